@@ -1,0 +1,39 @@
+/** Names that Kubernetes fixes: labels, taint keys, condition types, reasons. Source: kubernetes v1.34. */
+
+export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
+export const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
+
+export const TAINT_NOT_READY = 'node.kubernetes.io/not-ready';
+export const TAINT_UNREACHABLE = 'node.kubernetes.io/unreachable';
+export const TAINT_UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
+export const TAINT_MEMORY_PRESSURE = 'node.kubernetes.io/memory-pressure';
+export const TAINT_DISK_PRESSURE = 'node.kubernetes.io/disk-pressure';
+export const TAINT_PID_PRESSURE = 'node.kubernetes.io/pid-pressure';
+export const TAINT_NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
+
+export const LABEL_ZONE = 'topology.kubernetes.io/zone';
+export const LABEL_REGION = 'topology.kubernetes.io/region';
+export const LABEL_ZONE_BETA = 'failure-domain.beta.kubernetes.io/zone';
+export const LABEL_REGION_BETA = 'failure-domain.beta.kubernetes.io/region';
+export const LABEL_EXCLUDE_DISRUPTION = 'node.kubernetes.io/exclude-disruption';
+export const LABEL_OS = 'kubernetes.io/os';
+export const LABEL_ARCH = 'kubernetes.io/arch';
+export const LABEL_OS_BETA = 'beta.kubernetes.io/os';
+export const LABEL_ARCH_BETA = 'beta.kubernetes.io/arch';
+
+export const READY = 'Ready';
+export const MEMORY_PRESSURE = 'MemoryPressure';
+export const DISK_PRESSURE = 'DiskPressure';
+export const PID_PRESSURE = 'PIDPressure';
+export const NETWORK_UNAVAILABLE = 'NetworkUnavailable';
+export const DISRUPTION_TARGET = 'DisruptionTarget';
+
+export const USER_ADMIN = 'kubernetes-admin';
+export const GROUP_MASTERS = 'system:masters';
+export const GROUP_NODES = 'system:nodes';
+export const GROUP_BOOTSTRAPPERS = 'system:bootstrappers';
+export const GROUP_VIEWERS = 'rollcall:viewers';
+export const GROUP_AUTHENTICATED = 'system:authenticated';
+export const GROUP_UNAUTHENTICATED = 'system:unauthenticated';
+export const USER_ANONYMOUS = 'system:anonymous';
+export const NODE_USER_PREFIX = 'system:node:';

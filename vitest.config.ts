@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, include: string[], testTimeout = 10_000) => ({
+  test: { name, include, testTimeout, hookTimeout: 60_000 },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['test/unit/**/*.test.ts']),
+      project('property', ['test/property/**/*.prop.test.ts'], 60_000),
+      project('architecture', ['test/architecture/**/*.test.ts']),
+      project('contract', ['test/contract/**/*.test.ts'], 120_000),
+      project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
+    ],
+  },
+});
