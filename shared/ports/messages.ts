@@ -1,0 +1,36 @@
+/** What travels on the queues: a version, a key, never a copy of state. Senders and workers share these schemas. */
+import * as z from 'zod/mini';
+
+/** Keys of nodes whose Ready the monitor took away (`node`), or of a pod newly bound to an unready node (`pod`). */
+export const PodReadinessMessage = z.discriminatedUnion('kind', [
+  z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string(), uid: z.string() }),
+  z.object({
+    v: z.literal(1),
+    kind: z.literal('pod'),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+  }),
+]);
+export type PodReadinessMessage = z.infer<typeof PodReadinessMessage>;
+
+/** Zone id whose limiter is due. */
+export const EvictionWakeup = z.object({ v: z.literal(1), kind: z.literal('zone'), zone: z.string() });
+export type EvictionWakeup = z.infer<typeof EvictionWakeup>;
+
+/** Decide about all pods of a node, or about one pod. */
+export const TaintEvictionMessage = z.discriminatedUnion('kind', [
+  z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string() }),
+  z.object({
+    v: z.literal(1),
+    kind: z.literal('pod'),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+  }),
+]);
+export type TaintEvictionMessage = z.infer<typeof TaintEvictionMessage>;
+
+/** Start the pass of the wall-clock instant `at` (epoch ms). */
+export const MonitorTick = z.object({ v: z.literal(1), kind: z.literal('tick'), at: z.number() });
+export type MonitorTick = z.infer<typeof MonitorTick>;
