@@ -1,0 +1,127 @@
+import type { Limiter } from '../../domain/rate-limiter.ts';
+import type {
+  ControlStore,
+  PassRecord,
+  PodDeadline,
+  ZonePassWrite,
+  ZoneRecord,
+} from '../../ports/control-store.ts';
+import { eventual } from '../../ports/eventual.ts';
+
+export interface ControlTables {
+  pass: PassRecord | undefined;
+  readonly zones: Map<string, ZoneRecord>;
+  /** By `namespace/name`. */
+  readonly deadlines: Map<string, PodDeadline>;
+}
+
+const NO_PASS: PassRecord = { pass: 0, lastTick: 0, leaseUntil: 0, clockFloor: 0, floorPass: 0 };
+
+const startPass = (
+  tables: ControlTables,
+  tick: number,
+  now: number,
+  leaseMs: number,
+): PassRecord | undefined => {
+  const stored = tables.pass ?? NO_PASS;
+  if (tick <= stored.lastTick || stored.leaseUntil > now) return undefined;
+  tables.pass = { ...stored, pass: stored.pass + 1, lastTick: tick, leaseUntil: now + leaseMs };
+  return tables.pass;
+};
+
+const endPass = (tables: ControlTables, pass: number, now: number): void => {
+  if (tables.pass?.pass === pass) tables.pass = { ...tables.pass, leaseUntil: now };
+};
+
+const raiseClockFloor = (tables: ControlTables, clockFloor: number, pass: number): boolean => {
+  const stored = tables.pass ?? NO_PASS;
+  if (stored.pass > pass || stored.floorPass > pass) return false;
+  tables.pass = { ...stored, clockFloor: Math.max(stored.clockFloor, clockFloor), floorPass: pass };
+  return true;
+};
+
+const sameLimiter = (a: Limiter | undefined, b: Limiter | undefined): boolean =>
+  a?.rate === b?.rate && a?.nextAt === b?.nextAt;
+
+const writeZone = (
+  { zones }: ControlTables,
+  zone: ZonePassWrite,
+  readLimiter: Limiter | undefined,
+): boolean => {
+  const stored = zones.get(zone.id);
+  if ((stored && stored.pass >= zone.pass) || !sameLimiter(stored?.limiter, readLimiter)) return false;
+  zones.set(zone.id, { ...zone, ...(stored?.wakeAt === undefined ? {} : { wakeAt: stored.wakeAt }) });
+  return true;
+};
+
+const dropZone = ({ zones }: ControlTables, id: string, pass: number): void => {
+  const stored = zones.get(id);
+  if (stored && stored.pass <= pass) zones.delete(id);
+};
+
+const swapLimiter = ({ zones }: ControlTables, id: string, read: Limiter, next: Limiter): boolean => {
+  const stored = zones.get(id);
+  if (!stored || stored.limiter.rate <= 0 || !sameLimiter(stored.limiter, read)) return false;
+  zones.set(id, { ...stored, limiter: next });
+  return true;
+};
+
+const moveWakeAt = (
+  { zones }: ControlTables,
+  id: string,
+  read: number | undefined,
+  next: number,
+): boolean => {
+  const stored = zones.get(id);
+  if (!stored || stored.wakeAt !== read) return false;
+  zones.set(id, { ...stored, wakeAt: next });
+  return true;
+};
+
+const clearWakeAt = (
+  { zones }: ControlTables,
+  id: string,
+  read: number,
+  waiting: readonly string[],
+): boolean => {
+  const stored = zones.get(id);
+  if (stored?.wakeAt !== read || JSON.stringify(stored.waiting) !== JSON.stringify(waiting)) return false;
+  const { wakeAt: _wakeAt, ...rest } = stored;
+  zones.set(id, rest);
+  return true;
+};
+
+const storeDeadline = ({ deadlines }: ControlTables, deadline: PodDeadline): PodDeadline => {
+  const path = `${deadline.namespace}/${deadline.name}`;
+  const stored = deadlines.get(path);
+  if (stored?.uid === deadline.uid) return stored;
+  deadlines.set(path, deadline);
+  return deadline;
+};
+
+const deleteDeadline = ({ deadlines }: ControlTables, namespace: string, name: string, uid: string): void => {
+  const path = `${namespace}/${name}`;
+  if (deadlines.get(path)?.uid === uid) deadlines.delete(path);
+};
+
+const byFireAt = (a: PodDeadline, b: PodDeadline): number => a.fireAt - b.fireAt;
+
+/** The control table in memory. */
+export const createMemoryControlStore = (tables: ControlTables): ControlStore => ({
+  startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
+  endPass: async (pass, now) => endPass(tables, pass, now),
+  readPass: async () => tables.pass,
+  raiseClockFloor: async (clockFloor, pass) => raiseClockFloor(tables, clockFloor, pass),
+  zones: async () => [...tables.zones.values()],
+  zone: async (id) => tables.zones.get(id),
+  writeZone: async (zone, readLimiter) => writeZone(tables, zone, readLimiter),
+  dropZone: async (id, pass) => dropZone(tables, id, pass),
+  swapLimiter: async (id, read, next) => swapLimiter(tables, id, read, next),
+  moveWakeAt: async (id, read, next) => moveWakeAt(tables, id, read, next),
+  clearWakeAt: async (id, read, waiting) => clearWakeAt(tables, id, read, waiting),
+  deadline: async (namespace, name) => tables.deadlines.get(`${namespace}/${name}`),
+  storeDeadline: async (deadline) => storeDeadline(tables, deadline),
+  deleteDeadline: async (namespace, name, uid) => deleteDeadline(tables, namespace, name, uid),
+  dueDeadlines: async (before) =>
+    eventual([...tables.deadlines.values()].filter(({ fireAt }) => fireAt <= before).toSorted(byFireAt)),
+});

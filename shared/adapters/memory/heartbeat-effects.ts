@@ -1,0 +1,70 @@
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { HeartbeatEffect, StatusBeat } from '../../ports/object-log.ts';
+import type { MemoryTables } from './tables.ts';
+
+/** Path of a node's entry. */
+export const entryPath = (node: string): string => `${NODE_LEASE_NAMESPACE}/${node}`;
+
+/** Whether the conditions of an effect hold; no effect holds always. */
+export const effectHolds = (tables: MemoryTables, effect: HeartbeatEffect | undefined): boolean => {
+  if (!effect) return true;
+  const item = tables.heartbeats.get(entryPath(effect.node));
+  switch (effect.effect) {
+    case 'adopt':
+      return true; // The Node's own row says that none existed: whatever is here is nobody's.
+    case 'retire':
+      return (item?.version ?? 0) < effect.version;
+    case 'beat':
+      return item === undefined || item.uid === effect.uid;
+    case 'unmoved':
+      return item?.observedAt === effect.observedAt;
+  }
+};
+
+const moved = (item: HeartbeatItem, { at, times }: StatusBeat): HeartbeatItem => ({
+  ...item,
+  statusAt: Math.max(at, item.statusAt ?? 0),
+  observedAt: Math.max(at, item.observedAt ?? 0),
+  times,
+});
+
+const bare = (node: string, kept: Partial<HeartbeatItem>): HeartbeatItem => ({
+  namespace: NODE_LEASE_NAMESPACE,
+  name: node,
+  ...kept,
+});
+
+const lasting = ({ lease, version }: HeartbeatItem): Partial<HeartbeatItem> => ({
+  ...(lease ? { lease } : {}),
+  ...(version === undefined ? {} : { version }),
+});
+
+const after = (item: HeartbeatItem | undefined, effect: HeartbeatEffect): HeartbeatItem | undefined => {
+  switch (effect.effect) {
+    case 'adopt': {
+      const adopted = bare(effect.node, {
+        ...(item ? lasting(item) : {}),
+        uid: effect.uid,
+        expiresAt: effect.expiresAt,
+      });
+      return effect.beat ? moved(adopted, effect.beat) : adopted;
+    }
+    case 'retire':
+      return bare(effect.node, { version: effect.version, expiresAt: effect.expiresAt });
+    case 'beat':
+      return {
+        ...moved(item ?? bare(effect.node, { uid: effect.uid }), effect.beat),
+        expiresAt: effect.expiresAt,
+      };
+    case 'unmoved':
+      return item;
+  }
+};
+
+/** Applies an effect whose conditions hold. */
+export const applyEffect = (tables: MemoryTables, effect: HeartbeatEffect | undefined): void => {
+  if (!effect) return;
+  const item = after(tables.heartbeats.get(entryPath(effect.node)), effect);
+  if (item) tables.heartbeats.set(entryPath(effect.node), item);
+};

@@ -1,0 +1,103 @@
+import { eventual } from '../../ports/eventual.ts';
+import type {
+  Beat,
+  BeatOutcome,
+  HeartbeatItem,
+  HeartbeatStore,
+  LeaseKey,
+  LeaseOutcome,
+  LeaseWrite,
+} from '../../ports/heartbeats.ts';
+import { entryPath } from './heartbeat-effects.ts';
+import type { MemoryTables } from './tables.ts';
+import { pathOf } from './tables.ts';
+
+const SOURCE_FIELD = { plain: 'plainAt', status: 'statusAt', relay: 'relayAt' } as const;
+
+const newer = (at: number, stored: number | undefined): number => Math.max(at, stored ?? 0);
+
+const beaten = (item: HeartbeatItem, { source, at, times, expiresAt }: Beat): HeartbeatItem => ({
+  ...item,
+  observedAt: newer(at, item.observedAt),
+  [SOURCE_FIELD[source]]: newer(at, item[SOURCE_FIELD[source]]),
+  ...(times ? { times } : {}),
+  expiresAt: newer(expiresAt, item.expiresAt),
+});
+
+const beat = ({ heartbeats }: MemoryTables, given: Beat): BeatOutcome => {
+  const item = heartbeats.get(entryPath(given.node));
+  if (item?.uid === undefined || (given.uid !== undefined && given.uid !== item.uid))
+    return { outcome: 'refused', item };
+  if ((item.observedAt ?? 0) > given.at) return { outcome: 'accepted', item };
+  const next = beaten(item, given);
+  heartbeats.set(entryPath(given.node), next);
+  return { outcome: 'accepted', item: next };
+};
+
+const remake = (tables: MemoryTables, given: Beat & { readonly uid: string }): BeatOutcome => {
+  const node = tables.resources.get('nodes')?.rows.get(`/${given.node}`);
+  const item = tables.heartbeats.get(entryPath(given.node));
+  if (node?.state !== 'live' || node.uid !== given.uid) return { outcome: 'refused', item };
+  if (item?.uid === undefined) {
+    const [namespace, name] = entryPath(given.node).split('/') as [string, string];
+    tables.heartbeats.set(entryPath(given.node), { namespace, name, ...item, uid: given.uid });
+  }
+  return beat(tables, given);
+};
+
+const leaseRefusal = (item: HeartbeatItem | undefined, write: LeaseWrite): LeaseOutcome | undefined => {
+  if (write.nodeUid !== undefined && item?.uid !== write.nodeUid) return { outcome: 'foreign', item };
+  if (write.expected === undefined) return item?.lease ? { outcome: 'conflict', item } : undefined;
+  if (!item?.lease) return { outcome: 'absent', item };
+  return item.version === write.expected ? undefined : { outcome: 'conflict', item };
+};
+
+const writeLease = ({ heartbeats }: MemoryTables, write: LeaseWrite): LeaseOutcome => {
+  const item = heartbeats.get(pathOf(write.key));
+  const refused = leaseRefusal(item, write);
+  if (refused) return refused;
+  const next: HeartbeatItem = {
+    ...item,
+    ...write.key,
+    lease: write.lease,
+    version: Math.max(write.at, (item?.version ?? 0) + 1),
+    leaseAt: newer(write.at, item?.leaseAt),
+    observedAt: newer(write.at, item?.observedAt),
+    expiresAt: write.expiresAt,
+  };
+  heartbeats.set(pathOf(write.key), next);
+  return { outcome: 'stored', item: next };
+};
+
+const deleteLease = (
+  { heartbeats }: MemoryTables,
+  key: LeaseKey,
+  at: number,
+  expected?: number,
+): LeaseOutcome => {
+  const item = heartbeats.get(pathOf(key));
+  if (!item?.lease) return { outcome: 'absent', item };
+  if (expected !== undefined && item.version !== expected) return { outcome: 'conflict', item };
+  const { lease: _lease, ...rest } = item;
+  heartbeats.set(pathOf(key), { ...rest, version: Math.max(at, (item.version ?? 0) + 1) });
+  return { outcome: 'stored', item };
+};
+
+const bumpWorkRevision = ({ heartbeats }: MemoryTables, node: string, now: number): void => {
+  const item = heartbeats.get(entryPath(node));
+  if (item?.uid !== undefined)
+    heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now) + 1 });
+};
+
+/** The roll call in memory. */
+export const createMemoryHeartbeatStore = (tables: MemoryTables): HeartbeatStore => ({
+  beat: async (given) => beat(tables, given),
+  remake: async (given) => remake(tables, given),
+  writeLease: async (write) => writeLease(tables, structuredClone(write)),
+  deleteLease: async (key, at, expected) => deleteLease(tables, key, at, expected),
+  read: async (key) => tables.heartbeats.get(pathOf(key)),
+  async *scan() {
+    yield eventual([...tables.heartbeats.values()]);
+  },
+  bumpWorkRevision: async (node, now) => bumpWorkRevision(tables, node, now),
+});

@@ -1,0 +1,147 @@
+import type { NodeHealthRow } from '../../domain/node-health.ts';
+import { eventual } from '../../ports/eventual.ts';
+import type {
+  Commit,
+  CommitOutcome,
+  Counter,
+  FloorSample,
+  LiveRow,
+  ObjectKey,
+  ObjectLog,
+  Page,
+  PageQuery,
+  Revision,
+  Row,
+  Slot,
+  Tombstone,
+} from '../../ports/object-log.ts';
+import { applyEffect, effectHolds } from './heartbeat-effects.ts';
+import type { MemoryTables, ResourceTables } from './tables.ts';
+import { pathOf } from './tables.ts';
+
+const emptyResource = (): ResourceTables => ({
+  counter: undefined,
+  rows: new Map(),
+  slots: new Map(),
+  samples: [],
+});
+
+const resourceOf = (tables: MemoryTables, resource: string): ResourceTables => {
+  const found = tables.resources.get(resource) ?? emptyResource();
+  tables.resources.set(resource, found);
+  return found;
+};
+
+const sameFacts = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const objectHolds = (row: Row | undefined, { expected, revision }: Commit): boolean => {
+  if (row !== undefined && row.revision >= revision) return false;
+  return expected === undefined ? row?.state !== 'live' : row?.state === 'live' && row.revision === expected;
+};
+
+const checkHolds = (tables: MemoryTables, { check }: Commit): boolean => {
+  if (!check) return true;
+  const row = resourceOf(tables, 'nodes').rows.get(`/${check.node}`);
+  return row?.state === 'live' && sameFacts(row.facts.node?.noExecute ?? [], check.noExecute);
+};
+
+const refusal = (tables: MemoryTables, commit: Commit): CommitOutcome | undefined => {
+  const table = resourceOf(tables, commit.key.resource);
+  const slot = table.slots.get(commit.revision);
+  if (slot)
+    return slot.attempt === commit.entry.attempt ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
+  if (!objectHolds(table.rows.get(pathOf(commit.key)), commit)) return { outcome: 'objectConflict' };
+  const held = effectHolds(tables, commit.heartbeat) && checkHolds(tables, commit);
+  return held ? undefined : { outcome: 'checkFailed' };
+};
+
+const rowOf = ({ key, uid, revision, next }: Commit): Row =>
+  next === 'marker'
+    ? { state: 'marker', key, uid, revision }
+    : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
+
+const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
+  const copy = structuredClone(given);
+  const refused = refusal(tables, copy);
+  if (refused) return refused;
+  const table = resourceOf(tables, copy.key.resource);
+  table.rows.set(pathOf(copy.key), rowOf(copy));
+  table.slots.set(copy.revision, copy.entry);
+  applyEffect(tables, copy.heartbeat);
+  return { outcome: 'committed' };
+};
+
+const takeRevisions = (table: ResourceTables, count: number, now: number): Revision => {
+  const before: Counter = table.counter ?? { counter: now, resolved: now, seed: now };
+  table.counter = { ...before, counter: before.counter + count };
+  return table.counter.counter;
+};
+
+const raiseResolved = (table: ResourceTables, revision: Revision): void => {
+  if (table.counter && table.counter.resolved < revision)
+    table.counter = { ...table.counter, resolved: revision };
+};
+
+const slotsBetween = (table: ResourceTables, from: Revision, to: Revision): ReadonlyMap<Revision, Slot> => {
+  const found = new Map<Revision, Slot>();
+  for (let revision = from; revision <= to; revision += 1) {
+    const slot = table.slots.get(revision);
+    if (slot) found.set(revision, slot);
+  }
+  return found;
+};
+
+const putTombstone = (table: ResourceTables, tombstone: Tombstone): Slot | undefined => {
+  const present = table.slots.get(tombstone.revision);
+  if (!present) table.slots.set(tombstone.revision, tombstone);
+  return present;
+};
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const page = (table: ResourceTables, { namespace, after, limit }: PageQuery): Page => {
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  const paths = [...table.rows.keys()]
+    .filter((path) => path.startsWith(prefix) && path > (after ?? ''))
+    .toSorted(byText);
+  const taken = limit === undefined ? paths : paths.slice(0, limit);
+  const rows = taken.flatMap((path) => table.rows.get(path) ?? []);
+  const last = taken.at(-1);
+  return { rows, ...(taken.length < paths.length && last !== undefined ? { next: last } : {}) };
+};
+
+const liveRows = (table: ResourceTables): readonly LiveRow[] =>
+  [...table.rows.values()].filter((row) => row.state === 'live');
+
+const healthRow = (row: LiveRow): NodeHealthRow[] =>
+  row.facts.node ? [{ name: row.key.name, uid: row.uid, ...row.facts.node }] : [];
+
+const podsWhere = (tables: MemoryTables, nodeName: string) =>
+  eventual(liveRows(resourceOf(tables, 'pods')).filter((row) => row.facts.pod?.nodeName === nodeName));
+
+const addSample = (table: ResourceTables, sample: FloorSample): void => {
+  if (table.samples.some(({ minute }) => minute === sample.minute)) return;
+  table.samples = [...table.samples, sample].toSorted((a, b) => a.minute - b.minute);
+};
+
+/** Objects and change log in memory. Rows are shared, never copied on read: callers treat them as the values they are. */
+export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
+  const of = (resource: string): ResourceTables => resourceOf(tables, resource);
+  return {
+    takeRevisions: async (resource, count, now) => takeRevisions(of(resource), count, now),
+    counter: async (resource) => of(resource).counter,
+    raiseResolved: async (resource, revision) => raiseResolved(of(resource), revision),
+    commit: async (given) => commit(tables, given),
+    slots: async (resource, from, to) => slotsBetween(of(resource), from, to),
+    putTombstone: async (resource, tombstone) => putTombstone(of(resource), tombstone),
+    addFloorSample: async (resource, sample) => addSample(of(resource), sample),
+    floorSamples: async (resource) => of(resource).samples,
+    read: async (key: ObjectKey) => of(key.resource).rows.get(pathOf(key)),
+    page: async (query) => page(of(query.resource), query),
+    podsByNode: async (nodeName) => podsWhere(tables, nodeName),
+    unboundPods: async () => podsWhere(tables, ''),
+    async *nodeHealth() {
+      yield eventual(liveRows(of('nodes')).flatMap(healthRow));
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  OutgoingMessage,
+  QueueConsumer,
+  QueueName,
+  ReceivedMessage,
+  WorkQueues,
+} from '../../ports/work-queue.ts';
+
+interface StoredMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly visibleAt: number;
+  readonly receiveCount: number;
+}
+
+interface MemoryQueue {
+  readonly messages: Map<string, StoredMessage>;
+  readonly dead: Map<string, StoredMessage>;
+}
+
+export interface MemoryQueueOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly visibilityTimeoutMs?: number;
+  readonly maxReceiveCount?: number;
+}
+
+const received = ({ id, body, receiveCount }: StoredMessage): ReceivedMessage => ({
+  id,
+  body,
+  receiveCount,
+  receipt: `${id}#${receiveCount}`,
+});
+
+const byInstant = (a: StoredMessage, b: StoredMessage): number => a.visibleAt - b.visibleAt;
+
+/** Standard queues in memory: delay, visibility timeout, receive count, dead letters and redrive. */
+export const createMemoryQueues = ({
+  clock,
+  visibilityTimeoutMs = 30_000,
+  maxReceiveCount = 5,
+}: MemoryQueueOptions): WorkQueues & QueueConsumer & { nextAt(): number | undefined } => {
+  const queues = new Map<QueueName, MemoryQueue>();
+  let sent = 0;
+  const of = (name: QueueName): MemoryQueue => {
+    const queue = queues.get(name) ?? { messages: new Map(), dead: new Map() };
+    queues.set(name, queue);
+    return queue;
+  };
+  const put = (queue: MemoryQueue, { body, delaySeconds = 0 }: OutgoingMessage): void => {
+    sent += 1;
+    const message = {
+      id: `m${sent}`,
+      body: JSON.stringify(body),
+      visibleAt: clock.now() + delaySeconds * 1000,
+      receiveCount: 0,
+    };
+    queue.messages.set(message.id, message);
+  };
+  const bury = (queue: MemoryQueue, message: StoredMessage): void => {
+    queue.messages.delete(message.id);
+    queue.dead.set(message.id, message);
+  };
+  const take = (queue: MemoryQueue, message: StoredMessage): readonly ReceivedMessage[] => {
+    if (message.receiveCount >= maxReceiveCount) {
+      bury(queue, message);
+      return [];
+    }
+    const taken = {
+      ...message,
+      receiveCount: message.receiveCount + 1,
+      visibleAt: clock.now() + visibilityTimeoutMs,
+    };
+    queue.messages.set(message.id, taken);
+    return [received(taken)];
+  };
+  const visible = (queue: MemoryQueue): readonly StoredMessage[] =>
+    [...queue.messages.values()].filter(({ visibleAt }) => visibleAt <= clock.now()).toSorted(byInstant);
+  return {
+    send: async (name, messages) => {
+      for (const message of messages) put(of(name), message);
+    },
+    receive: async (name, max) =>
+      visible(of(name))
+        .slice(0, max)
+        .flatMap((message) => take(of(name), message)),
+    delete: async (name, receipt) => {
+      const [id = '', count] = receipt.split('#');
+      if (of(name).messages.get(id)?.receiveCount === Number(count)) of(name).messages.delete(id);
+    },
+    deadLetters: async (name) => [...of(name).dead.values()].map(received),
+    redrive: async (name) => {
+      const { dead, messages } = of(name);
+      for (const message of dead.values())
+        messages.set(message.id, { ...message, receiveCount: 0, visibleAt: clock.now() });
+      const moved = dead.size;
+      dead.clear();
+      return moved;
+    },
+    /** When the next message of any queue becomes visible (ms); for hosts with a virtual clock. */
+    nextAt: () =>
+      [...queues.values()].flatMap(({ messages }) => [...messages.values()]).toSorted(byInstant)[0]
+        ?.visibleAt,
+  };
+};

@@ -1,0 +1,53 @@
+import type { EpochMs } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+interface Sleeper {
+  readonly at: EpochMs;
+  readonly wake: () => void;
+}
+
+export interface VirtualClock extends Clock {
+  /** Lets time pass until `work` is done: whenever nothing else can run, time jumps to the next sleeper. */
+  run<T>(work: Promise<T>): Promise<T>;
+  /** Moves time without waking anybody on the way; for tests that call functions one by one. */
+  advance(ms: number): void;
+}
+
+/** One turn of the event loop: every promise that can go on has gone on. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const insert = (sleepers: Sleeper[], sleeper: Sleeper): void => {
+  const later = sleepers.findIndex(({ at }) => at > sleeper.at);
+  sleepers.splice(later < 0 ? sleepers.length : later, 0, sleeper);
+};
+
+/** A clock that stands still until everybody sleeps. Work in flight must do no real I/O. */
+export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualClock => {
+  const sleepers: Sleeper[] = [];
+  let now = start;
+  const wakeNext = (): void => {
+    const next = sleepers.shift();
+    if (!next)
+      throw new Error('nobody sleeps and the work is not done: it waits for something that never comes');
+    now = Math.max(now, next.at);
+    next.wake();
+  };
+  return {
+    now: () => now,
+    sleep: async (ms) => {
+      if (ms > 0) await new Promise<void>((wake) => insert(sleepers, { at: now + ms, wake }));
+    },
+    advance: (ms) => {
+      now += ms;
+    },
+    run: async (work) => {
+      let done = false;
+      const finish = (): void => {
+        done = true;
+      };
+      work.then(finish, finish);
+      for (await turn(); !done; await turn()) wakeNext();
+      return work;
+    },
+  };
+};

@@ -1,0 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../ports/clock.ts';
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms) => {
+    if (ms > 0) await wait(ms);
+  },
+};
