@@ -1,0 +1,63 @@
+import type { Clock } from '../ports/clock.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { Commit, CommitOutcome, ObjectLog } from '../ports/object-log.ts';
+
+/** Milliseconds for which a busy transaction is sent again with the same number. */
+const BUSY_MS = 500;
+/** A number older than this (ms) is given up: lists rely on entries not landing long after their number was taken. */
+export const NUMBER_MAX_AGE_MS = 5_000;
+
+export interface CommitDeps {
+  readonly log: ObjectLog;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** `abandoned`: this number will never carry the change; take a new one. */
+export type Settled = 'committed' | 'objectConflict' | 'checkFailed' | 'abandoned';
+
+/** Puts a tombstone into our own slot. Our own attempt in it says that the commit did happen. */
+const resolveOwnSlot = async ({ log }: CommitDeps, { key, revision, entry }: Commit): Promise<Settled> => {
+  const { attempt, at } = entry;
+  const present = await log.putTombstone(key.resource, { slot: 'tombstone', revision, attempt, at });
+  return present?.slot === 'entry' && present.attempt === attempt ? 'committed' : 'abandoned';
+};
+
+const sendWhileBusy = async ({ log, clock, ids }: CommitDeps, commit: Commit): Promise<CommitOutcome> => {
+  const until = clock.now() + BUSY_MS;
+  for (;;) {
+    const result = await log.commit(commit);
+    if (result.outcome !== 'busy' || clock.now() >= until) return result;
+    await clock.sleep(5 + ids.random() * 45);
+  }
+};
+
+const giveUpSlot = async (
+  deps: CommitDeps,
+  commit: Commit,
+  outcome: 'objectConflict' | 'checkFailed',
+): Promise<Settled> => {
+  const own = await resolveOwnSlot(deps, commit);
+  return own === 'committed' ? 'committed' : outcome;
+};
+
+/**
+ * Sends one commit until its fate is known. Every number that does not carry the change gets a tombstone, so that no
+ * reader has to wait for it; a writer that dies before that leaves a hole, which readers fill after a second.
+ */
+export const settleCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
+  if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlot(deps, commit);
+  const { outcome } = await sendWhileBusy(deps, commit);
+  switch (outcome) {
+    case 'committed':
+      return 'committed';
+    case 'objectConflict':
+    case 'checkFailed':
+      return giveUpSlot(deps, commit, outcome);
+    case 'slotTaken':
+      return 'abandoned';
+    case 'busy':
+    case 'unclear':
+      return resolveOwnSlot(deps, commit);
+  }
+};

@@ -1,0 +1,26 @@
+import type { Node } from '../api/core.ts';
+import type { Condition } from '../api/meta.ts';
+import type { EpochMs } from '../api/time.ts';
+import { READY } from '../api/well-known.ts';
+import type { HeartbeatEffect } from '../ports/object-log.ts';
+
+/** `lastHeartbeatTime` strings by condition type. */
+export const heartbeatTimes = (conditions: readonly Condition[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    conditions.flatMap(({ type, lastHeartbeatTime }) =>
+      lastHeartbeatTime ? [[type, lastHeartbeatTime]] : [],
+    ),
+  );
+
+/** A new Node's entry in the roll call; one that comes with a Ready condition has reported by that. */
+export const nodeBirth = (node: Node, now: EpochMs, expiresAt: EpochMs): HeartbeatEffect => {
+  const conditions = node.status?.conditions ?? [];
+  const born = {
+    effect: 'adopt',
+    node: node.metadata.name,
+    uid: node.metadata.uid ?? '',
+    expiresAt,
+  } as const;
+  const reported = conditions.some(({ type }) => type === READY);
+  return reported ? { ...born, beat: { at: now, times: heartbeatTimes(conditions) } } : born;
+};

@@ -1,0 +1,198 @@
+import type { Node, Pod } from '../api/core.ts';
+import type { ApiObject } from '../api/meta.ts';
+import { conflict, tooManyRequests } from '../api/status-error.ts';
+import type { EpochMs } from '../api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import type { HeartbeatStore } from '../ports/heartbeats.ts';
+import type {
+  Commit,
+  Facts,
+  HeartbeatEffect,
+  LiveRow,
+  NoExecuteCheck,
+  ObjectKey,
+  Revision,
+  Row,
+} from '../ports/object-log.ts';
+import type { CommitDeps } from './commit-protocol.ts';
+import { settleCommit } from './commit-protocol.ts';
+import { nodeBirth } from './node-birth.ts';
+import { nodeFacts, settleNode } from './node-facts.ts';
+import { diffObjects, sameJson } from './object-diff.ts';
+import { podFacts } from './pod-facts.ts';
+import { createRevisions } from './revisions.ts';
+
+/** Milliseconds after which a write that always meets a conflict is given up. */
+const GIVE_UP_MS = 4_000;
+/** Milliseconds for which a heartbeat item outlives its last beat. */
+export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
+
+/** What a decision wants written. */
+export interface Change {
+  readonly next: ApiObject | 'delete';
+  /** Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. */
+  readonly writer: 'client' | 'controller';
+  readonly heartbeat?: HeartbeatEffect;
+  readonly check?: NoExecuteCheck;
+  /** When the object itself expires (ms), for Events. */
+  readonly expiresAt?: EpochMs;
+}
+
+/** Called with the row as it is now, again after each conflict. `undefined`: leave it. May throw a `StatusError`. */
+export type Decide = (row: Row | undefined, now: EpochMs) => Change | undefined;
+
+export type WriteResult =
+  | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
+  | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
+  /** The heartbeat item or the checked node is not as required: decide again from fresh reads. */
+  | { readonly outcome: 'checkFailed' };
+
+export interface ObjectWriter {
+  /** Reads, decides, takes a number, commits. Throws 409 or 429 when that fails for four seconds. */
+  write(key: ObjectKey, decide: Decide): Promise<WriteResult>;
+}
+
+export interface ObjectWriterDeps extends CommitDeps {
+  readonly heartbeats: HeartbeatStore;
+  /** `false` turns off the taints that follow from conditions and mirrored labels (`controllers: none`). */
+  readonly settleNodes?: boolean;
+  readonly heartbeatRetentionMs?: number;
+}
+
+interface Planned {
+  readonly object: ApiObject;
+  readonly next: Commit['next'];
+  readonly facts: Facts;
+}
+
+const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
+
+const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
+  key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object as Node, now) : object;
+
+const factsOf = (
+  key: ObjectKey,
+  object: ApiObject,
+  before: LiveRow | undefined,
+  { writer }: Change,
+  now: EpochMs,
+): Facts => {
+  if (key.resource === 'pods') return { pod: podFacts(object as Pod, before?.facts.pod, now) };
+  if (key.resource !== 'nodes') return {};
+  const was = before?.facts.node && { node: before.object as Node, facts: before.facts.node };
+  return { node: nodeFacts(object as Node, was, writer, now) };
+};
+
+const stamped = (object: ApiObject, revision: Revision): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(revision) },
+});
+
+const entryType = (row: LiveRow | undefined, next: Planned['next']): 'ADDED' | 'MODIFIED' | 'DELETED' => {
+  if (next === 'marker') return 'DELETED';
+  return row ? 'MODIFIED' : 'ADDED';
+};
+
+const plan = (
+  deps: ObjectWriterDeps,
+  row: LiveRow | undefined,
+  key: ObjectKey,
+  change: Change,
+  now: EpochMs,
+): Planned | undefined => {
+  if (change.next === 'delete') return row && { object: row.object, next: 'marker', facts: row.facts };
+  const object = settled(deps, key, change.next, now);
+  const facts = factsOf(key, object, row, change, now);
+  if (row && sameJson(stamped(object, row.revision), row.object) && sameJson(facts, row.facts))
+    return undefined;
+  const expiry = change.expiresAt === undefined ? {} : { expiresAt: change.expiresAt };
+  return { object, facts, next: { uid: object.metadata.uid ?? '', object, facts, ...expiry } };
+};
+
+const commitOf = (
+  key: ObjectKey,
+  row: LiveRow | undefined,
+  { object, next }: Planned,
+  numbered: { readonly revision: Revision; readonly attempt: string; readonly at: EpochMs },
+): Commit => {
+  const written = stamped(object, numbered.revision);
+  const before = row ? diffObjects(written, row.object) : null;
+  return {
+    key,
+    revision: numbered.revision,
+    expected: row?.revision,
+    uid: object.metadata.uid ?? '',
+    next: next === 'marker' ? 'marker' : { ...next, object: written },
+    entry: { slot: 'entry', type: entryType(row, next), key, object: written, before, ...numbered },
+  };
+};
+
+const nodeEffect = async (
+  deps: ObjectWriterDeps,
+  row: LiveRow | undefined,
+  planned: Planned,
+  now: EpochMs,
+): Promise<HeartbeatEffect | undefined> => {
+  const expiresAt = now + (deps.heartbeatRetentionMs ?? HEARTBEAT_RETENTION_MS);
+  if (planned.next !== 'marker') return row ? undefined : nodeBirth(planned.object as Node, now, expiresAt);
+  const node = planned.object.metadata.name;
+  const item = await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name: node });
+  return { effect: 'retire', node, version: Math.max(now, (item?.version ?? 0) + 1), expiresAt };
+};
+
+const extras = async (
+  deps: ObjectWriterDeps,
+  key: ObjectKey,
+  row: LiveRow | undefined,
+  planned: Planned,
+  change: Change,
+  now: EpochMs,
+) => {
+  const own = key.resource === 'nodes' ? await nodeEffect(deps, row, planned, now) : undefined;
+  const heartbeat = own ?? change.heartbeat;
+  return { ...(heartbeat ? { heartbeat } : {}), ...(change.check ? { check: change.check } : {}) };
+};
+
+/** The only way by which objects change. */
+export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
+  const revisions = createRevisions(deps);
+
+  const attempt = async (key: ObjectKey, decide: Decide): Promise<WriteResult | 'again'> => {
+    const row = await deps.log.read(key);
+    const now = deps.clock.now();
+    const change = decide(row, now);
+    const planned = change && plan(deps, live(row), key, change, now);
+    if (!change || !planned) return { outcome: 'unchanged', row };
+    const more = await extras(deps, key, live(row), planned, change, now);
+    const numbered = {
+      revision: await revisions.take(key.resource),
+      attempt: deps.ids.uuid(),
+      at: deps.clock.now(),
+    };
+    const commit = { ...commitOf(key, live(row), planned, numbered), ...more };
+    const fate = await settleCommit(deps, commit);
+    if (fate === 'committed')
+      return { outcome: 'written', object: commit.entry.object, facts: planned.facts };
+    // A retired item whose version moved in between is read again; other checks are the caller's.
+    return fate === 'checkFailed' && more.heartbeat?.effect !== 'retire'
+      ? { outcome: 'checkFailed' }
+      : 'again';
+  };
+
+  return {
+    write: async (key, decide) => {
+      const until = deps.clock.now() + GIVE_UP_MS;
+      for (let tries = 1; ; tries += 1) {
+        const result = await attempt(key, decide);
+        if (result !== 'again') return result;
+        if (deps.clock.now() >= until) throw gaveUp(key, tries);
+        await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));
+      }
+    },
+  };
+};
+
+const gaveUp = (key: ObjectKey, tries: number): Error =>
+  tries > 3
+    ? conflict({ resource: key.resource, name: key.name })
+    : tooManyRequests(`too many writes to ${key.resource} right now; try again in a second`);

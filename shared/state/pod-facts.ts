@@ -1,0 +1,28 @@
+import type { Pod } from '../api/core.ts';
+import type { EpochMs } from '../api/time.ts';
+import type { PodFacts } from '../ports/object-log.ts';
+
+const ownerOf = (pod: Pod): { owner?: string } => {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner ? { owner: `${owner.kind}/${owner.name}` } : {};
+};
+
+const boundAt = (nodeName: string, before: PodFacts | undefined, now: EpochMs): { boundAt?: EpochMs } => {
+  if (nodeName === '') return {};
+  return { boundAt: before?.nodeName === nodeName ? (before.boundAt ?? now) : now };
+};
+
+/** The index row of a pod. `boundAt` is the instant of the write that bound it. */
+export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): PodFacts => {
+  const nodeName = pod.spec.nodeName ?? '';
+  return {
+    nodeName,
+    ...boundAt(nodeName, before, now),
+    tolerations: pod.spec.tolerations ?? [],
+    ...(pod.status?.phase === undefined ? {} : { phase: pod.status.phase }),
+    ...(pod.metadata.deletionTimestamp === undefined
+      ? {}
+      : { deletionTimestamp: pod.metadata.deletionTimestamp }),
+    ...ownerOf(pod),
+  };
+};

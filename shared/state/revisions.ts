@@ -1,0 +1,61 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Counter, ObjectLog, Revision } from '../ports/object-log.ts';
+
+/** Milliseconds of history that a watch or a `continue` may go back, at least. */
+const HISTORY_MS = 60 * 60_000;
+/** Samples outlive the history they bound. */
+const SAMPLE_RETENTION_MS = 4 * HISTORY_MS;
+const MINUTE_MS = 60_000;
+
+export interface Revisions {
+  /** Takes the next number of a resource. Take it after the read that the write is conditional on, never before. */
+  take(resource: string): Promise<Revision>;
+  /** The counter now. A resource that was never written gets its seed first, so that a list never says 0. */
+  current(resource: string): Promise<Counter>;
+  /**
+   * History is complete above this revision; at or below it a hole may be an expired entry. It is the newest sample
+   * older than an hour, else the seed: entries expire after three hours, in any order.
+   */
+  floor(resource: string): Promise<Revision>;
+}
+
+/** Numbers of the change log, with one floor sample (minute, counter) each minute in which somebody looks. */
+export const createRevisions = ({
+  log,
+  clock,
+}: {
+  readonly log: ObjectLog;
+  readonly clock: Clock;
+}): Revisions => {
+  const sampled = new Map<string, number>();
+  const sample = async (resource: string, counter: Revision): Promise<void> => {
+    const now = clock.now();
+    const minute = Math.floor(now / MINUTE_MS);
+    if (sampled.get(resource) === minute) return;
+    await log.addFloorSample(resource, { minute, counter }, now + SAMPLE_RETENTION_MS);
+    sampled.set(resource, minute);
+  };
+  const current = async (resource: string): Promise<Counter> => {
+    const stored = await log.counter(resource);
+    if (stored === undefined) {
+      await log.takeRevisions(resource, 0, clock.now());
+      return current(resource);
+    }
+    await sample(resource, stored.counter);
+    return stored;
+  };
+  return {
+    current,
+    take: async (resource) => {
+      const revision = await log.takeRevisions(resource, 1, clock.now());
+      await sample(resource, revision);
+      return revision;
+    },
+    floor: async (resource) => {
+      const oldEnough = Math.floor((clock.now() - HISTORY_MS) / MINUTE_MS) - 1;
+      const samples = await log.floorSamples(resource);
+      const { seed } = await current(resource);
+      return samples.findLast(({ minute }) => minute <= oldEnough)?.counter ?? seed;
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { EpochMs } from '../api/time.ts';
+import type { Revision, Slot } from '../ports/object-log.ts';
+import type { CommitDeps } from './commit-protocol.ts';
+
+/** Milliseconds for which a hole is left to its writer, by the reader's own clock since it first saw it. */
+export const HOLE_AGE_MS = 1_000;
+const HOLE_JITTER_MS = 200;
+
+export interface Resolved {
+  /** Filled slots from the start on, without a gap. */
+  readonly slots: readonly Slot[];
+  /** First hole that is still young; `undefined`: all are filled. */
+  readonly waitingFor?: Revision;
+}
+
+/** Fills holes in order. One resolver per reader: it remembers when it first saw each hole. */
+export interface SlotResolver {
+  resolve(from: Revision, to: Revision): Promise<Resolved>;
+}
+
+export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: string): SlotResolver => {
+  const firstSeen = new Map<Revision, EpochMs>();
+  const isOld = (revision: Revision, now: EpochMs): boolean => {
+    const seen = firstSeen.get(revision);
+    if (seen === undefined) firstSeen.set(revision, now + ids.random() * HOLE_JITTER_MS);
+    return seen !== undefined && now - seen >= HOLE_AGE_MS;
+  };
+  const fill = async (revision: Revision, now: EpochMs): Promise<Slot> => {
+    const tombstone = { slot: 'tombstone', revision, attempt: ids.uuid(), at: now } as const;
+    return (await log.putTombstone(resource, tombstone)) ?? tombstone;
+  };
+  return {
+    resolve: async (from, to) => {
+      const found = await log.slots(resource, from, to);
+      const now = clock.now();
+      // Every hole ages from its first sight, also those behind the one that is waited for.
+      const old = new Set<Revision>();
+      for (let n = from; n <= to; n += 1) if (!found.has(n) && isOld(n, now)) old.add(n);
+      const slots: Slot[] = [];
+      for (let n = from; n <= to; n += 1) {
+        const slot = found.get(n) ?? (old.has(n) ? await fill(n, now) : undefined);
+        if (!slot) return { slots, waitingFor: n };
+        firstSeen.delete(n);
+        slots.push(slot);
+      }
+      return { slots };
+    },
+  };
+};
