@@ -1,0 +1,150 @@
+import { eventual } from '../../ports/eventual.ts';
+import type {
+  Commit,
+  CommitOutcome,
+  LiveRow,
+  ObjectLog,
+  Page,
+  Revision,
+  Row,
+  Slot,
+} from '../../ports/object-log.ts';
+import type { History } from './history.ts';
+import { createHistory } from './history.ts';
+import type { HostileProcess } from './process.ts';
+
+/** How long one half of a transaction may be visible without the other, ms. */
+const HALF_VISIBLE_MS = 500;
+/** How long after its answer was lost a transaction may still be carried out, ms. */
+const IN_FLIGHT_MS = 1_500;
+
+/** What all processes over one store share: what rows were before. */
+export interface SharedHistory {
+  readonly rows: History<Row>;
+  readonly slots: History<Slot>;
+}
+
+export const createSharedHistory = (): SharedHistory => ({ rows: createHistory(), slots: createHistory() });
+
+const pathOf = ({ resource, namespace, name }: Commit['key']): string => `${resource}/${namespace}/${name}`;
+const slotPath = (resource: string, revision: Revision): string => `${resource}#${revision}`;
+
+const applied = async (
+  inner: ObjectLog,
+  shared: SharedHistory,
+  { clock }: HostileProcess,
+  commit: Commit,
+): Promise<CommitOutcome> => {
+  const before = await inner.read(commit.key);
+  const result = await inner.commit(commit);
+  if (result.outcome === 'committed') {
+    shared.rows.record(pathOf(commit.key), before, await inner.read(commit.key), clock.now());
+    shared.slots.record(slotPath(commit.key.resource, commit.revision), undefined, commit.entry, clock.now());
+  }
+  return result;
+};
+
+const lostAnswer = (
+  inner: ObjectLog,
+  shared: SharedHistory,
+  process: HostileProcess,
+  commit: Commit,
+): void => {
+  const { clock, chance } = process;
+  if (chance.hit(0.5)) return;
+  void clock.sleep(chance.upTo(IN_FLIGHT_MS)).then(() => applied(inner, shared, process, commit));
+};
+
+const hostileCommit = async (
+  inner: ObjectLog,
+  shared: SharedHistory,
+  process: HostileProcess,
+  commit: Commit,
+): Promise<CommitOutcome> => {
+  if (process.chance.hit(process.rates.busy)) return { outcome: 'busy' };
+  if (!process.chance.hit(process.rates.unclear)) return applied(inner, shared, process, commit);
+  lostAnswer(inner, shared, process, commit);
+  return { outcome: 'unclear' };
+};
+
+const halfVisible = <T>(
+  process: HostileProcess,
+  history: History<T>,
+  path: string,
+  current: T | undefined,
+): T | undefined =>
+  process.chance.hit(process.rates.halfVisible)
+    ? history.asSeen(path, current, process.clock.now(), HALF_VISIBLE_MS, process.chance)
+    : current;
+
+const hostilePage = (process: HostileProcess, shared: SharedHistory, page: Page): Page => ({
+  ...page,
+  rows: page.rows.flatMap((row) => halfVisible(process, shared.rows, pathOf(row.key), row) ?? []),
+});
+
+const hostileSlots = (
+  process: HostileProcess,
+  shared: SharedHistory,
+  resource: string,
+  slots: ReadonlyMap<Revision, Slot>,
+) =>
+  new Map(
+    [...slots].flatMap(([revision, slot]) => {
+      const seen = halfVisible(process, shared.slots, slotPath(resource, revision), slot);
+      return seen ? [[revision, seen] as const] : [];
+    }),
+  );
+
+const isLive = (row: Row | undefined): row is LiveRow => row?.state === 'live';
+
+/** Pods as an index shows them whose rows lag, each by its own time. */
+const laggingPods = async (
+  inner: ObjectLog,
+  shared: SharedHistory,
+  { clock, chance, rates }: HostileProcess,
+  nodeName: string,
+) => {
+  const { rows } = await inner.page({ resource: 'pods', namespace: '' });
+  const seen = rows.map((row) =>
+    shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance),
+  );
+  return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
+};
+
+/** An `ObjectLog` on a bad day, for one process. Whatever it does, DynamoDB may do. */
+export const createHostileObjectLog = (
+  inner: ObjectLog,
+  shared: SharedHistory,
+  process: HostileProcess,
+): ObjectLog => {
+  const { chance, rates, call, clock } = process;
+  return {
+    takeRevisions: (resource, count, now) =>
+      call(async () => {
+        if (chance.hit(rates.wasteNumber)) await inner.takeRevisions(resource, 1, now);
+        return inner.takeRevisions(resource, count, now);
+      }),
+    counter: (resource) => call(() => inner.counter(resource)),
+    raiseResolved: (resource, revision) => call(() => inner.raiseResolved(resource, revision)),
+    commit: (commit) => call(() => hostileCommit(inner, shared, process, commit)),
+    slots: (resource, from, to) =>
+      call(async () => hostileSlots(process, shared, resource, await inner.slots(resource, from, to))),
+    putTombstone: (resource, tombstone) => call(() => inner.putTombstone(resource, tombstone)),
+    addFloorSample: (resource, sample, expiresAt) =>
+      call(() => inner.addFloorSample(resource, sample, expiresAt)),
+    floorSamples: (resource) => call(() => inner.floorSamples(resource)),
+    read: (key) => call(() => inner.read(key)),
+    page: (query) => call(async () => hostilePage(process, shared, await inner.page(query))),
+    podsByNode: (nodeName) => call(() => laggingPods(inner, shared, process, nodeName)),
+    unboundPods: () => call(() => laggingPods(inner, shared, process, '')),
+    async *nodeHealth() {
+      const { rows } = await call(() => inner.page({ resource: 'nodes', namespace: '' }));
+      for (const row of rows) {
+        const seen = shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance);
+        // One row a page: whoever stops after the first page is found out.
+        if (isLive(seen) && seen.facts.node)
+          yield eventual([{ name: seen.key.name, uid: seen.uid, ...seen.facts.node }]);
+      }
+    },
+  };
+};
