@@ -1,0 +1,149 @@
+/** Errors as Kubernetes' `Status` objects. Source: apimachinery v1.34 `api/errors`. */
+
+const HTTP_CODES = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const;
+
+export type StatusReason = keyof typeof HTTP_CODES;
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Record<string, never>;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code: number;
+}
+
+/** The only exception that reaches a client. `code` follows from `reason` unless the constructor is told another. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly reason: StatusReason;
+  readonly code: number;
+  readonly details: StatusDetails | undefined;
+
+  constructor(reason: StatusReason, message: string, details?: StatusDetails, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+    this.code = HTTP_CODES[reason];
+    this.details = details;
+  }
+
+  toStatus(): Status {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
+      reason: this.reason,
+      ...(this.details ? { details: this.details } : {}),
+      code: this.code,
+    };
+  }
+}
+
+/** What an error is about: the resource's plural, its group (`''` for core) and, if known, the object's name. */
+export interface ErrorSubject {
+  readonly resource: string;
+  readonly group?: string;
+  readonly name?: string;
+}
+
+/** `leases.coordination.k8s.io`, or `nodes` in the core group. */
+export const qualifiedResource = ({ resource, group }: ErrorSubject): string => (group ? `${resource}.${group}` : resource);
+
+const detailsOf = ({ resource, group, name }: ErrorSubject): StatusDetails => ({
+  ...(name === undefined ? {} : { name }),
+  ...(group ? { group } : {}),
+  kind: resource,
+});
+
+const quoted = (subject: ErrorSubject): string => `${qualifiedResource(subject)} "${subject.name ?? ''}"`;
+
+export const badRequest = (message: string, cause?: unknown): StatusError => new StatusError('BadRequest', message, undefined, cause);
+
+export const unauthorized = (message = 'Unauthorized'): StatusError => new StatusError('Unauthorized', message);
+
+export const forbidden = (subject: ErrorSubject, why: string): StatusError =>
+  new StatusError('Forbidden', `${quoted(subject)} is forbidden: ${why}`, detailsOf(subject));
+
+export const notFound = (subject: ErrorSubject): StatusError =>
+  new StatusError('NotFound', `${quoted(subject)} not found`, detailsOf(subject));
+
+export const alreadyExists = (subject: ErrorSubject): StatusError =>
+  new StatusError('AlreadyExists', `${quoted(subject)} already exists`, detailsOf(subject));
+
+/** Somebody else changed the object; reading it again and repeating the change is the remedy. */
+export const conflict = (
+  subject: ErrorSubject,
+  why = 'the object has been modified; please apply your changes to the latest version and try again',
+): StatusError => new StatusError('Conflict', `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`, detailsOf(subject));
+
+export const methodNotSupported = (subject: ErrorSubject, verb: string): StatusError =>
+  new StatusError('MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(subject)}"`, detailsOf(subject));
+
+export const notAcceptable = (message: string): StatusError => new StatusError('NotAcceptable', message, {});
+
+export const unsupportedMediaType = (message: string): StatusError => new StatusError('UnsupportedMediaType', message, {});
+
+export const requestEntityTooLarge = (message: string): StatusError => new StatusError('RequestEntityTooLarge', message);
+
+/** A list or watch asks for history that is no longer kept: list again. */
+export const resourceExpired = (message = 'The resourceVersion for the provided watch is too old.'): StatusError =>
+  new StatusError('Expired', message);
+
+export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
+  new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
+
+export const serviceUnavailable = (message: string, cause?: unknown): StatusError =>
+  new StatusError('ServiceUnavailable', message, { retryAfterSeconds: 1 }, cause);
+
+export const internalError = (message: string, cause?: unknown): StatusError =>
+  new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
+
+/** `kind` is the qualified kind (`Node`, `Lease.coordination.k8s.io`), `summary` the causes in one line. */
+export const invalid = (
+  kind: { readonly kind: string; readonly group?: string },
+  name: string,
+  summary: string,
+  causes: readonly StatusCause[],
+): StatusError =>
+  new StatusError('Invalid', `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${name}" is invalid: ${summary}`, {
+    name,
+    ...(kind.group ? { group: kind.group } : {}),
+    kind: kind.kind,
+    causes,
+  });
