@@ -140,7 +140,12 @@ const resultOf = (
   return after === undefined ? { revision, objects } : { revision, objects, next: { revision, after } };
 };
 
-/** Lists that are exact at one revision, whatever writes, crashes and half-visible transactions go on meanwhile. */
+/**
+ * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: the
+ * rows are read first, then R, then every slot up to R is settled, and what the rows may lack is laid over them. A change
+ * at or below the watermark was committed before the watermark moved: either long enough ago for every read to see it,
+ * or within the time that is looked back.
+ */
 export const createLister = (deps: CommitDeps): Lister => {
   const { log, clock, ids } = deps;
   const revisions = createRevisions(deps);
@@ -199,7 +204,6 @@ export const createLister = (deps: CommitDeps): Lister => {
       const { resource, continueAt } = request;
       const startedAt = clock.now();
       const floor = await historyFor(resource, request);
-      await settleToNow(resource, floor);
       const scope = await readScope(deps, request);
       const { revision, slots, from } = await settleToNow(resource, floor);
       const older = await lookBack(resource, from - 1, floor, startedAt - scope.lookbackMs);

@@ -22,6 +22,8 @@ export interface FaultRates {
   readonly doubleMessage: number;
   /** Messages come up to this much late, ms. */
   readonly messageDelayMs: number;
+  /** Clock of the process, wrong by up to this (ms) either way. */
+  readonly clockSkewMs: number;
 }
 
 export const NO_FAULTS: FaultRates = {
@@ -36,6 +38,7 @@ export const NO_FAULTS: FaultRates = {
   indexLagMs: 0,
   doubleMessage: 0,
   messageDelayMs: 0,
+  clockSkewMs: 0,
 };
 
 /** Faults at the rates of a very bad day. */
@@ -51,6 +54,7 @@ export const BAD_DAY: FaultRates = {
   indexLagMs: 3_000,
   doubleMessage: 0.2,
   messageDelayMs: 2_000,
+  clockSkewMs: 50,
 };
 
 /** The process has died: nobody above may go on. */
@@ -68,7 +72,9 @@ export interface HostileProcess {
   readonly crashed: () => boolean;
 }
 
-export const createHostileProcess = (clock: Clock, chance: Chance, rates: FaultRates): HostileProcess => {
+export const createHostileProcess = (shared: Clock, chance: Chance, rates: FaultRates): HostileProcess => {
+  const skew = Math.round(chance.upTo(2 * rates.clockSkewMs) - rates.clockSkewMs);
+  const clock: Clock = { now: () => shared.now() + skew, sleep: (ms) => shared.sleep(ms) };
   let dead = false;
   const dieOrStall = async (): Promise<void> => {
     dead ||= chance.hit(rates.crash / 2);

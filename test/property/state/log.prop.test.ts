@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
+import { createChance } from '../../../shared/adapters/hostile/chance.ts';
+import type { SharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
+import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
+import type { MemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import { StatusError } from '../../../shared/api/status-error.ts';
+import type { IdSource } from '../../../shared/ports/id-source.ts';
+import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
+import { createLister } from '../../../shared/state/lists.ts';
+import { createLogReader } from '../../../shared/state/log-reader.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+
+const RESOURCE = 'configmaps';
+const WRITERS = 50;
+const OPERATIONS = 4;
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly state: MemoryState;
+  readonly history: SharedHistory;
+  readonly chance: Chance;
+  /** Revisions whose writers were told that they are written. */
+  readonly acknowledged: Revision[];
+}
+
+const createWorld = (seed: number): World => ({
+  clock: createVirtualClock(),
+  state: createMemoryState(),
+  history: createSharedHistory(),
+  chance: createChance(seed),
+  acknowledged: [],
+});
+
+const idsOf = (chance: Chance): IdSource => ({
+  uuid: () => `id-${Math.floor(chance.next() * 2 ** 52).toString(36)}`,
+  random: () => chance.next(),
+});
+
+const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) => {
+  const own = chance.fork();
+  const process = createHostileProcess(clock, own, rates);
+  const log = createHostileObjectLog(state.log, history, process);
+  return { log, clock: process.clock, ids: idsOf(own), heartbeats: state.heartbeats, chance: own };
+};
+
+type Process = ReturnType<typeof processOf>;
+
+const objectOf = (name: string, uid: string, value: string): ApiObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'default', name, uid },
+    data: { value },
+  }) as ApiObject;
+
+const operate = async (world: World, { chance, ...deps }: Process): Promise<void> => {
+  const name = NAMES[Math.floor(chance.upTo(NAMES.length))] ?? 'a';
+  const value = deps.ids.uuid();
+  const result = await createObjectWriter(deps).write(
+    { resource: RESOURCE, namespace: 'default', name },
+    (row) => {
+      if (row?.state !== 'live') return { next: objectOf(name, value, value), writer: 'client' };
+      if (chance.hit(0.3)) return { next: 'delete', writer: 'client' };
+      return { next: objectOf(name, row.uid, value), writer: 'client' };
+    },
+  );
+  if (result.outcome === 'written') world.acknowledged.push(Number(result.object.metadata.resourceVersion));
+};
+
+const ignoreFaults = (error: unknown): void => {
+  if (!(error instanceof Crash || error instanceof StatusError)) throw error;
+};
+
+const writer = async (world: World): Promise<void> => {
+  await world.clock.sleep(world.chance.upTo(20_000));
+  let process = processOf(world, BAD_DAY);
+  for (let done = 0; done < OPERATIONS; done += 1) {
+    await operate(world, process).catch((error: unknown) => {
+      ignoreFaults(error);
+      if (error instanceof Crash) process = processOf(world, BAD_DAY);
+    });
+    await world.clock.sleep(process.chance.upTo(300));
+  }
+};
+
+interface Sight {
+  readonly listedAt: Revision;
+  readonly listed: readonly ApiObject[];
+  readonly entries: LogEntry[];
+}
+
+const again = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    const result = await work().then(
+      (value) => ({ value }),
+      (error: unknown) => ignoreFaults(error),
+    );
+    if (result) return result.value;
+    await world.clock.sleep(50);
+  }
+};
+
+/** All pages of one list, two objects at a time, with pauses in which others write. */
+const paged = async (world: World, deps: Process): Promise<Pick<Sight, 'listedAt' | 'listed'>> => {
+  const lister = createLister(deps);
+  const request = { resource: RESOURCE, namespace: 'default', limit: 2 };
+  let page = await again(world, () => lister.list(request));
+  const listed = [...page.objects];
+  while (page.next) {
+    await world.clock.sleep(world.chance.upTo(2_000));
+    const continueAt = page.next;
+    page = await again(world, () => lister.list({ ...request, continueAt }));
+    listed.push(...page.objects);
+  }
+  return { listedAt: page.revision, listed };
+};
+
+/** Lists, then follows the log until told that the writers are done and nothing has come for three seconds. */
+const reader = async (world: World, writersDone: () => boolean): Promise<Sight> => {
+  await world.clock.sleep(world.chance.upTo(20_000));
+  const deps = processOf(world, { ...BAD_DAY, crash: 0 });
+  const sight: Sight = { ...(await paged(world, deps)), entries: [] };
+  const log = createLogReader(deps, RESOURCE, sight.listedAt);
+  const truth = () => world.state.log.counter(RESOURCE).then((counter) => counter?.counter ?? 0);
+  while (!(writersDone() && log.position() >= (await truth()))) {
+    sight.entries.push(...(await again(world, () => log.poll())));
+    await world.clock.sleep(100);
+  }
+  return sight;
+};
+
+const truthOf = async ({ state }: World): Promise<readonly LogEntry[]> => {
+  const counter = await state.log.counter(RESOURCE);
+  if (!counter) return [];
+  const slots = await state.log.slots(RESOURCE, counter.seed, counter.counter);
+  return [...slots.values()]
+    .filter((slot) => slot.slot === 'entry')
+    .toSorted((a, b) => a.revision - b.revision);
+};
+
+const replay = (entries: readonly LogEntry[], upTo: Revision): readonly ApiObject[] => {
+  const objects = new Map<string, ApiObject>();
+  for (const { key, type, object, revision } of entries) {
+    if (revision > upTo) break;
+    if (type === 'DELETED') objects.delete(key.name);
+    else objects.set(key.name, object);
+  }
+  return [...objects].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+};
+
+const revisions = (entries: readonly LogEntry[]): readonly Revision[] =>
+  entries.map(({ revision }) => revision);
+
+/** Every operation writes a value of its own. */
+const valuesOf = (truth: readonly LogEntry[]): readonly unknown[] =>
+  truth
+    .filter(({ type }) => type !== 'DELETED')
+    .map(({ object }) => (object as ApiObject & { data: unknown }).data);
+
+const typesOf = (truth: readonly LogEntry[], name: string): string =>
+  truth
+    .filter(({ key }) => key.name === name)
+    .map(({ type }) => type[0])
+    .join('');
+
+const live = async (world: World) => {
+  let running = WRITERS;
+  const writers = Array.from({ length: WRITERS }, () =>
+    writer(world).finally(() => {
+      running -= 1;
+    }),
+  );
+  const readers = Array.from({ length: 12 }, () => reader(world, () => running === 0));
+  const [sights] = await world.clock.run(Promise.all([Promise.all(readers), Promise.all(writers)]));
+  return { sights, truth: await truthOf(world) };
+};
+
+describe('the change log on a bad day', () => {
+  it('shows every reader every committed change once, in order, from any start', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const world = createWorld(seed);
+        const { sights, truth } = await live(world);
+        for (const { listedAt, listed, entries } of sights) {
+          expect(listed).toEqual(replay(truth, listedAt));
+          expect(revisions(entries)).toEqual(revisions(truth).filter((revision) => revision > listedAt));
+        }
+        expect(revisions(truth)).toEqual(expect.arrayContaining(world.acknowledged));
+        expect(new Set(valuesOf(truth).map((value) => JSON.stringify(value))).size).toBe(
+          valuesOf(truth).length,
+        );
+        expect(new Set(world.acknowledged).size).toBe(world.acknowledged.length);
+        for (const name of NAMES) expect(typesOf(truth, name)).toMatch(/^(AM*D)*(AM*)?$/);
+        const settled = await createLister(processOf(world, NO_FAULTS)).list({
+          resource: RESOURCE,
+          namespace: '',
+        });
+        expect(settled.objects).toEqual(replay(truth, settled.revision));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
