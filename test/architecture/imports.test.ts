@@ -1,0 +1,150 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * Who may import whom: the same table as in CONTRIBUTING.md. A room may always import itself. Entries are rooms or files
+ * of the project, or packages; `node:` stands for all built-in modules.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/api': [],
+  'shared/config': ['zod/mini'],
+  'shared/domain': ['shared/api', 'shared/config'],
+  'shared/ports': ['shared/api', 'shared/domain', 'zod/mini'],
+  'shared/state': ['shared/api', 'shared/config', 'shared/domain', 'shared/ports'],
+  'shared/apiserver': [
+    'shared/api',
+    'shared/config',
+    'shared/domain',
+    'shared/ports',
+    'shared/state',
+    'jose',
+    'node:',
+  ],
+  'shared/adapters': [
+    'shared/api',
+    'shared/config',
+    'shared/domain',
+    'shared/ports',
+    '@aws-sdk/',
+    '@smithy/',
+    'node:',
+  ],
+  'shared/lambda': [
+    'shared/api',
+    'shared/config',
+    'shared/ports',
+    'shared/apiserver/http.ts',
+    'zod/mini',
+    '@middy/core',
+    '@aws-lambda-powertools/',
+    'node:',
+  ],
+  lambdas: ['shared', 'zod/mini', 'node:'],
+  cdk: [
+    'lambdas/*/env.ts',
+    'lambdas/*/metrics.ts',
+    'shared/config',
+    'shared/adapters/dynamodb/schema.ts',
+    'aws-cdk-lib',
+    'cdk-nag',
+    'constructs',
+    'node:',
+  ],
+  cli: ['shared', 'local', '@aws-sdk/', 'node:'],
+};
+
+const ROOMS = Object.keys(MAY_IMPORT);
+const files = globSync('{shared,lambdas,cdk,cli}/**/*.ts');
+
+const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
+
+const importsOf = (path: string): readonly string[] =>
+  [
+    ...readFileSync(path, 'utf8').matchAll(
+      /^(?:import|export)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gms,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? '');
+
+const targetOf = (path: string, specifier: string): string =>
+  specifier.startsWith('.') ? normalize(`${dirname(path)}/${specifier}`) : specifier;
+
+const matches = (target: string, allowed: string): boolean => {
+  const pattern = allowed.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\/]/g, '\\$&'));
+  return (
+    new RegExp(`^${pattern.join('[^/]+')}(/|$)`).test(target) ||
+    (/[:/]$/.test(allowed) && target.startsWith(allowed))
+  );
+};
+
+const isAllowed = (path: string, target: string): boolean => {
+  const room = roomOf(path);
+  const lambda = room === 'lambdas' ? path.split('/').slice(0, 2).join('/') : room;
+  return (
+    target.startsWith(`${lambda}/`) || (MAY_IMPORT[room] ?? []).some((allowed) => matches(target, allowed))
+  );
+};
+
+const edges = files.flatMap((path) =>
+  importsOf(path).map((specifier) => ({ path, target: targetOf(path, specifier) })),
+);
+const offenders = (wrong: (edge: { path: string; target: string }) => boolean): readonly string[] =>
+  edges.filter(wrong).map(({ path, target }) => `${path} -> ${target}`);
+
+const linesWith = (folder: string, pattern: RegExp, except: readonly string[] = []): readonly string[] =>
+  files
+    .filter((path) => path.startsWith(folder) && !except.includes(path))
+    .flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .map((line, index) => ({ path, line, number: index + 1 })),
+    )
+    .filter(({ line }) => pattern.test(line))
+    .map(({ path, number, line }) => `${path}:${number}: ${line.trim()}`);
+
+describe('imports', () => {
+  it('follow the dependency table of CONTRIBUTING.md', () => {
+    expect(offenders(({ path, target }) => !isAllowed(path, target))).toEqual([]);
+  });
+
+  it('take jose only for authentication', () => {
+    expect(offenders(({ path, target }) => target === 'jose' && !path.endsWith('authentication.ts'))).toEqual(
+      [],
+    );
+  });
+
+  it('leave the AWS SDK to the adapters and the command line', () => {
+    const isSdk = (target: string): boolean => target.startsWith('@aws-sdk/');
+    expect(offenders(({ path, target }) => isSdk(target) && !/^(shared\/adapters|cli)\//.test(path))).toEqual(
+      [],
+    );
+  });
+
+  it('see every file of the source', () => {
+    expect(files.length).toBeGreaterThan(50);
+  });
+});
+
+describe('the source', () => {
+  it('keeps rules free of clock, chance and environment', () => {
+    const ambient = /Date\.now|new Date\(\)|Math\.random|process\.|setTimeout|console\./;
+    expect(linesWith('shared/domain', ambient)).toEqual([]);
+    expect(linesWith('shared/api', ambient)).toEqual([]);
+    expect(linesWith('shared/state', ambient)).toEqual([]);
+  });
+
+  it('reads the environment in one place of the runtime', () => {
+    expect(linesWith('lambdas', /process\.env/)).toEqual([]);
+    expect(linesWith('shared', /process\.env/, ['shared/lambda/parse-env.ts'])).toEqual([]);
+  });
+
+  it('has neither default exports nor notes to self', () => {
+    expect(linesWith('', /^export default|\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
+  });
+
+  it('names no room after nothing in particular', () => {
+    expect(files.filter((path) => /(^|\/)(utils?|helpers?|common|managers?)(\/|\.ts$)/.test(path))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+
+/** One part of the test run: a script of package.json. */
+export interface Part {
+  readonly script: string;
+  /** vitest's JSON report, for parts that are vitest runs; the others count as one check. */
+  readonly report?: string;
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface PartResult extends Counts {
+  readonly script: string;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+const REPORTS = 'test-results';
+
+/** A part that runs one vitest project. */
+export const vitestPart = (script: string): Part => ({
+  script,
+  report: `${REPORTS}/${script.replaceAll(':', '-')}.json`,
+});
+
+const fromReport = (path: string): Counts | undefined => {
+  if (!existsSync(path)) return undefined;
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const skipped = report.numPendingTests + report.numTodoTests;
+  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped };
+};
+
+/** A part that died before its tests, or after them, has failed even if no test says so. */
+const countsOf = ({ report }: Part, ok: boolean): Counts => {
+  const found = report === undefined ? undefined : fromReport(report);
+  if (!found) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+  return ok || found.failed > 0 ? found : { ...found, failed: 1 };
+};
+
+const run = (args: readonly string[], onText: (text: string) => void): Promise<boolean> =>
+  new Promise((resolve) => {
+    const child = spawn('npm', args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORCE_COLOR: '0' },
+    });
+    child.stdout.on('data', (chunk: Buffer) => onText(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => onText(chunk.toString()));
+    child.on('close', (code) => resolve(code === 0));
+  });
+
+const reportArguments = ({ report }: Part): readonly string[] =>
+  report === undefined ? [] : ['--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+
+/** Runs one part; `live` prints its output as it comes instead of keeping it. */
+export const runPart = async (part: Part, live: boolean): Promise<PartResult> => {
+  if (part.report) rmSync(part.report, { force: true });
+  const startedAt = performance.now();
+  let output = '';
+  const ok = await run(['run', '--silent', part.script, ...reportArguments(part)], (text) => {
+    if (live) process.stdout.write(text);
+    else output += text;
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { script: part.script, seconds, output, ...countsOf(part, ok) };
+};
+
+/** Runs parts on `workers` processes; results in the order of `parts`. */
+export const runParts = async (parts: readonly Part[], workers: number): Promise<readonly PartResult[]> => {
+  mkdirSync(REPORTS, { recursive: true });
+  const results: PartResult[] = [];
+  const waiting = [...parts.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, part] = next;
+      const result = await runPart(part, workers === 1);
+      results[index] = result;
+      print(result);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return results;
+};
+
+const print = ({ script, seconds, failed, passed, skipped, output }: PartResult): void => {
+  if (failed > 0 && output) process.stdout.write(`${output}\n`);
+  const mark = failed > 0 ? 'FAILED' : 'ok';
+  const left = skipped > 0 ? `, ${skipped} skipped` : '';
+  process.stdout.write(
+    `${mark.padEnd(7)}${script.padEnd(22)}${passed} passed${left}  ${seconds.toFixed(1)} s\n`,
+  );
+};
+
+const total = (results: readonly PartResult[], key: keyof Counts): number =>
+  results.reduce((sum, result) => sum + result[key], 0);
+
+/** Prints the closing line and returns the exit code. */
+export const closing = (results: readonly PartResult[]): number => {
+  const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((key) =>
+    total(results, key),
+  );
+  process.stdout.write(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
+  return failed ? 1 : 0;
+};
