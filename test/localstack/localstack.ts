@@ -63,6 +63,8 @@ const ownLocalStack = async (): Promise<LocalStack | Skipped> => {
   };
   const release = stopOnExit(settings);
   const [start, started] = await timed(() => runScript('start.sh', settings));
+  // It left nothing behind then, and the port may be that of somebody else's instance.
+  if (started.code !== 0) release();
   assertSucceeded('start.sh', started);
   // By name, like the queue URLs: the SQS client warns about every call when the two differ.
   const endpoint = `http://localhost:${settings.LS_PORT}`;
