@@ -22,8 +22,8 @@ export const sameJson = equal;
 
 const withMember = (diff: ObjectDiff, key: string, from: Fields, to: Fields): ObjectDiff => {
   if (!Object.hasOwn(to, key)) return { ...diff, unset: [...(diff.unset ?? []), key] };
-  const [a, b] = [from[key], to[key]];
-  if (Object.hasOwn(from, key) && equal(a, b)) return diff;
+  const [a, b] = [Object.hasOwn(from, key) ? from[key] : undefined, to[key]];
+  if (a !== undefined && equal(a, b)) return diff;
   if (isFields(a) && isFields(b)) return { ...diff, within: { ...diff.within, [key]: diffObjects(a, b) } };
   return { ...diff, set: { ...diff.set, [key]: b } };
 };
@@ -35,11 +35,13 @@ export const diffObjects = (from: object, to: object): ObjectDiff => {
   return [...keys].reduce<ObjectDiff>((diff, key) => withMember(diff, key, a, b), {});
 };
 
-/** Applies a diff to the object it was made for. */
-export const applyDiff = <T extends object>(from: T, diff: ObjectDiff): T => {
-  const result: Record<string, unknown> = { ...from, ...diff.set };
-  for (const key of diff.unset ?? []) delete result[key];
-  for (const [key, inner] of Object.entries(diff.within ?? {}))
-    result[key] = applyDiff(result[key] as object, inner);
-  return result as T;
+/** Applies a diff to the object it was made for. A member named `__proto__` is a member like any other. */
+export const applyDiff = <T extends object>(from: T, { set, unset = [], within = {} }: ObjectDiff): T => {
+  const gone = new Set(unset);
+  const members = Object.entries({ ...from, ...set }).filter(([key]) => !gone.has(key));
+  const changed = members.map(([key, value]) => {
+    const inner = Object.hasOwn(within, key) ? within[key] : undefined;
+    return [key, inner ? applyDiff(value as object, inner) : value];
+  });
+  return Object.fromEntries(changed) as T;
 };
