@@ -1,0 +1,23 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ObjectLog, Revision, Slot } from '../../ports/object-log.ts';
+
+/** Entries may be removed from this age (ms) on. */
+const CHANGES_TTL_MS = 3 * 60 * 60_000;
+const TTL_LATE_MS = 2 * 60 * 60_000;
+
+/** Each entry is late by a time of its own, so that they go in any order. */
+const lateness = (revision: Revision): number => ((revision * 2_654_435_761) % 1_000) * (TTL_LATE_MS / 1_000);
+
+/** An `ObjectLog` whose change log forgets: entries go after three hours, late and in any order, and leave holes. */
+export const createExpiringLog = (inner: ObjectLog, clock: Pick<Clock, 'now'>): ObjectLog => {
+  const isGone = ({ revision, at }: Slot): boolean => clock.now() > at + CHANGES_TTL_MS + lateness(revision);
+  return {
+    ...inner,
+    slots: async (resource, from, to) =>
+      new Map([...(await inner.slots(resource, from, to))].filter(([, slot]) => !isGone(slot))),
+    putTombstone: async (resource, tombstone) => {
+      const present = await inner.putTombstone(resource, tombstone);
+      return present && !isGone(present) ? present : undefined;
+    },
+  };
+};
