@@ -12,6 +12,16 @@ export default defineConfig({
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.int.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          // One stack, and two cores: files after one another.
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
