@@ -51,6 +51,7 @@ export const OBJECT = {
   ready: 'r',
   readyTransitionAt: 'rt',
   excludeDisruption: 'ex',
+  clientReady: 'cr',
   noExecute: 'ne',
   /** Of pods. `nodeName` is absent while `unbound` is there. */
   nodeName: 'nn',
@@ -118,7 +119,8 @@ export const CONTROL = {
   state: 'st',
   size: 'sz',
   notReady: 'nr',
-  limiter: 'li',
+  limiterRate: 'lr',
+  limiterNextAt: 'ln',
   waiting: 'w',
   waitingCount: 'wc',
   wakeAt: 'wa',
@@ -151,6 +153,7 @@ const NODE_HEALTH: IndexSchema = {
     OBJECT.ready,
     OBJECT.readyTransitionAt,
     OBJECT.excludeDisruption,
+    OBJECT.clientReady,
     OBJECT.noExecute,
   ],
 };

@@ -1,0 +1,147 @@
+/** One change of one object: the object, its slot in the log and what depends on them, in one transaction. */
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { Commit, CommitOutcome, NoExecuteCheck, Slot } from '../../ports/object-log.ts';
+import type { DynamoDeps } from './client.ts';
+import {
+  expressions,
+  HAS_SAME_TAINTS,
+  IS_ABSENT_OR_OLDER_MARKER,
+  IS_AS_READ,
+  IS_EMPTY,
+} from './conditions.ts';
+import { isBusy, isBusyError, isFailedCondition, isUnclear, plainItem, reasonsOf } from './errors.ts';
+import { effectItem, mayRepeat } from './heartbeat-effects.ts';
+import { fromHeartbeatItem } from './heartbeat-items.ts';
+import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items.ts';
+import { packNoExecute } from './packing.ts';
+import { readSlots } from './revisions.ts';
+import { CHANGE, OBJECT, type TableNames } from './schema.ts';
+
+type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+/** Places in the transaction, and so in the reasons of a refusal. */
+const OBJECT_PLACE = 0;
+const SLOT_PLACE = 1;
+const EFFECT_PLACE = 2;
+/** An effect is sent again at most once for each instant that turned out to be later, and once to adopt. */
+const EFFECT_ATTEMPTS = 4;
+
+const objectPut = (tables: TableNames, commit: Commit) => ({
+  Put: {
+    TableName: tables.objects,
+    Item: toObjectItem(commit),
+    ...expressions(
+      OBJECT,
+      { ConditionExpression: commit.expected === undefined ? IS_ABSENT_OR_OLDER_MARKER : IS_AS_READ },
+      { expected: commit.expected, revision: commit.revision },
+    ),
+  },
+});
+
+const slotPut = (tables: TableNames, { entry }: Commit) => ({
+  Put: {
+    TableName: tables.changes,
+    Item: toEntryItem(entry),
+    ...expressions(CHANGE, { ConditionExpression: IS_EMPTY }),
+  },
+});
+
+const taintCheck = (tables: TableNames, { node, noExecute }: NoExecuteCheck) => ({
+  ConditionCheck: {
+    TableName: tables.objects,
+    Key: objectPrimaryKey({ resource: 'nodes', namespace: '', name: node }),
+    ...expressions(OBJECT, { ConditionExpression: HAS_SAME_TAINTS }, { noExecute: packNoExecute(noExecute) }),
+  },
+});
+
+const transactItems = (
+  tables: TableNames,
+  commit: Commit,
+  seen: HeartbeatItem | undefined,
+): TransactItems => [
+  objectPut(tables, commit),
+  slotPut(tables, commit),
+  ...(commit.heartbeat ? [effectItem(tables.heartbeats, commit.heartbeat, seen)] : []),
+  ...(commit.check ? [taintCheck(tables, commit.check)] : []),
+];
+
+const readOwnSlot = async (deps: DynamoDeps, { key, revision }: Commit): Promise<Slot | undefined> =>
+  (await readSlots(deps, key.resource, revision, revision)).get(revision);
+
+const bySlot = (slot: Slot, { entry }: Commit): CommitOutcome =>
+  // A tombstone of our own attempt says the opposite of an entry: this attempt was given up.
+  slot.slot === 'entry' && slot.attempt === entry.attempt
+    ? { outcome: 'committed' }
+    : { outcome: 'slotTaken', slot };
+
+/** What failed conditions mean: the slot speaks first, for an entry of our own attempt is the commit itself. */
+const byConditions = async (
+  deps: DynamoDeps,
+  commit: Commit,
+  reasons: readonly string[],
+): Promise<CommitOutcome> => {
+  const slot = await readOwnSlot(deps, commit);
+  if (slot) return bySlot(slot, commit);
+  // Our own attempt may be half-way: the object already there, the slot still locked.
+  if (isBusy(reasons[SLOT_PLACE])) return { outcome: 'busy' };
+  if (isFailedCondition(reasons[OBJECT_PLACE])) return { outcome: 'objectConflict' };
+  // The slot was full a moment ago and is empty now: it expired, or somebody cleared the log.
+  return { outcome: isFailedCondition(reasons[SLOT_PLACE]) ? 'unclear' : 'checkFailed' };
+};
+
+const byError = async (deps: DynamoDeps, commit: Commit, error: unknown): Promise<CommitOutcome> => {
+  if (isUnclear(error)) return { outcome: 'unclear' };
+  if (isBusyError(error)) return { outcome: 'busy' };
+  if (!(error instanceof TransactionCanceledException)) throw error;
+  const reasons = reasonsOf(error);
+  if (reasons.includes('ValidationError')) throw requestEntityTooLarge(error.message);
+  if (!reasons.some(isFailedCondition)) throw error;
+  try {
+    return await byConditions(deps, commit, reasons);
+  } catch (readError) {
+    if (isUnclear(readError) || readError instanceof StatusError) return { outcome: 'unclear' };
+    throw readError;
+  }
+};
+
+/** The item that refused the effect, if nothing else stood in the way. */
+const refusingItem = (error: unknown): HeartbeatItem | undefined => {
+  if (!(error instanceof TransactionCanceledException)) return undefined;
+  const isOnlyEffect = reasonsOf(error).every((reason, place) =>
+    place === EFFECT_PLACE ? isFailedCondition(reason) : reason === 'None',
+  );
+  const raw = error.CancellationReasons?.[EFFECT_PLACE]?.Item;
+  return isOnlyEffect && raw ? fromHeartbeatItem(plainItem(raw)) : undefined;
+};
+
+const attempt = async (
+  deps: DynamoDeps,
+  commit: Commit,
+  seen?: HeartbeatItem,
+  failed = 0,
+): Promise<CommitOutcome> => {
+  // The token belongs to these very items; what is sent in view of another item goes without, the slot still guards it.
+  const token = seen ? {} : { ClientRequestToken: commit.entry.attempt };
+  try {
+    await deps.client.send(
+      new TransactWriteCommand({ TransactItems: transactItems(deps.tables, commit, seen), ...token }),
+    );
+    return { outcome: 'committed' };
+  } catch (error) {
+    const item = refusingItem(error);
+    if (item && mayRepeat(commit.heartbeat, item) && failed + 1 < EFFECT_ATTEMPTS)
+      return attempt(deps, commit, item, failed + 1);
+    return byError(deps, commit, error);
+  }
+};
+
+/** Writes object and log entry together, or nothing; 413 when they are too large. AP-09. */
+export const commitChange = async (deps: DynamoDeps, commit: Commit): Promise<CommitOutcome> => {
+  if (commit.expected !== undefined && commit.expected >= commit.revision)
+    return { outcome: 'objectConflict' };
+  assertFits(commit.entry.object, commit.entry.before);
+  return attempt(deps, commit);
+};

@@ -1,0 +1,101 @@
+/** Expressions as they are read: `#name` stands for an attribute of the schema, `:name` for a value. */
+
+type Schema = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Expressions {
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly KeyConditionExpression?: string;
+  readonly ProjectionExpression?: string;
+}
+
+export interface Parameters {
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+const placeholders = (expressions: Expressions, pattern: RegExp): readonly string[] => [
+  ...new Set(Object.values(expressions).flatMap((text: string) => text.match(pattern) ?? [])),
+];
+
+const resolve = (found: readonly string[], source: Values): Record<string, unknown> =>
+  Object.fromEntries(
+    found.map((placeholder) => {
+      const value = source[placeholder.slice(1)];
+      if (value === undefined) throw new Error(`nothing is given for "${placeholder}"`);
+      return [placeholder, value];
+    }),
+  );
+
+/** Adds names and values for what the expressions mention; everything goes by placeholder, so no word is reserved. */
+export const expressions = <E extends Expressions>(
+  schema: Schema,
+  texts: E,
+  values: Values = {},
+): E & Parameters => {
+  const names = placeholders(texts, /#\w+/g);
+  const used = placeholders(texts, /:\w+/g);
+  const attributes = resolve(names, schema);
+  return {
+    ...texts,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, String(attributes[name])])),
+    ...(used.length === 0 ? {} : { ExpressionAttributeValues: resolve(used, values) }),
+  };
+};
+
+/** `SET #a = :a, #b = :b` for the given names. */
+export const setEach = (names: readonly string[]): string =>
+  `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`;
+
+/** ` REMOVE #a, #b`, or nothing for no names. */
+export const removeEach = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` REMOVE ${names.map((name) => `#${name}`).join(', ')}`;
+
+export const allOf = (...conditions: readonly (string | undefined)[]): string =>
+  conditions
+    .filter((condition) => condition !== undefined)
+    .map((condition) => `(${condition})`)
+    .join(' AND ');
+
+/** Objects and slots. */
+export const IS_EMPTY = 'attribute_not_exists(#partition)';
+export const IS_AS_READ = '#revision = :expected';
+export const IS_ABSENT_OR_OLDER_MARKER =
+  'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
+export const IS_LIVE_WITH_UID = 'attribute_exists(#body) AND #uid = :uid';
+/** A marker has no taints, so a node that is gone fails too. */
+export const HAS_SAME_TAINTS = '#noExecute = :noExecute';
+
+/** Heartbeat items. */
+export const IS_NODE_ENTRY = 'attribute_exists(#uid)';
+export const IS_ENTRY_OF_NODE = '#uid = :uid';
+export const IS_NOBODYS_ENTRY = 'attribute_not_exists(#uid)';
+export const IS_NEW_OR_ENTRY_OF_NODE = 'attribute_not_exists(#partition) OR #uid = :uid';
+export const isNotLater = (instant: string): string =>
+  `attribute_not_exists(#${instant}) OR #${instant} <= :at`;
+export const HAS_NO_LEASE = 'attribute_not_exists(#lease)';
+export const HAS_LEASE = 'attribute_exists(#lease)';
+export const HAS_VERSION_AS_READ = '#version = :expected';
+export const HAS_LOWER_VERSION = 'attribute_not_exists(#version) OR #version < :version';
+export const HAS_NO_BEAT = 'attribute_not_exists(#observedAt)';
+export const HAS_BEAT_AS_READ = '#observedAt = :observedAt';
+
+/** The control table. */
+export const IS_BELOW_RESOLVED_TARGET =
+  '(attribute_not_exists(#resolved) AND #seed < :resolved) OR #resolved < :resolved';
+export const IS_NEWER_TICK = 'attribute_not_exists(#lastTick) OR #lastTick < :lastTick';
+export const IS_LEASE_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
+export const IS_SAME_PASS = '#pass = :pass';
+export const IS_NO_LATER_PASS = 'attribute_not_exists(#pass) OR #pass <= :pass';
+export const IS_NO_LATER_FLOOR_PASS = 'attribute_not_exists(#floorPass) OR #floorPass <= :floorPass';
+export const IS_NO_HIGHER_FLOOR = 'attribute_not_exists(#clockFloor) OR #clockFloor <= :clockFloor';
+export const IS_OF_LOWER_PASS = '#pass < :pass';
+export const HAS_LIMITER_AS_READ = '#limiterRate = :readRate AND #limiterNextAt = :readNextAt';
+export const GRANTS_TOKENS = '#limiterRate > :zero';
+export const IS_THERE = 'attribute_exists(#partition)';
+export const HAS_NO_WAKE_UP = 'attribute_not_exists(#wakeAt)';
+export const HAS_WAKE_UP_AS_READ = '#wakeAt = :read';
+export const HAS_NAMES_AS_READ = '#waiting = :waiting';
+export const IS_ABSENT_OR_OF_OTHER_UID = 'attribute_not_exists(#partition) OR #uid <> :uid';
+export const IS_OF_UID = '#uid = :uid';

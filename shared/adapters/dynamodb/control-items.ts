@@ -1,0 +1,103 @@
+/** Items of `control`: counters, floor samples, the pass, zones and deadlines. */
+import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
+import type { Counter, FloorSample } from '../../ports/object-log.ts';
+import { deadlineKey, deadlineShard, floorKey } from './keys.ts';
+import { given, type Item, numberOf, packId, required, textOf, toTtl, unpackId } from './packing.ts';
+import { CONTROL } from './schema.ts';
+
+const numberIn = (item: Item, name: string): number => required(numberOf(item, name), name);
+const textIn = (item: Item, name: string): string => required(textOf(item, name), name);
+
+export const fromCounterItem = (item: Item): Counter => {
+  const seed = numberIn(item, CONTROL.seed);
+  return {
+    counter: numberIn(item, CONTROL.counter),
+    resolved: numberOf(item, CONTROL.resolved) ?? seed,
+    seed,
+  };
+};
+
+export const toFloorItem = (resource: string, { minute, counter }: FloorSample, expiresAt: number): Item => ({
+  ...floorKey(resource, minute),
+  [CONTROL.counter]: counter,
+  [CONTROL.expiresAt]: toTtl(expiresAt),
+});
+
+export const fromFloorItem = (item: Item): FloorSample => ({
+  minute: Number(textIn(item, CONTROL.sort)),
+  counter: numberIn(item, CONTROL.counter),
+});
+
+export const fromPassItem = (item: Item): PassRecord => ({
+  pass: numberOf(item, CONTROL.pass) ?? 0,
+  lastTick: numberOf(item, CONTROL.lastTick) ?? 0,
+  leaseUntil: numberOf(item, CONTROL.leaseUntil) ?? 0,
+  clockFloor: numberOf(item, CONTROL.clockFloor) ?? 0,
+  floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
+});
+
+/** What a pass writes of a zone, by attribute. */
+export const zoneValues = (zone: ZonePassWrite) => ({
+  zoneKey: zone.key,
+  state: zone.state,
+  size: zone.size,
+  notReady: zone.notReady,
+  limiterRate: zone.limiter.rate,
+  limiterNextAt: zone.limiter.nextAt,
+  waiting: zone.waiting,
+  waitingCount: zone.waitingCount,
+  pass: zone.pass,
+  updatedAt: zone.updatedAt,
+});
+
+const zoneState = (text: string): ZoneRecord['state'] => {
+  switch (text) {
+    case 'Initial':
+    case 'Normal':
+    case 'PartialDisruption':
+    case 'FullDisruption':
+      return text;
+    default:
+      throw new Error(`stored zone has the state "${text}"`);
+  }
+};
+
+const namesIn = (item: Item, name: string): readonly string[] => {
+  const names = item[name];
+  return Array.isArray(names) ? names.map(String) : [];
+};
+
+export const fromZoneItem = (item: Item): ZoneRecord => ({
+  id: textIn(item, CONTROL.sort),
+  key: textIn(item, CONTROL.zoneKey),
+  state: zoneState(textIn(item, CONTROL.state)),
+  size: numberIn(item, CONTROL.size),
+  notReady: numberIn(item, CONTROL.notReady),
+  limiter: { rate: numberIn(item, CONTROL.limiterRate), nextAt: numberIn(item, CONTROL.limiterNextAt) },
+  waiting: namesIn(item, CONTROL.waiting),
+  waitingCount: numberIn(item, CONTROL.waitingCount),
+  ...given('wakeAt', numberOf(item, CONTROL.wakeAt)),
+  pass: numberIn(item, CONTROL.pass),
+  updatedAt: numberIn(item, CONTROL.updatedAt),
+});
+
+export const toDeadlineItem = (deadline: PodDeadline, expiresAt: number): Item => ({
+  ...deadlineKey(deadline.namespace, deadline.name),
+  [CONTROL.namespace]: deadline.namespace,
+  [CONTROL.name]: deadline.name,
+  [CONTROL.uid]: packId(deadline.uid),
+  [CONTROL.nodeName]: deadline.nodeName,
+  [CONTROL.startAt]: deadline.start,
+  [CONTROL.fireAt]: deadline.fireAt,
+  [CONTROL.deadlineShard]: deadlineShard(deadline.namespace, deadline.name),
+  [CONTROL.expiresAt]: toTtl(expiresAt),
+});
+
+export const fromDeadlineItem = (item: Item): PodDeadline => ({
+  namespace: textIn(item, CONTROL.namespace),
+  name: textIn(item, CONTROL.name),
+  uid: unpackId(item[CONTROL.uid]),
+  nodeName: textIn(item, CONTROL.nodeName),
+  start: numberIn(item, CONTROL.startAt),
+  fireAt: numberIn(item, CONTROL.fireAt),
+});

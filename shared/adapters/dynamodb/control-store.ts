@@ -1,0 +1,101 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EpochMs } from '../../api/time.ts';
+import type { ControlStore, PassRecord } from '../../ports/control-store.ts';
+import type { DynamoDeps } from './client.ts';
+import {
+  allOf,
+  expressions,
+  IS_LEASE_FREE,
+  IS_NEWER_TICK,
+  IS_NO_HIGHER_FLOOR,
+  IS_NO_LATER_FLOOR_PASS,
+  IS_NO_LATER_PASS,
+  IS_SAME_PASS,
+} from './conditions.ts';
+import { fromPassItem } from './control-items.ts';
+import { deleteDeadline, dueDeadlines, readDeadline, storeDeadline } from './deadlines.ts';
+import { conditionally, patiently } from './errors.ts';
+import { PASS_KEY } from './keys.ts';
+import { CONTROL } from './schema.ts';
+import { clearWakeAt, dropZone, moveWakeAt, readZone, readZones, swapLimiter, writeZone } from './zones.ts';
+
+const updatePass = (
+  deps: DynamoDeps,
+  update: string,
+  condition: string,
+  values: Readonly<Record<string, number>>,
+) => {
+  const texts = { UpdateExpression: update, ConditionExpression: condition };
+  const command = new UpdateCommand({
+    TableName: deps.tables.control,
+    Key: PASS_KEY,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(CONTROL, texts, values),
+  });
+  return conditionally(deps, () => deps.client.send(command));
+};
+
+/** Takes the next pass number and the lease (`leaseMs`), or neither. AP-21. */
+const startPass = async (
+  deps: DynamoDeps,
+  tick: EpochMs,
+  now: EpochMs,
+  leaseMs: number,
+): Promise<PassRecord | undefined> => {
+  const written = await updatePass(
+    deps,
+    'SET #pass = if_not_exists(#pass, :zero) + :one, #lastTick = :lastTick, #leaseUntil = :leaseUntil',
+    allOf(IS_NEWER_TICK, IS_LEASE_FREE),
+    { zero: 0, one: 1, lastTick: tick, leaseUntil: now + leaseMs, now },
+  );
+  return written.met ? fromPassItem(written.item) : undefined;
+};
+
+/** Gives the lease back. AP-22. */
+const endPass = async (deps: DynamoDeps, pass: number, now: EpochMs): Promise<void> => {
+  await updatePass(deps, 'SET #leaseUntil = :now', IS_SAME_PASS, { now, pass });
+};
+
+/** The pass item. AP-23. */
+const readPass = async (deps: DynamoDeps): Promise<PassRecord | undefined> => {
+  const { Item: item } = await patiently(deps, () =>
+    deps.client.send(new GetCommand({ TableName: deps.tables.control, Key: PASS_KEY, ConsistentRead: true })),
+  );
+  return item && fromPassItem(item);
+};
+
+/** Floor and pass number in one write; a floor that is higher already stays. AP-35. */
+const raiseClockFloor = async (deps: DynamoDeps, clockFloor: EpochMs, pass: number): Promise<boolean> => {
+  const isNoLater = allOf(IS_NO_LATER_PASS, IS_NO_LATER_FLOOR_PASS);
+  const values = { clockFloor, floorPass: pass, pass };
+  const raised = await updatePass(
+    deps,
+    'SET #clockFloor = :clockFloor, #floorPass = :floorPass',
+    allOf(isNoLater, IS_NO_HIGHER_FLOOR),
+    values,
+  );
+  if (raised.met) return true;
+  const stored = fromPassItem(raised.item ?? {});
+  if (stored.clockFloor <= clockFloor) return false;
+  return (await updatePass(deps, 'SET #floorPass = :floorPass', isNoLater, values)).met;
+};
+
+/** The table `control`, beside its counters. */
+export const createControlStore = (deps: DynamoDeps): ControlStore => ({
+  startPass: (tick, now, leaseMs) => startPass(deps, tick, now, leaseMs),
+  endPass: (pass, now) => endPass(deps, pass, now),
+  readPass: () => readPass(deps),
+  raiseClockFloor: (clockFloor, pass) => raiseClockFloor(deps, clockFloor, pass),
+  zones: () => readZones(deps),
+  zone: (id) => readZone(deps, id),
+  writeZone: (zone, readLimiter) => writeZone(deps, zone, readLimiter),
+  dropZone: (id, pass) => dropZone(deps, id, pass),
+  swapLimiter: (id, read, next) => swapLimiter(deps, id, read, next),
+  moveWakeAt: (id, read, next) => moveWakeAt(deps, id, read, next),
+  clearWakeAt: (id, read, waiting) => clearWakeAt(deps, id, read, waiting),
+  deadline: (namespace, name) => readDeadline(deps, namespace, name),
+  storeDeadline: (deadline, expiresAt) => storeDeadline(deps, deadline, expiresAt),
+  deleteDeadline: (namespace, name, uid) => deleteDeadline(deps, namespace, name, uid),
+  dueDeadlines: (before) => dueDeadlines(deps, before),
+});

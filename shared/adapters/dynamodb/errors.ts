@@ -1,0 +1,116 @@
+/** The service's errors by what they mean for a caller, and the retry of what may be tried again at once. */
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { tooManyRequests } from '../../api/status-error.ts';
+import type { DynamoDeps } from './client.ts';
+import type { Item } from './packing.ts';
+
+/** Nothing was written or read, and the same request may be sent again. Also reasons of a cancelled transaction. */
+const BUSY = new Set([
+  'TransactionConflict',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ThrottlingError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'LimitExceededException',
+]);
+
+const LOST_ANSWERS = new Set([
+  'TimeoutError',
+  'AbortError',
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'NetworkingError',
+]);
+const LOST_CONNECTIONS = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+
+const ATTEMPTS = 6;
+const FIRST_WAIT_MS = 10;
+
+export const isBusy = (name: string | undefined): boolean => BUSY.has(name ?? '');
+
+const CONDITION_FAILED = 'ConditionalCheckFailed';
+
+/** Why each part of a transaction was refused, in the order of the parts; `None` for those that were not. */
+export const reasonsOf = (error: TransactionCanceledException): readonly string[] =>
+  error.CancellationReasons?.map(({ Code }) => Code ?? 'None') ?? [];
+
+export const isFailedCondition = (reason: string | undefined): boolean => reason === CONDITION_FAILED;
+
+/** A conflict or a throttle, of the request or of a part of its transaction, while no condition failed. */
+export const isBusyError = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (!(error instanceof TransactionCanceledException)) return isBusy(error.name);
+  const reasons = reasonsOf(error);
+  return reasons.some(isBusy) && !reasons.some(isFailedCondition);
+};
+
+const isServerFault = (error: Error): boolean => {
+  if (!('$metadata' in error)) return false;
+  const metadata = error.$metadata;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return false;
+  return Number(metadata.httpStatusCode) >= 500;
+};
+
+/** Whether nobody knows if the request took effect: no answer came, or one of 500 and above. */
+export const isUnclear = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return LOST_ANSWERS.has(error.name) || LOST_CONNECTIONS.test(code) || isServerFault(error);
+};
+
+const plainValue = (value: AttributeValue): unknown => {
+  if (value.N !== undefined) return Number(value.N);
+  if (value.L !== undefined) return value.L.map(plainValue);
+  if (value.M !== undefined) return plainItem(value.M);
+  return value.S ?? value.B ?? value.BOOL ?? null;
+};
+
+/** The document client leaves the items of errors as they came. */
+export const plainItem = (raw: Readonly<Record<string, AttributeValue>>): Item =>
+  Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, plainValue(value)]));
+
+/** A wait before the attempt after `failed` ones: doubled each time, of which a random part is waited (ms). */
+export const backOff = ({ clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>, failed: number): Promise<void> =>
+  clock.sleep(FIRST_WAIT_MS * 2 ** failed * (0.5 + ids.random() / 2));
+
+/** Repeats what conflicts with a transaction or is throttled, for about 0.5 s; then `StatusError` 429. */
+export const patiently = async <T>(
+  deps: Pick<DynamoDeps, 'clock' | 'ids'>,
+  request: () => Promise<T>,
+  failed = 0,
+): Promise<T> => {
+  try {
+    return await request();
+  } catch (error) {
+    if (!isBusyError(error)) throw error;
+    if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the storage is busy; try again', 1, error);
+    await backOff(deps, failed);
+    return patiently(deps, request, failed + 1);
+  }
+};
+
+/** What a conditional write met: the attributes that it asked for, or the item that refused it. */
+export type Written =
+  | { readonly met: true; readonly item: Item }
+  | { readonly met: false; readonly item: Item | undefined };
+
+/** Sends a conditional write; a condition that fails is an answer, not an error. */
+export const conditionally = async (
+  deps: Pick<DynamoDeps, 'clock' | 'ids'>,
+  request: () => Promise<{ readonly Attributes?: Item | undefined }>,
+): Promise<Written> => {
+  try {
+    const { Attributes: item = {} } = await patiently(deps, request);
+    return { met: true, item };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { met: false, item: error.Item && plainItem(error.Item) };
+  }
+};

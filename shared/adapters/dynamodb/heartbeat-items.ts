@@ -1,0 +1,99 @@
+/** Items of `heartbeats`: a node's entry, a Lease, both, or a marker. */
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { HeartbeatItem, LeaseKey, StoredLease } from '../../ports/heartbeats.ts';
+import { nameKey, splitNameKey } from './keys.ts';
+import {
+  bytesOf,
+  deflateWith,
+  fromTtl,
+  given,
+  type Item,
+  inflateWith,
+  numberOf,
+  packId,
+  required,
+  textOf,
+  unpackId,
+} from './packing.ts';
+import { HEARTBEAT } from './schema.ts';
+
+export const heartbeatKey = (key: LeaseKey) => ({ [HEARTBEAT.partition]: nameKey(key) });
+
+/** Key of a node's entry. */
+export const entryKey = (node: string) => heartbeatKey({ namespace: NODE_LEASE_NAMESPACE, name: node });
+
+/**
+ * What nearly every node's Lease says. Stored bodies are compressed against it, 275 bytes to about 65, so this text
+ * must never change: a new one needs an attribute of its own.
+ */
+const leaseDictionary = (name: string): string =>
+  `{"spec":{"holderIdentity":"${name}","leaseDurationSeconds":40,"renewTime":"2026-01-01T00:00:00.000000Z"},"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"${name}","uid":"`;
+
+/** The Lease fields of an item: uid, creation, and a body of spec and metadata. */
+export const leaseValues = (name: string, { uid, createdAt, spec, metadata }: StoredLease) => ({
+  lease: deflateWith(leaseDictionary(name), { spec, metadata }),
+  leaseUid: packId(uid),
+  leaseCreatedAt: createdAt,
+});
+
+const leaseOf = (name: string, item: Item): StoredLease | undefined => {
+  const body = bytesOf(item, HEARTBEAT.lease);
+  if (!body) return undefined;
+  const { spec, metadata } = inflateWith(leaseDictionary(name), body) as Pick<
+    StoredLease,
+    'spec' | 'metadata'
+  >;
+  const createdAt = required(numberOf(item, HEARTBEAT.leaseCreatedAt), HEARTBEAT.leaseCreatedAt);
+  return { uid: unpackId(item[HEARTBEAT.leaseUid]), createdAt, spec, metadata };
+};
+
+/** The clients' strings travel as one JSON text: a map of the service's own would be larger and no use in conditions. */
+export const packTimes = (times: Readonly<Record<string, string>>): string => JSON.stringify(times);
+
+const timesOf = (item: Item): Readonly<Record<string, string>> | undefined => {
+  const packed = textOf(item, HEARTBEAT.times);
+  return packed === undefined ? undefined : JSON.parse(packed);
+};
+
+/** All that belongs to one Node's life and not to its Lease. */
+export const BEATS = [
+  'observedAt',
+  'leaseAt',
+  'statusAt',
+  'plainAt',
+  'relayAt',
+  'times',
+  'workRevision',
+] as const;
+export const LEASE_FIELDS = ['lease', 'leaseUid', 'leaseCreatedAt'] as const;
+
+const INSTANTS = [
+  'observedAt',
+  'leaseAt',
+  'statusAt',
+  'plainAt',
+  'relayAt',
+  'version',
+  'workRevision',
+] as const;
+
+const instantsOf = (item: Item): Partial<Record<(typeof INSTANTS)[number], number>> =>
+  Object.fromEntries(
+    INSTANTS.flatMap((name) => {
+      const value = numberOf(item, HEARTBEAT[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
+  const key = splitNameKey(required(textOf(item, HEARTBEAT.partition), HEARTBEAT.partition));
+  const expiresAt = numberOf(item, HEARTBEAT.expiresAt);
+  return {
+    ...key,
+    ...(item[HEARTBEAT.uid] === undefined ? {} : { uid: unpackId(item[HEARTBEAT.uid]) }),
+    ...instantsOf(item),
+    ...given('times', timesOf(item)),
+    ...given('lease', leaseOf(key.name, item)),
+    ...(expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) }),
+  };
+};

@@ -1,0 +1,153 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EpochMs } from '../../api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import { type Eventual, eventual } from '../../ports/eventual.ts';
+import type { Beat, BeatOutcome, HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/heartbeats.ts';
+import type { DynamoDeps } from './client.ts';
+import {
+  allOf,
+  expressions,
+  IS_ENTRY_OF_NODE,
+  IS_LIVE_WITH_UID,
+  IS_NOBODYS_ENTRY,
+  IS_NODE_ENTRY,
+  isNotLater,
+  setEach,
+} from './conditions.ts';
+import { conditionally, isFailedCondition, patiently, reasonsOf } from './errors.ts';
+import { adoption } from './heartbeat-effects.ts';
+import { entryKey, fromHeartbeatItem, heartbeatKey, packTimes } from './heartbeat-items.ts';
+import { objectPrimaryKey } from './items.ts';
+import { deleteLease, writeLease } from './leases.ts';
+import { packId, toTtl } from './packing.ts';
+import { inParallel, scanPages } from './reads.ts';
+import { HEARTBEAT, OBJECT } from './schema.ts';
+
+const SOURCE_INSTANT = { plain: 'plainAt', status: 'statusAt', relay: 'relayAt' } as const;
+type Instant = 'observedAt' | (typeof SOURCE_INSTANT)[Beat['source']];
+
+/** A scan of 10,000 items is three pages; so many are read at a time. */
+const SCAN_SEGMENTS = 4;
+
+const beatValues = ({ at, times, expiresAt }: Beat, moved: readonly Instant[]) => ({
+  ...Object.fromEntries(moved.map((instant) => [instant, at])),
+  ...(times && moved.includes('statusAt') ? { times: packTimes(times) } : {}),
+  expiresAt: toTtl(expiresAt),
+});
+
+const beatUpdate = ({ tables }: DynamoDeps, given: Beat, moved: readonly Instant[]): UpdateCommand => {
+  const values = beatValues(given, moved);
+  const isEntry = given.uid === undefined ? IS_NODE_ENTRY : IS_ENTRY_OF_NODE;
+  return new UpdateCommand({
+    TableName: tables.heartbeats,
+    Key: entryKey(given.node),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(
+      HEARTBEAT,
+      {
+        UpdateExpression: setEach(Object.keys(values)),
+        ConditionExpression: allOf(isEntry, ...moved.map(isNotLater)),
+      },
+      { ...values, at: given.at, uid: given.uid === undefined ? undefined : packId(given.uid) },
+    ),
+  });
+};
+
+/**
+ * One write. Where another source was heard later, `observedAt` stays and a second write moves the source's own
+ * instant: it may be the only one that counts for this node. AP-14.
+ */
+const beat = async (
+  deps: DynamoDeps,
+  given: Beat,
+  moved: readonly Instant[] = ['observedAt', SOURCE_INSTANT[given.source]],
+): Promise<BeatOutcome> => {
+  const written = await conditionally(deps, () => deps.client.send(beatUpdate(deps, given, moved)));
+  if (written.met) return { outcome: 'accepted', item: fromHeartbeatItem(written.item) };
+  const item = written.item && fromHeartbeatItem(written.item);
+  if (item?.uid === undefined || (given.uid !== undefined && item.uid !== given.uid))
+    return { outcome: 'refused', item };
+  const left = moved.filter((instant) => (item[instant] ?? 0) <= given.at);
+  return left.includes(SOURCE_INSTANT[given.source])
+    ? beat(deps, given, left)
+    : { outcome: 'accepted', item };
+};
+
+/** One item, consistently. AP-16. */
+const readItem = async (
+  { client, tables, ...deps }: DynamoDeps,
+  key: LeaseKey,
+): Promise<HeartbeatItem | undefined> => {
+  const { Item: item } = await patiently(deps, () =>
+    client.send(
+      new GetCommand({ TableName: tables.heartbeats, Key: heartbeatKey(key), ConsistentRead: true }),
+    ),
+  );
+  return item && fromHeartbeatItem(item);
+};
+
+const remaking = ({ tables }: DynamoDeps, given: Beat & { readonly uid: string }): TransactWriteCommand => {
+  const uid = packId(given.uid);
+  const nodeCheck = {
+    TableName: tables.objects,
+    Key: objectPrimaryKey({ resource: 'nodes', namespace: '', name: given.node }),
+    ...expressions(OBJECT, { ConditionExpression: IS_LIVE_WITH_UID }, { uid }),
+  };
+  const values = { uid, ...beatValues(given, ['observedAt', SOURCE_INSTANT[given.source]]) };
+  const entry = adoption(tables.heartbeats, given.node, values, { ConditionExpression: IS_NOBODYS_ENTRY });
+  return new TransactWriteCommand({ TransactItems: [{ ConditionCheck: nodeCheck }, entry] });
+};
+
+/** Makes the entry of a living Node again, together with the proof that it lives. AP-15. */
+const remake = async (deps: DynamoDeps, given: Beat & { readonly uid: string }): Promise<BeatOutcome> => {
+  const key = { namespace: NODE_LEASE_NAMESPACE, name: given.node };
+  try {
+    await patiently(deps, () => deps.client.send(remaking(deps, given)));
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const [nodeReason, entryReason] = reasonsOf(error);
+    if (isFailedCondition(nodeReason)) return { outcome: 'refused', item: await readItem(deps, key) };
+    if (!isFailedCondition(entryReason)) throw error;
+    return beat(deps, given);
+  }
+  const item = await readItem(deps, key);
+  return item ? { outcome: 'accepted', item } : { outcome: 'refused', item };
+};
+
+/** All items, a few segments at a time. AP-17. */
+const scan = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly HeartbeatItem[]>> {
+  const segments = Array.from({ length: SCAN_SEGMENTS }, (_, Segment) =>
+    scanPages(deps, { TableName: deps.tables.heartbeats, Segment, TotalSegments: SCAN_SEGMENTS }),
+  );
+  for await (const items of inParallel(segments)) yield eventual(items.map(fromHeartbeatItem));
+};
+
+/** Tells a node to list again; its next beat brings the number home without a read. AP-20. */
+const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): Promise<void> => {
+  const command = new UpdateCommand({
+    TableName: deps.tables.heartbeats,
+    Key: entryKey(node),
+    ...expressions(
+      HEARTBEAT,
+      {
+        UpdateExpression: 'SET #workRevision = if_not_exists(#workRevision, :before) + :one',
+        ConditionExpression: IS_NODE_ENTRY,
+      },
+      { before: now - 1, one: 1 },
+    ),
+  });
+  await conditionally(deps, () => deps.client.send(command));
+};
+
+/** The roll call in the table `heartbeats`. */
+export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
+  beat: (given) => beat(deps, given),
+  remake: (given) => remake(deps, given),
+  writeLease: (write) => writeLease(deps, write),
+  deleteLease: (key, at, expected) => deleteLease(deps, key, at, expected),
+  read: (key) => readItem(deps, key),
+  scan: () => scan(deps),
+  bumpWorkRevision: (node, now) => bumpWorkRevision(deps, node, now),
+});

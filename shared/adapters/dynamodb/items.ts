@@ -1,0 +1,195 @@
+/** Rows of `objects` and `changes`: typed values to stored ones and back. */
+
+import type { Toleration } from '../../api/core.ts';
+import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
+import { requestEntityTooLarge } from '../../api/status-error.ts';
+import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type {
+  Commit,
+  Facts,
+  LogEntry,
+  NodeFacts,
+  ObjectDiff,
+  ObjectKey,
+  PodFacts,
+  Row,
+  Slot,
+  Tombstone,
+} from '../../ports/object-log.ts';
+import { logPartition, nameKey, objectPartition, resourceOfPartition, splitNameKey } from './keys.ts';
+import {
+  bytesOf,
+  deflateJson,
+  given,
+  type Item,
+  inflateJson,
+  numberOf,
+  packId,
+  packNoExecute,
+  required,
+  textOf,
+  toTtl,
+  unpackId,
+  unpackNoExecute,
+} from './packing.ts';
+import { CHANGE, OBJECT } from './schema.ts';
+
+/** An item may have 400 KB; what is left is for keys, facts and the log's own fields. */
+const MAX_DEFLATED_BYTES = 380 * 1024;
+const MARKER_RETENTION_MS = 24 * 3_600_000;
+const CHANGE_RETENTION_MS = 3 * 3_600_000;
+/** The one value of the sparse key of `unbound-pods`. */
+export const UNBOUND = 1;
+
+/** Throws 413 when object and reverse patch are more than 380 KB deflated; to be asked before a revision is taken. */
+export const assertFits = (object: ApiObject, before: ObjectDiff | null): void => {
+  const { length } = deflateJson({ object, before });
+  if (length > MAX_DEFLATED_BYTES)
+    throw requestEntityTooLarge(
+      `the object is too large to store: ${length} bytes deflated, at most ${MAX_DEFLATED_BYTES}`,
+    );
+};
+
+export const objectPrimaryKey = (key: ObjectKey) => ({
+  [OBJECT.partition]: objectPartition(key),
+  [OBJECT.sort]: nameKey(key),
+});
+
+const nodeAttributes = (facts: NodeFacts): Item => ({
+  [OBJECT.createdAt]: facts.createdAt,
+  [OBJECT.zone]: facts.zone,
+  ...given(OBJECT.ready, facts.ready),
+  ...given(OBJECT.readyTransitionAt, facts.readyTransitionAt),
+  ...(facts.excludeDisruption ? { [OBJECT.excludeDisruption]: true } : {}),
+  ...(facts.clientReady ? { [OBJECT.clientReady]: true } : {}),
+  [OBJECT.noExecute]: packNoExecute(facts.noExecute),
+});
+
+const podAttributes = (facts: PodFacts): Item => ({
+  ...(facts.nodeName === '' ? { [OBJECT.unbound]: UNBOUND } : { [OBJECT.nodeName]: facts.nodeName }),
+  ...given(OBJECT.boundAt, facts.boundAt),
+  [OBJECT.tolerations]: JSON.stringify(facts.tolerations),
+  ...given(OBJECT.phase, facts.phase),
+  ...given(OBJECT.deletionTimestamp, facts.deletionTimestamp),
+  ...given(OBJECT.owner, facts.owner),
+});
+
+const factAttributes = ({ node, pod }: Facts): Item => ({
+  ...(node ? nodeAttributes(node) : {}),
+  ...(pod ? podAttributes(pod) : {}),
+});
+
+/** The row that a commit leaves: the object, or a marker. */
+export const toObjectItem = ({ key, revision, uid, next, entry }: Commit): Item => {
+  const row = { ...objectPrimaryKey(key), [OBJECT.revision]: revision };
+  if (next === 'marker')
+    return { ...row, [OBJECT.uid]: packId(uid), [OBJECT.expiresAt]: toTtl(entry.at + MARKER_RETENTION_MS) };
+  return {
+    ...row,
+    [OBJECT.uid]: packId(next.uid),
+    [OBJECT.body]: deflateJson(next.object),
+    ...factAttributes(next.facts),
+    ...(next.expiresAt === undefined ? {} : { [OBJECT.expiresAt]: toTtl(next.expiresAt) }),
+  };
+};
+
+const conditionStatus = (text: string | undefined): ConditionStatus | undefined =>
+  text === 'True' || text === 'False' || text === 'Unknown' ? text : undefined;
+
+const nodeFactsOf = (item: Item): NodeFacts | undefined => {
+  const createdAt = numberOf(item, OBJECT.createdAt);
+  if (createdAt === undefined) return undefined;
+  return {
+    createdAt,
+    zone: required(textOf(item, OBJECT.zone), OBJECT.zone),
+    ...given('ready', conditionStatus(textOf(item, OBJECT.ready))),
+    ...given('readyTransitionAt', numberOf(item, OBJECT.readyTransitionAt)),
+    excludeDisruption: item[OBJECT.excludeDisruption] === true,
+    clientReady: item[OBJECT.clientReady] === true,
+    noExecute: unpackNoExecute(required(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
+  };
+};
+
+const podFactsOf = (item: Item): PodFacts | undefined => {
+  const packed = textOf(item, OBJECT.tolerations);
+  if (packed === undefined) return undefined;
+  const tolerations: readonly Toleration[] = JSON.parse(packed);
+  return {
+    nodeName: textOf(item, OBJECT.nodeName) ?? '',
+    ...given('boundAt', numberOf(item, OBJECT.boundAt)),
+    tolerations,
+    ...given('phase', textOf(item, OBJECT.phase)),
+    ...given('deletionTimestamp', textOf(item, OBJECT.deletionTimestamp)),
+    ...given('owner', textOf(item, OBJECT.owner)),
+  };
+};
+
+const objectKeyOf = (item: Item): ObjectKey => ({
+  resource: resourceOfPartition(required(textOf(item, OBJECT.partition), OBJECT.partition)),
+  ...splitNameKey(required(textOf(item, OBJECT.sort), OBJECT.sort)),
+});
+
+/** A row of `objects`, also as an image of the stream. */
+export const fromObjectItem = (item: Item): Row => {
+  const identity = {
+    key: objectKeyOf(item),
+    uid: unpackId(item[OBJECT.uid]),
+    revision: required(numberOf(item, OBJECT.revision), OBJECT.revision),
+  };
+  const body = bytesOf(item, OBJECT.body);
+  if (!body) return { state: 'marker', ...identity };
+  const facts = { ...given('node', nodeFactsOf(item)), ...given('pod', podFactsOf(item)) };
+  return { state: 'live', ...identity, object: inflateJson(body) as ApiObject, facts };
+};
+
+/** A row of the index `node-health`. */
+export const fromNodeHealthItem = (item: Item): NodeHealthRow => ({
+  name: objectKeyOf(item).name,
+  uid: unpackId(item[OBJECT.uid]),
+  ...required(nodeFactsOf(item), OBJECT.createdAt),
+});
+
+export const changePrimaryKey = (resource: string, revision: number) => ({
+  [CHANGE.partition]: logPartition(resource, revision),
+  [CHANGE.sort]: revision,
+});
+
+const TYPE_LETTER = { ADDED: 'A', MODIFIED: 'M', DELETED: 'D' } as const;
+const TYPE_OF_LETTER = new Map<string, LogEntry['type']>([
+  ['A', 'ADDED'],
+  ['M', 'MODIFIED'],
+  ['D', 'DELETED'],
+]);
+
+const slotAttributes = (resource: string, { revision, attempt, at }: Slot): Item => ({
+  ...changePrimaryKey(resource, revision),
+  [CHANGE.attempt]: packId(attempt),
+  [CHANGE.at]: at,
+  [CHANGE.expiresAt]: toTtl(at + CHANGE_RETENTION_MS),
+});
+
+export const toTombstoneItem = (resource: string, tombstone: Tombstone): Item =>
+  slotAttributes(resource, tombstone);
+
+export const toEntryItem = (entry: LogEntry): Item => ({
+  ...slotAttributes(entry.key.resource, entry),
+  [CHANGE.type]: TYPE_LETTER[entry.type],
+  [CHANGE.key]: nameKey(entry.key),
+  [CHANGE.body]: deflateJson({ object: entry.object, before: entry.before }),
+});
+
+/** A row of `changes`. */
+export const fromChangeItem = (item: Item): Slot => {
+  const filled = {
+    revision: required(numberOf(item, CHANGE.sort), CHANGE.sort),
+    attempt: unpackId(item[CHANGE.attempt]),
+    at: required(numberOf(item, CHANGE.at), CHANGE.at),
+  };
+  const type = TYPE_OF_LETTER.get(textOf(item, CHANGE.type) ?? '');
+  if (type === undefined) return { slot: 'tombstone', ...filled };
+  const body = inflateJson(required(bytesOf(item, CHANGE.body), CHANGE.body));
+  const { object, before } = body as Pick<LogEntry, 'object' | 'before'>;
+  const resource = resourceOfPartition(required(textOf(item, CHANGE.partition), CHANGE.partition));
+  const key = { resource, ...splitNameKey(required(textOf(item, CHANGE.key), CHANGE.key)) };
+  return { slot: 'entry', ...filled, type, key, object, before };
+};

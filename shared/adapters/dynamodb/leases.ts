@@ -1,0 +1,150 @@
+/** Leases: the fields of a heartbeat item that clients write through the API. */
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { tooManyRequests } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { HeartbeatItem, LeaseKey, LeaseOutcome, LeaseWrite } from '../../ports/heartbeats.ts';
+import type { DynamoDeps } from './client.ts';
+import {
+  allOf,
+  expressions,
+  HAS_LEASE,
+  HAS_LOWER_VERSION,
+  HAS_NO_LEASE,
+  HAS_VERSION_AS_READ,
+  IS_ENTRY_OF_NODE,
+  isNotLater,
+  removeEach,
+  setEach,
+} from './conditions.ts';
+import { conditionally, type Written } from './errors.ts';
+import { fromHeartbeatItem, heartbeatKey, LEASE_FIELDS, leaseValues } from './heartbeat-items.ts';
+import { bytesOf, type Item, packId, toTtl } from './packing.ts';
+import { HEARTBEAT } from './schema.ts';
+
+/** Each repeat knows more of the stored item; only other writers can make a further one necessary. */
+const ATTEMPTS = 6;
+
+/** What is tried: a version, and the instants that are not stored later than ours. */
+interface Attempt {
+  readonly version: number;
+  readonly moved: readonly ('observedAt' | 'leaseAt')[];
+}
+
+const leaseUpdate = (
+  { tables }: DynamoDeps,
+  write: LeaseWrite,
+  { version, moved }: Attempt,
+): UpdateCommand => {
+  const values = {
+    version,
+    ...leaseValues(write.key.name, write.lease),
+    expiresAt: toTtl(write.expiresAt),
+    ...Object.fromEntries(moved.map((name) => [name, write.at])),
+  };
+  const ConditionExpression = allOf(
+    ...(write.expected === undefined ? [HAS_NO_LEASE, HAS_LOWER_VERSION] : [HAS_LEASE, HAS_VERSION_AS_READ]),
+    write.nodeUid === undefined ? undefined : IS_ENTRY_OF_NODE,
+    ...moved.map(isNotLater),
+  );
+  const uid = write.nodeUid === undefined ? undefined : packId(write.nodeUid);
+  return new UpdateCommand({
+    TableName: tables.heartbeats,
+    Key: heartbeatKey(write.key),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(
+      HEARTBEAT,
+      { UpdateExpression: setEach(Object.keys(values)), ConditionExpression },
+      { ...values, uid, at: write.at, expected: write.expected },
+    ),
+  });
+};
+
+const fromOptional = (item: Item | undefined): HeartbeatItem | undefined => item && fromHeartbeatItem(item);
+
+/** A request that is sent again after a lost answer finds its own work: same version, same bytes. */
+const isOwnWork = (raw: Item | undefined, write: LeaseWrite, { version }: Attempt): boolean => {
+  const stored = raw && bytesOf(raw, HEARTBEAT.lease);
+  if (!stored || raw[HEARTBEAT.version] !== version) return false;
+  return Buffer.compare(stored, leaseValues(write.key.name, write.lease).lease) === 0;
+};
+
+const refusal = (item: HeartbeatItem | undefined, write: LeaseWrite): LeaseOutcome | undefined => {
+  if (write.nodeUid !== undefined && item?.uid !== write.nodeUid) return { outcome: 'foreign', item };
+  if (write.expected === undefined) return item?.lease ? { outcome: 'conflict', item } : undefined;
+  if (!item?.lease) return { outcome: 'absent', item };
+  return item.version === write.expected ? undefined : { outcome: 'conflict', item };
+};
+
+const nextAttempt = (
+  item: HeartbeatItem | undefined,
+  { at, expected }: LeaseWrite,
+  { version, moved }: Attempt,
+) => ({
+  version: expected === undefined ? Math.max(version, (item?.version ?? 0) + 1) : version,
+  moved: moved.filter((name) => (item?.[name] ?? 0) <= at),
+});
+
+const outcomeOf = (written: Written, write: LeaseWrite, attempt: Attempt): LeaseOutcome | undefined => {
+  if (written.met) return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
+  if (written.item && isOwnWork(written.item, write, attempt))
+    return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
+  return refusal(fromOptional(written.item), write);
+};
+
+/** Creates or renews with one write; a stored later instant stays, and costs a second one. AP-18. */
+export const writeLease = async (
+  deps: DynamoDeps,
+  write: LeaseWrite,
+  attempt: Attempt = {
+    version: Math.max(write.at, (write.expected ?? 0) + 1),
+    moved: ['observedAt', 'leaseAt'],
+  },
+  failed = 0,
+): Promise<LeaseOutcome> => {
+  const written = await conditionally(deps, () => deps.client.send(leaseUpdate(deps, write, attempt)));
+  const outcome = outcomeOf(written, write, attempt);
+  if (outcome) return outcome;
+  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the Lease is written by too many; try again');
+  return writeLease(deps, write, nextAttempt(fromOptional(written.item), write, attempt), failed + 1);
+};
+
+const leaseRemoval = ({ tables }: DynamoDeps, key: LeaseKey, version: number, expected: number | undefined) =>
+  new UpdateCommand({
+    TableName: tables.heartbeats,
+    Key: heartbeatKey(key),
+    ReturnValues: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(
+      HEARTBEAT,
+      {
+        UpdateExpression: `SET #version = :version${removeEach(LEASE_FIELDS)}`,
+        ConditionExpression: allOf(
+          HAS_LEASE,
+          expected === undefined ? HAS_LOWER_VERSION : HAS_VERSION_AS_READ,
+        ),
+      },
+      { version, expected },
+    ),
+  });
+
+/** Removes the Lease fields, so that its watchers see a higher version without a Lease. AP-19. */
+export const deleteLease = async (
+  deps: DynamoDeps,
+  key: LeaseKey,
+  at: EpochMs,
+  expected: number | undefined,
+  least = 0,
+  failed = 0,
+): Promise<LeaseOutcome> => {
+  const version = Math.max(at, (expected ?? 0) + 1, least);
+  const written = await conditionally(deps, () =>
+    deps.client.send(leaseRemoval(deps, key, version, expected)),
+  );
+  if (written.met) return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
+  const item = fromOptional(written.item);
+  if (!item?.lease) return { outcome: 'absent', item };
+  if (expected !== undefined) return { outcome: 'conflict', item };
+  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the Lease is written by too many; try again');
+  return deleteLease(deps, key, at, expected, (item.version ?? 0) + 1, failed + 1);
+};

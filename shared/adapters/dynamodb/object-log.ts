@@ -1,0 +1,99 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { NodeHealthRow } from '../../domain/node-health.ts';
+import { type Eventual, eventual } from '../../ports/eventual.ts';
+import type { LiveRow, ObjectKey, ObjectLog, Row } from '../../ports/object-log.ts';
+import type { DynamoDeps } from './client.ts';
+import { commitChange } from './commit.ts';
+import { expressions } from './conditions.ts';
+import { patiently } from './errors.ts';
+import { fromNodeHealthItem, fromObjectItem, objectPrimaryKey, UNBOUND } from './items.ts';
+import { objectPartitions } from './keys.ts';
+import type { Item } from './packing.ts';
+import { readPage } from './page.ts';
+import { inParallel, queryAll, queryPages, rowsByKey } from './reads.ts';
+import {
+  addFloorSample,
+  putTombstone,
+  raiseResolved,
+  readCounter,
+  readFloorSamples,
+  readSlots,
+  takeRevisions,
+} from './revisions.ts';
+import { INDEX, OBJECT } from './schema.ts';
+
+/** One row, live or marker. AP-10. */
+const readObject = async (deps: DynamoDeps, key: ObjectKey): Promise<Row | undefined> => {
+  const { Item: item } = await patiently(deps, () =>
+    deps.client.send(
+      new GetCommand({ TableName: deps.tables.objects, Key: objectPrimaryKey(key), ConsistentRead: true }),
+    ),
+  );
+  return item && fromObjectItem(item);
+};
+
+const primaryKeyIn = ({ [OBJECT.partition]: pk, [OBJECT.sort]: sk }: Item): Item => ({
+  [OBJECT.partition]: pk,
+  [OBJECT.sort]: sk,
+});
+
+/** The index says which rows to look at, the table what they are by now; a pod that moved on is left out. */
+const podsInIndex = async (
+  deps: DynamoDeps,
+  index: string,
+  attribute: 'nodeName' | 'unbound',
+  value: string | number,
+): Promise<readonly LiveRow[]> => {
+  const texts = {
+    KeyConditionExpression: `#${attribute} = :value`,
+    ProjectionExpression: '#partition, #sort',
+  };
+  const query = {
+    TableName: deps.tables.objects,
+    IndexName: index,
+    ...expressions(OBJECT, texts, { value }),
+  };
+  const keys = (await queryAll(deps, query)).map(primaryKeyIn);
+  const items = await rowsByKey(deps, deps.tables.objects, keys, { consistent: false });
+  return items
+    .filter((item) => item[OBJECT[attribute]] === value)
+    .map(fromObjectItem)
+    .filter((row) => row.state === 'live');
+};
+
+/** Pods bound to a node. AP-11. */
+const podsByNode = async (deps: DynamoDeps, nodeName: string): Promise<Eventual<readonly LiveRow[]>> =>
+  eventual(await podsInIndex(deps, INDEX.podsByNode, 'nodeName', nodeName));
+
+/** Pods without a node. AP-12. */
+const unboundPods = async (deps: DynamoDeps): Promise<Eventual<readonly LiveRow[]>> =>
+  eventual(await podsInIndex(deps, INDEX.unboundPods, 'unbound', UNBOUND));
+
+/** What the monitor needs of every node: one query per shard, all at once, pages as they come. AP-13. */
+const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {
+  const shards = objectPartitions('nodes').map((partition) =>
+    queryPages(deps, {
+      TableName: deps.tables.objects,
+      IndexName: INDEX.nodeHealth,
+      ...expressions(OBJECT, { KeyConditionExpression: '#partition = :partition' }, { partition }),
+    }),
+  );
+  for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
+};
+
+/** Objects and change log in the tables `objects`, `changes` and `control`. */
+export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
+  takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
+  counter: (resource) => readCounter(deps, resource),
+  raiseResolved: (resource, revision) => raiseResolved(deps, resource, revision),
+  commit: (commit) => commitChange(deps, commit),
+  slots: (resource, from, to) => readSlots(deps, resource, from, to),
+  putTombstone: (resource, tombstone) => putTombstone(deps, resource, tombstone),
+  addFloorSample: (resource, sample, expiresAt) => addFloorSample(deps, resource, sample, expiresAt),
+  floorSamples: (resource) => readFloorSamples(deps, resource),
+  read: (key) => readObject(deps, key),
+  page: (query) => readPage(deps, query),
+  podsByNode: (nodeName) => podsByNode(deps, nodeName),
+  unboundPods: () => unboundPods(deps),
+  nodeHealth: () => nodeHealth(deps),
+});

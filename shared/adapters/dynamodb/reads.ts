@@ -1,0 +1,97 @@
+/** Reads of more than one row: pages, pages from several sources, and rows by key. */
+import {
+  BatchGetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { tooManyRequests } from '../../api/status-error.ts';
+import type { DynamoDeps } from './client.ts';
+import { backOff, patiently } from './errors.ts';
+import type { Item } from './packing.ts';
+
+/** The service takes 100 keys at once. */
+const BATCH_KEYS = 100;
+const BATCH_ATTEMPTS = 6;
+
+type PageOf = { readonly Items?: readonly Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
+
+const pages = async function* (
+  deps: DynamoDeps,
+  request: (start: Item | undefined) => Promise<PageOf>,
+): AsyncGenerator<readonly Item[]> {
+  let start: Item | undefined;
+  do {
+    const from = start;
+    const page = await patiently(deps, () => request(from));
+    yield page.Items ?? [];
+    start = page.LastEvaluatedKey;
+  } while (start);
+};
+
+export const queryPages = (deps: DynamoDeps, input: QueryCommandInput): AsyncGenerator<readonly Item[]> =>
+  pages(deps, (start) =>
+    deps.client.send(new QueryCommand({ ...input, ...(start ? { ExclusiveStartKey: start } : {}) })),
+  );
+
+export const scanPages = (deps: DynamoDeps, input: ScanCommandInput): AsyncGenerator<readonly Item[]> =>
+  pages(deps, (start) =>
+    deps.client.send(new ScanCommand({ ...input, ...(start ? { ExclusiveStartKey: start } : {}) })),
+  );
+
+/** All rows of a query, in order. */
+export const queryAll = async (deps: DynamoDeps, input: QueryCommandInput): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const page of queryPages(deps, input)) items.push(...page);
+  return items;
+};
+
+/** Pages of several sources as they come. */
+export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
+  const next = (source: AsyncIterator<T>) => {
+    const result = source.next().then((answer) => ({ source, answer }));
+    // Whoever stops reading leaves the others in flight; their failure is nobody's then.
+    result.catch(() => undefined);
+    return result;
+  };
+  const pending = new Map(sources.map((source) => [source, next(source)]));
+  while (pending.size > 0) {
+    const { source, answer } = await Promise.race(pending.values());
+    if (answer.done) pending.delete(source);
+    else {
+      pending.set(source, next(source));
+      yield answer.value;
+    }
+  }
+};
+
+const batch = async (
+  deps: DynamoDeps,
+  table: string,
+  keys: readonly Item[],
+  consistent: boolean,
+  failed = 0,
+): Promise<readonly Item[]> => {
+  const wanted = { [table]: { Keys: [...keys], ConsistentRead: consistent } };
+  const answer = await patiently(deps, () => deps.client.send(new BatchGetCommand({ RequestItems: wanted })));
+  const found: readonly Item[] = answer.Responses?.[table] ?? [];
+  const left: readonly Item[] = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+  if (left.length === 0) return found;
+  if (failed + 1 >= BATCH_ATTEMPTS) throw tooManyRequests('the storage is busy; try again');
+  await backOff(deps, failed);
+  return [...found, ...(await batch(deps, table, left, consistent, failed + 1))];
+};
+
+/** The rows that are there, in no order; keys that the service leaves out are asked for again. */
+export const rowsByKey = async (
+  deps: DynamoDeps,
+  table: string,
+  keys: readonly Item[],
+  { consistent }: { readonly consistent: boolean },
+): Promise<readonly Item[]> => {
+  const chunks = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS) }, (_, n) =>
+    keys.slice(n * BATCH_KEYS, (n + 1) * BATCH_KEYS),
+  );
+  return (await Promise.all(chunks.map((chunk) => batch(deps, table, chunk, consistent)))).flat();
+};

@@ -1,0 +1,151 @@
+/** Counters, slots and floor samples: what the change log is made of. */
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EpochMs } from '../../api/time.ts';
+import type { Counter, FloorSample, Revision, Slot, Tombstone } from '../../ports/object-log.ts';
+import type { DynamoDeps } from './client.ts';
+import { expressions, IS_BELOW_RESOLVED_TARGET, IS_EMPTY } from './conditions.ts';
+import { fromCounterItem, fromFloorItem, toFloorItem } from './control-items.ts';
+import { conditionally, patiently } from './errors.ts';
+import { changePrimaryKey, fromChangeItem, toTombstoneItem } from './items.ts';
+import { counterKey, floorPartition, logPartitions } from './keys.ts';
+import { numberOf, required } from './packing.ts';
+import { queryAll, rowsByKey } from './reads.ts';
+import { CHANGE, CONTROL } from './schema.ts';
+
+/** Up to here a request for the single slots costs no more than one query per partition. */
+const SLOTS_BY_KEY = 8;
+
+/** Takes `count` numbers with one write; the first one ever starts behind the epoch ms `now`. AP-01. */
+export const takeRevisions = async (
+  deps: DynamoDeps,
+  resource: string,
+  count: number,
+  now: EpochMs,
+): Promise<Revision> => {
+  const { Attributes: taken = {} } = await patiently(deps, () =>
+    deps.client.send(
+      new UpdateCommand({
+        TableName: deps.tables.control,
+        Key: counterKey(resource),
+        ReturnValues: 'UPDATED_NEW',
+        ...expressions(
+          CONTROL,
+          {
+            UpdateExpression:
+              'SET #counter = if_not_exists(#counter, :seed) + :count, #seed = if_not_exists(#seed, :seed)',
+          },
+          { seed: now, count },
+        ),
+      }),
+    ),
+  );
+  return required(numberOf(taken, CONTROL.counter), CONTROL.counter);
+};
+
+/** How far numbers were taken, and how far all slots are known to be filled. AP-02. */
+export const readCounter = async (deps: DynamoDeps, resource: string): Promise<Counter | undefined> => {
+  const { Item: item } = await patiently(deps, () =>
+    deps.client.send(
+      new GetCommand({ TableName: deps.tables.control, Key: counterKey(resource), ConsistentRead: true }),
+    ),
+  );
+  return item && fromCounterItem(item);
+};
+
+/** Notes that all slots up to `revision` are filled; whoever knows less is refused, and that is no error. AP-03. */
+export const raiseResolved = async (
+  deps: DynamoDeps,
+  resource: string,
+  revision: Revision,
+): Promise<void> => {
+  const command = new UpdateCommand({
+    TableName: deps.tables.control,
+    Key: counterKey(resource),
+    ...expressions(
+      CONTROL,
+      { UpdateExpression: 'SET #resolved = :resolved', ConditionExpression: IS_BELOW_RESOLVED_TARGET },
+      { resolved: revision },
+    ),
+  });
+  await conditionally(deps, () => deps.client.send(command));
+};
+
+const slotItems = async (deps: DynamoDeps, resource: string, from: Revision, to: Revision) => {
+  const count = to - from + 1;
+  if (count <= SLOTS_BY_KEY) {
+    const keys = Array.from({ length: count }, (_, n) => changePrimaryKey(resource, from + n));
+    return rowsByKey(deps, deps.tables.changes, keys, { consistent: true });
+  }
+  const parts = logPartitions(resource).map((partition) =>
+    queryAll(deps, {
+      TableName: deps.tables.changes,
+      ConsistentRead: true,
+      ...expressions(
+        CHANGE,
+        { KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to' },
+        { partition, from, to },
+      ),
+    }),
+  );
+  return (await Promise.all(parts)).flat();
+};
+
+/** The filled slots of a range: by key up to eight, else by one query per partition. AP-04. */
+export const readSlots = async (
+  deps: DynamoDeps,
+  resource: string,
+  from: Revision,
+  to: Revision,
+): Promise<ReadonlyMap<Revision, Slot>> => {
+  if (to < from) return new Map();
+  const slots = (await slotItems(deps, resource, from, to)).map(fromChangeItem);
+  return new Map(slots.toSorted((a, b) => a.revision - b.revision).map((slot) => [slot.revision, slot]));
+};
+
+/** Fills a hole; a refusal returns what is there, so nobody waits for a slow writer. AP-05. */
+export const putTombstone = async (
+  deps: DynamoDeps,
+  resource: string,
+  tombstone: Tombstone,
+): Promise<Slot | undefined> => {
+  const command = new PutCommand({
+    TableName: deps.tables.changes,
+    Item: toTombstoneItem(resource, tombstone),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...expressions(CHANGE, { ConditionExpression: IS_EMPTY }),
+  });
+  const written = await conditionally(deps, () => deps.client.send(command));
+  return written.met ? undefined : fromChangeItem(required(written.item, CHANGE.sort));
+};
+
+/** Keeps the counter of a minute; the first sample of a minute stays. AP-07. */
+export const addFloorSample = async (
+  deps: DynamoDeps,
+  resource: string,
+  sample: FloorSample,
+  expiresAt: EpochMs,
+): Promise<void> => {
+  const command = new PutCommand({
+    TableName: deps.tables.control,
+    Item: toFloorItem(resource, sample, expiresAt),
+    ...expressions(CONTROL, { ConditionExpression: IS_EMPTY }),
+  });
+  await conditionally(deps, () => deps.client.send(command));
+};
+
+/** Samples by minute, oldest first. AP-08. */
+export const readFloorSamples = async (
+  deps: DynamoDeps,
+  resource: string,
+): Promise<readonly FloorSample[]> => {
+  const items = await queryAll(deps, {
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    ...expressions(
+      CONTROL,
+      { KeyConditionExpression: '#partition = :partition' },
+      { partition: floorPartition(resource) },
+    ),
+  });
+  return items.map(fromFloorItem);
+};
