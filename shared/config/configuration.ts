@@ -1,0 +1,111 @@
+/** The user's settings, read and checked as a whole. */
+import { formatDuration } from './duration.ts';
+import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
+
+export interface Configuration {
+  readonly nodeLifecycle: NodeLifecycleConfig;
+  readonly defaultTolerationSeconds: number;
+  readonly heartbeatRetentionSeconds: number;
+  readonly controllers: 'all' | 'none';
+  readonly clusterId: string;
+  readonly heartbeatReservedConcurrency: number | undefined;
+  readonly apiserverReservedConcurrency: number | undefined;
+  readonly apiserverMemoryMb: number;
+  readonly logRetentionDays: number;
+  readonly alarmTopicArn: string | undefined;
+  readonly removalPolicy: 'retain' | 'destroy';
+}
+
+/** Values by setting; durations in seconds. */
+type Values = {
+  readonly [Name in SettingName]:
+    | NonNullable<ReturnType<(typeof SETTINGS)[Name]['read']>>
+    | (typeof SETTINGS)[Name]['fallback'];
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+const isName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+const NAMES = Object.keys(SETTINGS).filter(isName);
+
+const shown = (given: unknown): string => JSON.stringify(given) ?? String(given);
+
+const refusals = (given: Given): readonly string[] =>
+  NAMES.filter((name) => given[name] !== undefined && SETTINGS[name].read(given[name]) === undefined).map(
+    (name) => {
+      const { accepts, fallback, fallbackText } = SETTINGS[name];
+      const remedy = fallback === undefined ? 'or leave it out' : `or leave it out (default ${fallbackText})`;
+      return `${name}: ${shown(given[name])} is refused; give ${accepts}, ${remedy}`;
+    },
+  );
+
+const unknownNames = (given: Given): readonly string[] =>
+  Object.keys(given)
+    .filter((name) => !isName(name))
+    .map((name) => `${name}: ${shown(given[name])} sets nothing; the settings are ${NAMES.join(', ')}`);
+
+const valuesOf = (given: Given): Values => {
+  const values = NAMES.map((name) => [name, SETTINGS[name].read(given[name]) ?? SETTINGS[name].fallback]);
+  return Object.fromEntries(values);
+};
+
+const tooShort = (
+  values: Values,
+  name: 'nodeMonitorGracePeriod' | 'nodeStartupGracePeriod' | 'heartbeatRetention',
+  of: 'nodeMonitorPeriod' | 'nodeMonitorGracePeriod',
+): readonly string[] => {
+  const least = 2 * values[of];
+  if (values[name] >= least) return [];
+  const [value, other] = [formatDuration(values[name]), formatDuration(values[of])];
+  return [
+    `${name}: ${value} is less than twice ${of} (${other}); set it to ${formatDuration(least)} or more`,
+  ];
+};
+
+/** Values that are fine alone and wrong together. */
+const contradictions = (values: Values): readonly string[] => [
+  // A grace period that no two passes fall into would turn one late pass into a silent node.
+  ...tooShort(values, 'nodeMonitorGracePeriod', 'nodeMonitorPeriod'),
+  ...tooShort(values, 'nodeStartupGracePeriod', 'nodeMonitorPeriod'),
+  // A row that expired counts as silence since before the retention.
+  ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
+];
+
+const failOn = (faults: readonly string[]): void => {
+  if (faults.length === 0) return;
+  throw new Error(['Invalid settings of Rollcall:', ...faults].join('\n  - '));
+};
+
+const toConfiguration = (values: Values): Configuration => ({
+  nodeLifecycle: {
+    nodeMonitorPeriodMs: values.nodeMonitorPeriod * 1000,
+    nodeMonitorGracePeriodMs: values.nodeMonitorGracePeriod * 1000,
+    nodeStartupGracePeriodMs: values.nodeStartupGracePeriod * 1000,
+    nodeEvictionRate: values.nodeEvictionRate,
+    secondaryNodeEvictionRate: values.secondaryNodeEvictionRate,
+    largeClusterSizeThreshold: values.largeClusterSizeThreshold,
+    unhealthyZoneThreshold: values.unhealthyZoneThreshold,
+  },
+  defaultTolerationSeconds: values.defaultTolerationSeconds,
+  heartbeatRetentionSeconds: values.heartbeatRetention,
+  controllers: values.controllers,
+  clusterId: values.clusterId,
+  heartbeatReservedConcurrency: values.heartbeatReservedConcurrency,
+  apiserverReservedConcurrency: values.apiserverReservedConcurrency,
+  apiserverMemoryMb: values.apiserverMemoryMb,
+  logRetentionDays: values.logRetentionDays,
+  alarmTopicArn: values.alarmTopicArn,
+  removalPolicy: values.removalPolicy,
+});
+
+/**
+ * The configuration that `given` asks for, defaults elsewhere. `given` holds settings by name, as strings or numbers.
+ * Throws one error that names every setting that is unknown, refused or contradicts another, with value and remedy.
+ */
+export const parseConfiguration = (given: Given = {}): Configuration => {
+  failOn([...unknownNames(given), ...refusals(given)]);
+  const values = valuesOf(given);
+  failOn(contradictions(values));
+  return toConfiguration(values);
+};

@@ -1,0 +1,84 @@
+/** Building blocks of the functions' environment schemas. Every variable is a string on its way in. */
+import * as z from 'zod/mini';
+import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+
+const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
+
+const numberWhere = (what: string, isValid: (value: number) => boolean) =>
+  z.pipe(
+    text(what).check(z.refine((value) => isValid(Number(value)), `must be ${what}`)),
+    z.transform((value: string) => Number(value)),
+  );
+
+export const tableName = text('the name of a DynamoDB table');
+export const queueUrl = text('the URL of an SQS queue');
+export const eventBusName = text('the name of an EventBridge bus');
+export const secretArn = text('the ARN of a secret');
+export const clusterId = text('the id of this cluster, the issuer of its tokens');
+
+export const positiveSeconds = numberWhere('a number of seconds above 0', (value) => value > 0);
+export const wholeSeconds = numberWhere(
+  'a whole number of seconds, 0 or more',
+  (value) => Number.isInteger(value) && value >= 0,
+);
+export const ratePerSecond = numberWhere('a rate per second, 0 or more', (value) => value >= 0);
+export const share = numberWhere('a share above 0 and up to 1', (value) => value > 0 && value <= 1);
+export const count = numberWhere(
+  'a whole number, 0 or more',
+  (value) => Number.isInteger(value) && value >= 0,
+);
+export const onOrOff = z.pipe(
+  z.enum(['on', 'off'], 'must be "on" or "off"'),
+  z.transform((value: 'on' | 'off') => value === 'on'),
+);
+
+/** The four tables. */
+export const TableVariables = {
+  OBJECTS_TABLE: tableName,
+  CHANGES_TABLE: tableName,
+  HEARTBEATS_TABLE: tableName,
+  CONTROL_TABLE: tableName,
+};
+
+type TableEnv = { readonly [Name in keyof typeof TableVariables]: string };
+
+export const tableNames = (env: TableEnv) => ({
+  objects: env.OBJECTS_TABLE,
+  changes: env.CHANGES_TABLE,
+  heartbeats: env.HEARTBEATS_TABLE,
+  control: env.CONTROL_TABLE,
+});
+
+/** The tunables of the node lifecycle, by the names of kube-controller-manager's flags. */
+export const NodeLifecycleVariables = {
+  NODE_MONITOR_PERIOD_SECONDS: positiveSeconds,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
+  NODE_STARTUP_GRACE_PERIOD_SECONDS: positiveSeconds,
+  NODE_EVICTION_RATE: ratePerSecond,
+  SECONDARY_NODE_EVICTION_RATE: ratePerSecond,
+  LARGE_CLUSTER_SIZE_THRESHOLD: count,
+  UNHEALTHY_ZONE_THRESHOLD: share,
+};
+
+type NodeLifecycleEnv<T> = { readonly [Name in keyof typeof NodeLifecycleVariables]: T };
+
+export const nodeLifecycleConfig = (env: NodeLifecycleEnv<number>): NodeLifecycleConfig => ({
+  nodeMonitorPeriodMs: env.NODE_MONITOR_PERIOD_SECONDS * 1000,
+  nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
+  nodeStartupGracePeriodMs: env.NODE_STARTUP_GRACE_PERIOD_SECONDS * 1000,
+  nodeEvictionRate: env.NODE_EVICTION_RATE,
+  secondaryNodeEvictionRate: env.SECONDARY_NODE_EVICTION_RATE,
+  largeClusterSizeThreshold: env.LARGE_CLUSTER_SIZE_THRESHOLD,
+  unhealthyZoneThreshold: env.UNHEALTHY_ZONE_THRESHOLD,
+});
+
+/** The way back, for the stack: what `nodeLifecycleConfig` reads. */
+export const nodeLifecycleEnvironment = (config: NodeLifecycleConfig): NodeLifecycleEnv<string> => ({
+  NODE_MONITOR_PERIOD_SECONDS: String(config.nodeMonitorPeriodMs / 1000),
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: String(config.nodeMonitorGracePeriodMs / 1000),
+  NODE_STARTUP_GRACE_PERIOD_SECONDS: String(config.nodeStartupGracePeriodMs / 1000),
+  NODE_EVICTION_RATE: String(config.nodeEvictionRate),
+  SECONDARY_NODE_EVICTION_RATE: String(config.secondaryNodeEvictionRate),
+  LARGE_CLUSTER_SIZE_THRESHOLD: String(config.largeClusterSizeThreshold),
+  UNHEALTHY_ZONE_THRESHOLD: String(config.unhealthyZoneThreshold),
+});

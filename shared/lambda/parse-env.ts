@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const fault = ({ path, message }: z.core.$ZodIssue, given: Variables): string => {
+  const name = path.join('.');
+  const value = given[name];
+  return value === undefined ? `${name} is missing: it ${message}` : `${name}=${value} ${message}`;
+};
+
+/**
+ * The function's environment by its schema. To be called at module load: a bad deploy then fails at init.
+ * Throws one error that names every variable that is missing or wrong.
+ */
+export const parseEnv = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  given: Variables = process.env,
+): z.output<Schema> => {
+  const parsed = z.safeParse(schema, given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => fault(issue, given));
+  throw new Error(['The environment of this function is not valid:', ...faults].join('\n  - '));
+};

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  count,
+  NodeLifecycleVariables,
+  nodeLifecycleConfig,
+  nodeLifecycleEnvironment,
+  onOrOff,
+  positiveSeconds,
+  ratePerSecond,
+  share,
+  TableVariables,
+  tableNames,
+  wholeSeconds,
+} from '../../../shared/config/env.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../shared/config/node-lifecycle.ts';
+
+describe('variables', () => {
+  it.each([
+    { name: 'positiveSeconds', schema: positiveSeconds, good: ['40', '0.5'], bad: ['0', '-1', 'forty', ''] },
+    { name: 'wholeSeconds', schema: wholeSeconds, good: ['0', '300'], bad: ['1.5', '-1', ''] },
+    { name: 'ratePerSecond', schema: ratePerSecond, good: ['0', '0.1'], bad: ['-0.1', 'slow'] },
+    { name: 'share', schema: share, good: ['0.55', '1'], bad: ['0', '1.01', 'half'] },
+    { name: 'count', schema: count, good: ['0', '50'], bad: ['-1', '1.5'] },
+  ])('$name takes numbers in its range only', ({ schema, good, bad }) => {
+    for (const text of good) expect(z.parse(schema, text)).toBe(Number(text));
+    for (const text of bad) expect(z.safeParse(schema, text).success, text).toBe(false);
+  });
+
+  it('onOrOff is a switch', () => {
+    expect([z.parse(onOrOff, 'on'), z.parse(onOrOff, 'off')]).toEqual([true, false]);
+    expect(z.safeParse(onOrOff, 'true').success).toBe(false);
+  });
+
+  it('carry the lifecycle to a function and back', () => {
+    const env = z.parse(z.object(NodeLifecycleVariables), nodeLifecycleEnvironment(NODE_LIFECYCLE_DEFAULTS));
+    expect(nodeLifecycleConfig(env)).toEqual(NODE_LIFECYCLE_DEFAULTS);
+  });
+
+  it('name the four tables', () => {
+    const given = { OBJECTS_TABLE: 'o', CHANGES_TABLE: 'c', HEARTBEATS_TABLE: 'h', CONTROL_TABLE: 'k' };
+    expect(tableNames(z.parse(z.object(TableVariables), given))).toEqual({
+      objects: 'o',
+      changes: 'c',
+      heartbeats: 'h',
+      control: 'k',
+    });
+  });
+});
