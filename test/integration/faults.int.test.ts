@@ -1,0 +1,141 @@
+import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
+import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
+import { cliToken, must, output, profile } from './support/deployment.ts';
+import { heartbeats, tables } from './support/inspection.ts';
+import { eventually } from './support/wait.ts';
+
+const sqs = new SQSClient({});
+const admin = cliToken('--admin');
+const ALL = ['All' as const];
+
+const attributes = async (url: string): Promise<Readonly<Record<string, string>>> =>
+  (await sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ALL }))).Attributes ?? {};
+
+const depth = async (url: string): Promise<number> => {
+  const { ApproximateNumberOfMessages: visible, ApproximateNumberOfMessagesNotVisible: hidden } =
+    await attributes(url);
+  return Number(visible ?? 0) + Number(hidden ?? 0);
+};
+
+const visibility = (url: string, seconds: string): Promise<unknown> =>
+  sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { VisibilityTimeout: seconds } }));
+
+describe('a poison message', () => {
+  it('ends in the dead-letter queue and comes back by a redrive, beside good ones that are worked off', async () => {
+    const url = output('TaintEvictionQueueUrl');
+    const dead = output('TaintEvictionDeadLetterQueueUrl');
+    const { VisibilityTimeout: usual = '30' } = await attributes(url);
+    await visibility(url, '1');
+    const good = { v: 1, kind: 'node', name: 'nobody' };
+    for (const body of ['not json', JSON.stringify({ v: 99 }), JSON.stringify(good)]) {
+      await sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body }));
+    }
+    await eventually('two messages in the dead-letter queue', 60_000, async () => (await depth(dead)) === 2);
+    expect(await depth(url)).toBe(0);
+    const { QueueArn: source } = await attributes(dead);
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: source }));
+    await eventually('the redriven messages back in the dead-letter queue', 60_000, async () => {
+      const [waiting, buried] = [await depth(url), await depth(dead)];
+      return waiting === 0 && buried === 2;
+    });
+    await visibility(url, usual);
+  });
+});
+
+describe('the tables', () => {
+  it('expire their rows by the attributes of the schema', async () => {
+    const client = createDocumentClient();
+    for (const name of ['objects', 'changes', 'heartbeats', 'control'] as const) {
+      const { TimeToLiveDescription: ttl } = await client.send(
+        new DescribeTimeToLiveCommand({ TableName: tables[name] }),
+      );
+      expect(ttl).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: TABLES[name].ttl });
+    }
+  });
+
+  it('keep a heartbeat for a day after the last beat, not as a timer', async () => {
+    await must({
+      method: 'POST',
+      path: '/api/v1/nodes',
+      token: admin,
+      body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'ttl-1' } },
+    });
+    await must({
+      method: 'POST',
+      path: '/apis/rollcall.dev/v1/nodes/ttl-1/heartbeat',
+      token: admin,
+      on: 'HeartbeatUrl',
+    });
+    const item = await heartbeats.read({ namespace: 'kube-node-lease', name: 'ttl-1' });
+    const keptMs = (item?.expiresAt ?? 0) - (item?.observedAt ?? 0);
+    expect(Math.abs(keptMs - 24 * 3_600_000)).toBeLessThanOrEqual(1_000);
+    await must({ method: 'DELETE', path: '/api/v1/nodes/ttl-1', token: admin });
+  });
+});
+
+describe('the event bus', () => {
+  let queueUrl = '';
+
+  beforeAll(async () => {
+    const created = await sqs.send(new CreateQueueCommand({ QueueName: 'lifecycle-events' }));
+    queueUrl = created.QueueUrl ?? '';
+    const bus = output('EventBusName');
+    const events = new EventBridgeClient({});
+    const rule = { Name: 'all', EventBusName: bus };
+    await events.send(
+      new PutRuleCommand({ ...rule, EventPattern: JSON.stringify({ source: ['rollcall'] }) }),
+    );
+    const { QueueArn: arn = '' } = await attributes(queueUrl);
+    await events.send(
+      new PutTargetsCommand({ Rule: 'all', EventBusName: bus, Targets: [{ Id: 'queue', Arn: arn }] }),
+    );
+  });
+
+  it('carries what happened to a node, each with a key to order and deduplicate by', async () => {
+    const seen: { 'detail-type': string; detail: { id: string } }[] = [];
+    const take = async (): Promise<void> => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }),
+      );
+      seen.push(...Messages.map(({ Body }) => JSON.parse(Body ?? '{}')));
+    };
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'bus-1' } };
+    const { metadata } = await must<{ metadata: { uid: string } }>({
+      method: 'POST',
+      path: '/api/v1/nodes',
+      token: admin,
+      body: node,
+    });
+    await must({
+      method: 'POST',
+      path: '/apis/rollcall.dev/v1/nodes/bus-1/heartbeat',
+      token: admin,
+      on: 'HeartbeatUrl',
+    });
+    const ofNode = (type: string) =>
+      seen.find((event) => event['detail-type'] === type && event.detail.id.startsWith(metadata.uid));
+    await eventually(
+      'NodeReady and NodeNotReady of the node',
+      4 * profile.graceMs + 20_000,
+      async () => {
+        await take();
+        return ofNode('NodeReady') && ofNode('NodeNotReady');
+      },
+      () => seen.map((event) => event['detail-type']),
+    );
+    expect(ofNode('NodeReady')?.detail.id).toMatch(/^[0-9a-f-]{36}\/\d+$/);
+    await must({ method: 'DELETE', path: '/api/v1/nodes/bus-1', token: admin });
+  });
+});

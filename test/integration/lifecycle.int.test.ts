@@ -1,0 +1,237 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Node, Pod } from '../../shared/api/core.ts';
+import type { ApiList } from '../../shared/api/meta.ts';
+import type { LogEntry } from '../../shared/ports/object-log.ts';
+import { cliToken, must, profile } from './support/deployment.ts';
+import { changesAfter, control, log } from './support/inspection.ts';
+import type { Machine } from './support/machine.ts';
+import { startMachine } from './support/machine.ts';
+import { eventually } from './support/wait.ts';
+
+/** Delay of queues, streams and function starts on LocalStack, beyond Kubernetes' bounds (ms). */
+const PLATFORM_MS = 2_500;
+const NOT_READY = 'node.kubernetes.io/not-ready';
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+const SILENT = ['a1', 'a2', 'a3'];
+
+const admin = cliToken('--admin');
+const machines = new Map<string, Machine>();
+const figures: Record<string, unknown> = {};
+
+const nodeOf = (name: string): Promise<Node> =>
+  must<Node>({ method: 'GET', path: `/api/v1/nodes/${name}`, token: admin });
+const readyOf = (node: Node): string | undefined =>
+  node.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+const taintsOf = (node: Node): readonly string[] =>
+  (node.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`).toSorted();
+
+const toleration = (key: string, seconds: number | undefined) => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
+});
+
+const tolerating = (seconds: number | undefined) => [
+  toleration(NOT_READY, seconds),
+  toleration(UNREACHABLE, seconds),
+];
+
+const createPod = (name: string, nodeName: string, seconds: number | undefined): Promise<Pod> =>
+  must<Pod>({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/pods',
+    token: admin,
+    body: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        nodeName,
+        containers: [{ name: 'c', image: 'i' }],
+        tolerations: tolerating(seconds),
+        terminationGracePeriodSeconds: 30,
+      },
+    },
+  });
+
+const podOf = (name: string): Promise<Pod> =>
+  must<Pod>({ method: 'GET', path: `/api/v1/namespaces/default/pods/${name}`, token: admin });
+
+const machine = (name: string): Machine => {
+  const found = machines.get(name);
+  if (!found) throw new Error(`no machine ${name}`);
+  return found;
+};
+
+const short = 25 / profile.divisor;
+const long = 600;
+
+let nodesFrom = 0;
+let podsFrom = 0;
+
+const revisionOf = async (path: string): Promise<number> =>
+  Number((await must<ApiList>({ method: 'GET', path, token: admin })).metadata.resourceVersion);
+
+/** First change of a node after which `is` holds. */
+const firstChange = (
+  entries: readonly LogEntry[],
+  name: string,
+  is: (node: Node) => boolean,
+): LogEntry | undefined => entries.find((entry) => entry.key.name === name && is(entry.object as Node));
+
+const has =
+  (taint: string) =>
+  (node: Node): boolean =>
+    taintsOf(node).includes(taint);
+const isUnknown = (node: Node): boolean => readyOf(node) === 'Unknown';
+
+beforeAll(async () => {
+  // Half of each zone speaks as a kubelet does, the other half as a curl loop.
+  const fleet = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'b3'];
+  const started = fleet.map(async (name, index) => {
+    machines.set(
+      name,
+      await startMachine(admin, name, `zone-${name[0]}`, index % 2 === 0 ? 'lease' : 'plain'),
+    );
+  });
+  await Promise.all(started);
+});
+
+afterAll(async () => {
+  await Promise.all([...machines.values()].map((one) => one.stop()));
+  writeFileSync('test-results/integration/figures.json', JSON.stringify(figures, undefined, 2));
+});
+
+describe('a fleet of nine machines in two zones', () => {
+  it('is Ready and without taints, the ones that only speak curl included', async () => {
+    let seen: unknown;
+    await eventually(
+      'all nodes Ready without taints',
+      3 * profile.graceMs,
+      async () => {
+        const nodes = await Promise.all([...machines.keys()].map(nodeOf));
+        seen = nodes.map((node) => [node.metadata.name, readyOf(node), ...taintsOf(node)]);
+        return nodes.every((node) => readyOf(node) === 'True' && taintsOf(node).length === 0);
+      },
+      () => seen,
+    );
+    const plain = await nodeOf('a2');
+    expect(plain.status?.conditions).toEqual([
+      expect.objectContaining({ type: 'Ready', reason: 'HeartbeatReceived' }),
+    ]);
+  });
+
+  it('shows its zones as Normal', async () => {
+    const zones = await eventually('two zones of their sizes', 10_000, async () => {
+      const { items } = await must<ApiList & { items: { metadata: { name: string } }[] }>({
+        method: 'GET',
+        path: '/apis/rollcall.dev/v1/zones',
+        token: admin,
+      });
+      return items.length === 2 && items;
+    });
+    expect(JSON.stringify(zones)).toContain('Normal');
+  });
+
+  it('loses three machines of zone a: Unknown in time, and tainted by the same write', async () => {
+    await createPod('short', 'a1', short);
+    await createPod('long', 'a1', long);
+    await createPod('forever', 'a1', undefined);
+    await createPod('elsewhere', 'b1', short);
+    nodesFrom = await revisionOf('/api/v1/nodes');
+    podsFrom = await revisionOf('/api/v1/pods');
+    for (const name of SILENT) machine(name).silence();
+    await eventually('three nodes Unknown', profile.graceMs + profile.periodMs + 4 * PLATFORM_MS, async () =>
+      (await Promise.all(SILENT.map(nodeOf))).every(isUnknown),
+    );
+    const changes = await changesAfter('nodes', nodesFrom);
+    const silences = SILENT.map((name) => {
+      const flip = firstChange(changes, name, isUnknown);
+      expect(taintsOf(flip?.object as Node)).toContain(`${UNREACHABLE}:NoSchedule`);
+      return (flip?.at ?? 0) - machine(name).lastBeatAt();
+    });
+    figures['silence to Unknown, ms'] = silences;
+    for (const silence of silences) {
+      expect(silence).toBeGreaterThanOrEqual(profile.graceMs);
+      expect(silence).toBeLessThanOrEqual(profile.graceMs + profile.periodMs + 1_000 + PLATFORM_MS);
+    }
+  });
+
+  it('gets NoExecute taints at the pace of the zone, one after the other', async () => {
+    await eventually('three nodes with NoExecute', 3 * profile.taintGapMs + 8 * PLATFORM_MS, async () =>
+      (await Promise.all(SILENT.map(nodeOf))).every(has(`${UNREACHABLE}:NoExecute`)),
+    );
+    const changes = await changesAfter('nodes', nodesFrom);
+    const taintedAt = SILENT.map(
+      (name) => firstChange(changes, name, has(`${UNREACHABLE}:NoExecute`))?.at ?? 0,
+    ).toSorted((a, b) => a - b);
+    const gaps = taintedAt.slice(1).map((at, index) => at - (taintedAt[index] ?? 0));
+    figures['gaps between NoExecute taints, ms'] = gaps;
+    for (const gap of gaps) {
+      expect(gap).toBeGreaterThanOrEqual(profile.taintGapMs);
+      expect(gap).toBeLessThanOrEqual(profile.taintGapMs + PLATFORM_MS);
+    }
+  });
+
+  it('has the pod whose toleration ended marked for deletion at its due instant, and no other', async () => {
+    const pod = await eventually(
+      'the short pod marked for deletion',
+      2 * short * 1_000 + 10_000,
+      async () => {
+        const found = await podOf('short');
+        return found.metadata.deletionTimestamp !== undefined && found;
+      },
+    );
+    expect(pod.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }),
+    );
+    const node = await log.read({ resource: 'nodes', namespace: '', name: 'a1' });
+    const since = node?.state === 'live' ? (node.facts.node?.noExecute[0]?.since ?? 0) : 0;
+    const changes = await changesAfter('pods', podsFrom);
+    const marked = changes.find(
+      ({ key, object }) => key.name === 'short' && object.metadata.deletionTimestamp !== undefined,
+    );
+    const late = (marked?.at ?? 0) - (since + short * 1_000);
+    figures['pod deletion after its due instant, ms'] = late;
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThanOrEqual(2_000);
+    for (const name of ['long', 'forever', 'elsewhere']) {
+      expect((await podOf(name)).metadata.deletionTimestamp).toBeUndefined();
+    }
+    expect(await control.deadline('default', 'long')).toMatchObject({
+      start: since,
+      fireAt: since + long * 1_000,
+    });
+  });
+
+  it('marks the pods of a silent node not ready and leaves the other zone alone', async () => {
+    const changes = await changesAfter('nodes', nodesFrom);
+    expect(
+      changes.filter(({ key, object }) => key.name.startsWith('b') && isUnknown(object as Node)),
+    ).toEqual([]);
+    for (const name of ['b1', 'b2', 'b3', 'a4', 'a5', 'a6']) expect(readyOf(await nodeOf(name))).toBe('True');
+  });
+
+  it('takes the machines back: Ready, without taints, and the waiting pod stays', async () => {
+    for (const name of SILENT) machine(name).speak();
+    let seen: unknown;
+    await eventually(
+      'three nodes Ready without taints',
+      profile.graceMs + 8 * PLATFORM_MS,
+      async () => {
+        const nodes = await Promise.all(SILENT.map(nodeOf));
+        seen = nodes.map((node) => [node.metadata.name, readyOf(node), ...taintsOf(node)]);
+        return nodes.every((node) => readyOf(node) === 'True' && taintsOf(node).length === 0);
+      },
+      () => seen,
+    );
+    await eventually(
+      'the deadline of the waiting pod deleted',
+      70_000,
+      async () => !(await control.deadline('default', 'long')),
+    );
+    expect((await podOf('long')).metadata.deletionTimestamp).toBeUndefined();
+  });
+});

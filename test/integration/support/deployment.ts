@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { request } from '../../localstack/function-url.ts';
+import type { Profile } from '../profile.ts';
+import { FAST, REAL } from '../profile.ts';
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run these tests by "npm run test:integration"`);
+  return value;
+};
+
+/** Outputs of the deployed stack, as `cdk deploy` prints them. */
+export const outputs = JSON.parse(required('ROLLCALL_OUTPUTS')) as Readonly<Record<string, string>>;
+
+/** One output; it names the ones that exist when it is missing. */
+export const output = (name: string): string => {
+  const value = outputs[name];
+  if (!value) throw new Error(`the stack has no output ${name}; it has ${Object.keys(outputs).join(', ')}`);
+  return value;
+};
+
+export const profile: Profile = required('ROLLCALL_PROFILE') === 'real' ? REAL : FAST;
+
+/** A token made by the command that the README names. */
+export const cliToken = (...args: readonly string[]): string =>
+  execFileSync(resolve('node_modules/.bin/node'), ['cli/rollcall.js', 'token', ...args], {
+    encoding: 'utf8',
+  }).trim();
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly on?: 'ApiUrl' | 'HeartbeatUrl';
+}
+
+const bodyText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** One request to a URL of the stack. */
+export const call = async <T = unknown>({
+  method,
+  path,
+  token,
+  body,
+  contentType,
+  on = 'ApiUrl',
+}: Call): Promise<Answer<T>> => {
+  const headers = {
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+  };
+  const sent = {
+    url: output(on),
+    method,
+    path,
+    headers,
+    ...(body === undefined ? {} : { body: bodyText(body) }),
+  };
+  const response = await request(sent);
+  return { status: response.status, body: (response.body === '' ? undefined : response.json<T>()) as T };
+};
+
+/** The same, for calls that must succeed. */
+export const must = async <T = unknown>(given: Call): Promise<T> => {
+  const { status, body } = await call<T>(given);
+  if (status >= 300)
+    throw new Error(`${given.method} ${given.path} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+};

@@ -1,0 +1,38 @@
+import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
+import { createControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
+import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createObjectLog } from '../../../shared/adapters/dynamodb/object-log.ts';
+import { systemClock } from '../../../shared/adapters/system/clock.ts';
+import { systemIds } from '../../../shared/adapters/system/id-source.ts';
+import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
+import { createLogReader } from '../../../shared/state/log-reader.ts';
+import { output } from './deployment.ts';
+
+/** The deployed stack's own tables, read beside it. */
+const dynamo = {
+  client: createDocumentClient(),
+  tables: {
+    objects: output('ObjectsTableName'),
+    changes: output('ChangesTableName'),
+    heartbeats: output('HeartbeatsTableName'),
+    control: output('ControlTableName'),
+  },
+  clock: systemClock,
+  ids: systemIds,
+};
+
+export const tables = dynamo.tables;
+export const log = createObjectLog(dynamo);
+export const heartbeats = createHeartbeatStore(dynamo);
+export const control = createControlStore(dynamo);
+
+/** Every change of a resource after a revision, with the instants (ms) of the control plane's own clock. */
+export const changesAfter = async (resource: string, from: Revision): Promise<readonly LogEntry[]> => {
+  const reader = createLogReader({ log, clock: systemClock, ids: systemIds }, resource, from);
+  const entries: LogEntry[] = [];
+  for (;;) {
+    const before = reader.position();
+    entries.push(...(await reader.poll()));
+    if (reader.position() === before) return entries;
+  }
+};

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease } from '../../../shared/api/coordination.ts';
+import type { Node } from '../../../shared/api/core.ts';
+import { must, profile } from './deployment.ts';
+
+/** `lease`: as a kubelet does, status and Lease. `plain`: as a curl loop does. */
+export type Style = 'lease' | 'plain';
+
+interface Receipt {
+  readonly observedAt: number;
+}
+
+export interface Machine {
+  readonly name: string;
+  readonly zone: string;
+  readonly uid: string;
+  /** Receive time of the last accepted beat, by the control plane's clock (plain) or ours (lease). */
+  lastBeatAt(): number;
+  silence(): void;
+  speak(): void;
+  stop(): Promise<void>;
+}
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+const microTime = (): string => new Date().toISOString().replace('Z', '000Z');
+const wholeTime = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
+
+const nodeObject = (name: string, zone: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'topology.kubernetes.io/zone': zone, 'topology.kubernetes.io/region': 'r' } },
+});
+
+const leaseObject = (name: string, resourceVersion?: string): object => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: {
+    name,
+    namespace: 'kube-node-lease',
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  },
+  spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTime() },
+});
+
+const postReady = async (name: string, token: string): Promise<void> => {
+  const now = wholeTime();
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'KubeletReady',
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+  const node = await must<Node>({ method: 'GET', path: `/api/v1/nodes/${name}`, token });
+  const others = (node.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+  const body = { status: { conditions: [...others, ready] } };
+  const path = `/api/v1/nodes/${name}/status`;
+  await must({ method: 'PATCH', path, token, body, contentType: 'application/merge-patch+json' });
+};
+
+/** Sends one beat and returns when the control plane, as far as the sender can know, received it. */
+type Beat = () => Promise<number>;
+
+const leaseBeat = (name: string, token: string): Beat => {
+  let version: string | undefined;
+  return async () => {
+    const sentAt = Date.now();
+    const first = version === undefined;
+    const path = first ? LEASES : `${LEASES}/${name}`;
+    const body = leaseObject(name, version);
+    const stored = await must<Lease>({
+      method: first ? 'POST' : 'PUT',
+      path,
+      token,
+      body,
+      on: 'HeartbeatUrl',
+    });
+    version = stored.metadata.resourceVersion;
+    return sentAt;
+  };
+};
+
+const plainBeat =
+  (name: string, token: string): Beat =>
+  async () => {
+    const path = `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`;
+    const receipt = await must<Receipt>({ method: 'POST', path, token, on: 'HeartbeatUrl' });
+    return receipt.observedAt;
+  };
+
+/** Registers a node with an admin's token, gets the node's own, and beats with it until told otherwise. */
+export const startMachine = async (
+  admin: string,
+  name: string,
+  zone: string,
+  style: Style,
+): Promise<Machine> => {
+  const node = await must<Node>({
+    method: 'POST',
+    path: '/api/v1/nodes',
+    token: admin,
+    body: nodeObject(name, zone),
+  });
+  const tokenPath = `/apis/rollcall.dev/v1/nodes/${name}/token`;
+  const { token } = await must<{ token: string }>({ method: 'POST', path: tokenPath, token: admin });
+  const beat = style === 'lease' ? leaseBeat(name, token) : plainBeat(name, token);
+  let lastBeatAt = await beat();
+  if (style === 'lease') await postReady(name, token);
+  let speaking = true;
+  let returning = false;
+  let running = true;
+  const turn = async (): Promise<void> => {
+    if (!speaking) return;
+    lastBeatAt = await beat();
+    if (returning && style === 'lease') await postReady(name, token);
+    returning = false;
+  };
+  const loop = (async () => {
+    while (running) {
+      const next = Date.now() + profile.beatMs;
+      await turn();
+      while (running && Date.now() < next) await sleep(50);
+    }
+  })();
+  return {
+    name,
+    zone,
+    uid: node.metadata.uid ?? '',
+    lastBeatAt: () => lastBeatAt,
+    silence: () => {
+      speaking = false;
+    },
+    speak: () => {
+      speaking = true;
+      returning = true;
+    },
+    stop: async () => {
+      running = false;
+      await loop;
+    },
+  };
+};
