@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Node } from '../../../shared/api/core.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
+import {
+  applyNoExecute,
+  decideNoExecute,
+  type NoExecuteDecision,
+  stripNoExecute,
+} from '../../../shared/domain/no-execute.ts';
+import {
+  carrySince,
+  type NoExecuteTaint,
+  noExecuteTaints,
+  swapTaints,
+} from '../../../shared/domain/taints.ts';
+import { nodes, taintLists } from '../../support/domain-arbitraries.ts';
+
+const facts = taintLists.map((taints) => carrySince([], taints, 0));
+
+const find = (list: readonly NoExecuteTaint[], key: string): NoExecuteTaint | undefined =>
+  list.find((fact) => fact.key === key);
+
+test('carrySince never moves the instant of a key that stays, and carries no key that is gone', () => {
+  fc.assert(
+    fc.property(facts, fc.array(taintLists, { maxLength: 6 }), (start, writes) => {
+      let before = start;
+      for (const [index, taints] of writes.entries()) {
+        const now = (index + 1) * 1_000;
+        const after = carrySince(before, taints, now);
+        expect(after.map(({ key }) => key)).toEqual(noExecuteTaints(taints).map(({ key }) => key));
+        for (const { key, since } of after) {
+          const own = find(before, key)?.since;
+          if (own !== undefined) expect(since).toBe(own);
+          else if (key !== TAINT_NOT_READY && key !== TAINT_UNREACHABLE) expect(since).toBe(now);
+        }
+        before = after;
+      }
+    }),
+  );
+});
+
+test('any number of swaps between not-ready and unreachable keeps the first instant', () => {
+  const key = fc.constantFrom(TAINT_NOT_READY, TAINT_UNREACHABLE);
+  fc.assert(
+    fc.property(fc.array(key, { minLength: 1, maxLength: 10 }), (keys) => {
+      const last = keys.reduce<readonly NoExecuteTaint[]>(
+        (before, next, index) => carrySince(before, [{ key: next, effect: 'NoExecute' }], index + 5),
+        [],
+      );
+      expect(last).toEqual([{ key: keys.at(-1), since: 5 }]);
+    }),
+  );
+});
+
+test('swapping the same taints twice is swapping them once', () => {
+  fc.assert(
+    fc.property(taintLists, taintLists, taintLists, (taints, add, remove) => {
+      const gone = remove.filter(({ key, effect }) => !add.some((t) => t.key === key && t.effect === effect));
+      const once = swapTaints(taints, add, gone, 1_000);
+      expect(swapTaints(once, add, gone, 2_000)).toBe(once);
+    }),
+  );
+});
+
+const apply = (node: Node, decision: NoExecuteDecision): Node => {
+  if (decision.action === 'none') return node;
+  return decision.action === 'remove' ? stripNoExecute(node) : applyNoExecute(node, decision.add, 1_000);
+};
+
+test('a NoExecute decision that was carried out leaves nothing to decide', () => {
+  fc.assert(
+    fc.property(nodes, (node) => {
+      expect(decideNoExecute(apply(node, decideNoExecute(node)))).toEqual({ action: 'none' });
+    }),
+  );
+});
