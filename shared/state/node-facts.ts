@@ -1,6 +1,5 @@
 import type { Node } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
-import { parseTime } from '../api/time.ts';
 import { settleConditionTaints } from '../domain/condition-taints.ts';
 import { readyOf } from '../domain/node-conditions.ts';
 import { reconcileNodeLabels } from '../domain/node-labels.ts';
@@ -16,11 +15,16 @@ export const settleNode = (node: Node, now: EpochMs): Node =>
 const clientWroteReady = (before: Node | undefined, after: Node): boolean =>
   readyOf(after) !== undefined && !sameJson(before && readyOf(before), readyOf(after));
 
-const readyFacts = (node: Node): Pick<NodeFacts, 'ready' | 'readyTransitionAt'> => {
-  const ready = readyOf(node);
-  if (!ready) return {};
-  const transitionAt = parseTime(ready.lastTransitionTime ?? '');
-  return { ready: ready.status, ...(transitionAt === undefined ? {} : { readyTransitionAt: transitionAt }) };
+/** When Ready last changed its status, by our clock: a client's `lastTransitionTime` must not decide who waits longest. */
+const readyFacts = (
+  node: Node,
+  before: NodeFacts | undefined,
+  now: EpochMs,
+): Pick<NodeFacts, 'ready' | 'readyTransitionAt'> => {
+  const ready = readyOf(node)?.status;
+  if (ready === undefined) return {};
+  const readyTransitionAt = before?.ready === ready ? (before.readyTransitionAt ?? now) : now;
+  return { ready, readyTransitionAt };
 };
 
 /** The index row of a node. `createdAt`, `clientReady` and each taint's `since` are carried from the row before. */
@@ -31,7 +35,7 @@ export const nodeFacts = (
   now: EpochMs,
 ): NodeFacts => ({
   zone: zoneKeyOf(after.metadata.labels),
-  ...readyFacts(after),
+  ...readyFacts(after, before?.facts, now),
   createdAt: before?.facts.createdAt ?? now,
   excludeDisruption: isExcludedFromDisruption(after.metadata.labels),
   clientReady:
