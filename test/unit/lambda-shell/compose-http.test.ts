@@ -1,0 +1,134 @@
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { conflict, tooManyRequests } from '../../../shared/api/status-error.ts';
+import type { HttpRequest, HttpResponse } from '../../../shared/apiserver/http.ts';
+import { composeHttp, type FunctionUrlEvent } from '../../../shared/lambda/compose-http.ts';
+import { logger } from '../../../shared/lambda/observability.ts';
+import { contextWith, eventOf } from './events.ts';
+
+const GET = eventOf<FunctionUrlEvent>('function-url-get');
+const OK: HttpResponse = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'ok' };
+const error = vi.spyOn(logger, 'error');
+
+beforeEach(() => {
+  error.mockImplementation(() => {});
+});
+
+afterEach(() => {
+  error.mockReset();
+});
+
+const requestOf = async (event: FunctionUrlEvent): Promise<HttpRequest> => {
+  const seen: HttpRequest[] = [];
+  await composeHttp(async (request) => {
+    seen.push(request);
+    return OK;
+  })(event, contextWith());
+  const [request] = seen;
+  if (!request) throw new Error('not called');
+  return request;
+};
+
+const answerOf = (response: HttpResponse, headers: FunctionUrlEvent['headers'] = {}) =>
+  composeHttp(async () => response)({ ...GET, headers }, contextWith());
+
+const failureOf = (thrown: unknown) =>
+  composeHttp(async () => {
+    throw thrown;
+  })(GET, contextWith());
+
+describe('a request', () => {
+  it('keeps method, path, repeated parameters and headers', async () => {
+    const { method, path, query, headers, body } = await requestOf(GET);
+    expect({ method, path }).toEqual({ method: 'GET', path: '/api/v1/nodes' });
+    expect(query.get('labelSelector')).toBe('zone=a,tier in (x)');
+    expect(query.getAll('fieldSelector')).toEqual(['a', 'b']);
+    expect(headers['authorization']).toBe('Bearer token');
+    expect(body.length).toBe(0);
+  });
+
+  it('has its body as bytes, however it was carried', async () => {
+    const text = eventOf<FunctionUrlEvent>('function-url-post-text');
+    expect(Buffer.from((await requestOf(text)).body).toString()).toBe('{"intervalSeconds":10}');
+    const binary = await requestOf(eventOf<FunctionUrlEvent>('function-url-put-binary'));
+    expect(Buffer.from(binary.body)).toEqual(Buffer.from([0x6b, 0x38, 0x73, 0x00, 0x0a, 0xff, 0x80]));
+    const encoded = {
+      ...text,
+      body: Buffer.from('{"note":"Zoë"}').toString('base64'),
+      isBase64Encoded: true,
+    };
+    expect(Buffer.from((await requestOf(encoded)).body).toString()).toBe('{"note":"Zoë"}');
+    expect(Buffer.from((await requestOf({ ...text, body: '{"note":"Zoë"}' })).body).toString()).toBe(
+      '{"note":"Zoë"}',
+    );
+  });
+});
+
+describe('an answer', () => {
+  it('goes out as text, and bytes in base64', async () => {
+    expect(await answerOf(OK)).toEqual({
+      statusCode: 200,
+      headers: OK.headers,
+      body: 'ok',
+      isBase64Encoded: false,
+    });
+    expect(await answerOf({ ...OK, body: Uint8Array.of(0xff, 0) })).toMatchObject({
+      body: '/wA=',
+      isBase64Encoded: true,
+    });
+  });
+
+  it.each([
+    { accept: 'gzip', size: 200_000, gzip: true },
+    { accept: 'deflate, gzip;q=1.0', size: 200_000, gzip: true },
+    { accept: '*', size: 200_000, gzip: true },
+    { accept: 'gzip;q=0', size: 200_000, gzip: false },
+    { accept: 'identity', size: 200_000, gzip: false },
+    { accept: undefined, size: 200_000, gzip: false },
+    { accept: 'gzip', size: 1_000, gzip: false },
+  ])('of $size bytes is compressed for accept-encoding $accept: $gzip', async ({ accept, size, gzip }) => {
+    const body = 'x'.repeat(size);
+    const result = await answerOf({ ...OK, body }, { 'accept-encoding': accept });
+    expect(result.headers['content-encoding']).toBe(gzip ? 'gzip' : undefined);
+    expect(gzip ? gunzipSync(Buffer.from(result.body, 'base64')).toString() : result.body).toBe(body);
+  });
+});
+
+describe('an error', () => {
+  it("is answered as a Status with its code, and a client's fault is not logged", async () => {
+    const { statusCode, headers, body } = await failureOf(conflict({ resource: 'nodes', name: 'worker-1' }));
+    expect(statusCode).toBe(409);
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(JSON.parse(body)).toMatchObject({ kind: 'Status', reason: 'Conflict', code: 409 });
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it('that passes by itself says when to come again', async () => {
+    const { statusCode, headers } = await failureOf(tooManyRequests('slow down', 3));
+    expect([statusCode, headers['retry-after']]).toEqual([429, '3']);
+  });
+
+  it.each([{ thrown: new Error('table arn:aws:… is missing') }, { thrown: 'a text' }, { thrown: undefined }])(
+    'of another kind is a 500 that says nothing of its cause, which is logged: $thrown',
+    async ({ thrown }) => {
+      const { statusCode, body } = await failureOf(thrown);
+      expect(statusCode).toBe(500);
+      expect(JSON.parse(body)).toMatchObject({
+        reason: 'InternalError',
+        message: 'Internal error occurred: the request could not be completed',
+      });
+      expect(error).toHaveBeenCalledWith('the request failed', {
+        method: 'GET',
+        path: '/api/v1/nodes',
+        error: thrown,
+      });
+    },
+  );
+
+  it('of the clock is a 504 before Lambda cuts the answer off', async () => {
+    const never = composeHttp(() => new Promise(() => {}));
+    const { statusCode, body } = await never(GET, contextWith(101));
+    expect(statusCode).toBe(504);
+    expect(JSON.parse(body)).toMatchObject({ reason: 'Timeout', details: { retryAfterSeconds: 1 } });
+  });
+});
