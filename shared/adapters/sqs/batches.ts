@@ -1,0 +1,45 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { IdSource } from '../../ports/id-source.ts';
+
+/** What waiting between attempts takes. */
+export interface BatchDeps {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly ids: Pick<IdSource, 'random'>;
+}
+
+/** SQS and EventBridge both take ten entries per call. */
+const BATCH_SIZE = 10;
+const ATTEMPTS = 5;
+const FIRST_WAIT_MS = 50;
+
+const chunksOf = <T>(entries: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(entries.length / BATCH_SIZE) }, (_, n) =>
+    entries.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
+  );
+
+const sendBatch = async <T>(
+  { clock, ids }: BatchDeps,
+  batch: readonly T[],
+  send: (entries: readonly T[]) => Promise<readonly T[]>,
+): Promise<number> => {
+  let left = batch;
+  for (let attempt = 0; left.length > 0 && attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0) await clock.sleep(FIRST_WAIT_MS * 2 ** attempt * (0.5 + ids.random() / 2));
+    left = await send(left);
+  }
+  return left.length;
+};
+
+/**
+ * Sends entries by tens; `send` returns those that were refused, which are sent again, five times in all.
+ * Throws an `Error` with their number when some remain.
+ */
+export const sendInBatches = async <T>(
+  deps: BatchDeps,
+  entries: readonly T[],
+  send: (entries: readonly T[]) => Promise<readonly T[]>,
+): Promise<void> => {
+  const remaining = await Promise.all(chunksOf(entries).map((batch) => sendBatch(deps, batch, send)));
+  const refused = remaining.reduce((sum, count) => sum + count, 0);
+  if (refused > 0) throw new Error(`${refused} of ${entries.length} entries were refused ${ATTEMPTS} times`);
+};

@@ -1,0 +1,101 @@
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import type { Clock } from '../../ports/clock.ts';
+import type { QueueConsumer, QueueName, ReceivedMessage } from '../../ports/work-queue.ts';
+import { type QueueUrls, urlOf } from './work-queues.ts';
+
+export interface QueueConsumerDeps {
+  readonly client: SQSClient;
+  readonly urls: QueueUrls;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+const MAX_MESSAGES = 10;
+/** Who looks at dead letters hides them for as long as the looking takes. */
+const PEEK_SECONDS = 2;
+const PEEK_ROUNDS = 20;
+const MOVE_POLL_MS = 250;
+const MOVE_POLLS = 120;
+
+const toReceived = ({ MessageId, ReceiptHandle, Body, Attributes }: Message): ReceivedMessage => ({
+  id: MessageId ?? '',
+  receipt: ReceiptHandle ?? '',
+  body: Body ?? '',
+  receiveCount: Number(Attributes?.ApproximateReceiveCount ?? 1),
+});
+
+const receiveFrom = async (client: SQSClient, QueueUrl: string, max: number, hideSeconds?: number) => {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: Math.min(max, MAX_MESSAGES),
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+      ...(hideSeconds === undefined ? {} : { VisibilityTimeout: hideSeconds }),
+    }),
+  );
+  return Messages.map(toReceived);
+};
+
+/** ARN of the dead-letter queue, from the queue's own redrive policy. */
+const deadLetterArn = async ({ client, urls }: QueueConsumerDeps, queue: QueueName): Promise<string> => {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: urlOf(urls, queue), AttributeNames: ['RedrivePolicy'] }),
+  );
+  const policy: { readonly deadLetterTargetArn?: string } = JSON.parse(Attributes?.RedrivePolicy ?? '{}');
+  if (policy.deadLetterTargetArn === undefined)
+    throw new Error(`the queue "${queue}" has no dead-letter queue`);
+  return policy.deadLetterTargetArn;
+};
+
+const deadLetters = async (
+  deps: QueueConsumerDeps,
+  queue: QueueName,
+): Promise<readonly ReceivedMessage[]> => {
+  const QueueName = (await deadLetterArn(deps, queue)).split(':').at(-1);
+  const { QueueUrl = '' } = await deps.client.send(new GetQueueUrlCommand({ QueueName }));
+  const found = new Map<string, ReceivedMessage>();
+  for (let round = 0; round < PEEK_ROUNDS; round++) {
+    const messages = await receiveFrom(deps.client, QueueUrl, MAX_MESSAGES, PEEK_SECONDS);
+    const known = found.size;
+    for (const message of messages) found.set(message.id, message);
+    if (found.size === known) break;
+  }
+  return [...found.values()];
+};
+
+/** The service moves by itself; this waits up to 30 s for its report. */
+const redrive = async (deps: QueueConsumerDeps, queue: QueueName): Promise<number> => {
+  const SourceArn = await deadLetterArn(deps, queue);
+  await deps.client.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  for (let poll = 0; poll < MOVE_POLLS; poll++) {
+    const { Results = [] } = await deps.client.send(
+      new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 }),
+    );
+    const [task] = Results;
+    if (task?.Status === 'COMPLETED') return task.ApproximateNumberOfMessagesMoved ?? 0;
+    if (task?.Status === 'FAILED')
+      throw new Error(`moving back failed: ${task.FailureReason ?? 'no reason given'}`);
+    await deps.clock.sleep(MOVE_POLL_MS);
+  }
+  throw new Error(`moving back to "${queue}" goes on after ${(MOVE_POLLS * MOVE_POLL_MS) / 1000} s`);
+};
+
+/** The receiving side, for hosts without event source mappings. */
+export const createQueueConsumer = (deps: QueueConsumerDeps): QueueConsumer => ({
+  receive: (queue, max) => receiveFrom(deps.client, urlOf(deps.urls, queue), max),
+  delete: async (queue, receipt) => {
+    await deps.client.send(
+      new DeleteMessageCommand({ QueueUrl: urlOf(deps.urls, queue), ReceiptHandle: receipt }),
+    );
+  },
+  deadLetters: (queue) => deadLetters(deps, queue),
+  redrive: (queue) => redrive(deps, queue),
+});
