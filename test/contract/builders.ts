@@ -1,0 +1,124 @@
+// What the suites write: a change takes only what its case is about.
+import { randomUUID } from 'node:crypto';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import type { StoredLease } from '../../shared/ports/heartbeats.ts';
+import type {
+  Commit,
+  CommitOutcome,
+  Facts,
+  LogEntry,
+  NodeFacts,
+  ObjectKey,
+  ObjectLog,
+  PodFacts,
+  Tombstone,
+} from '../../shared/ports/object-log.ts';
+
+/** A Tuesday in 2026; stored expiry lies in the future of any run. */
+export const T0 = 1_767_571_200_000;
+export const EXPIRES_AT = 4_000_000_000_000;
+
+export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });
+export const podKey = (name: string, namespace = 'default'): ObjectKey => ({
+  resource: 'pods',
+  namespace,
+  name,
+});
+
+export const nodeFacts = (facts: Partial<NodeFacts> = {}): NodeFacts => ({
+  zone: 'eu-west-1:\0:eu-west-1a',
+  createdAt: T0,
+  excludeDisruption: false,
+  clientReady: false,
+  noExecute: [],
+  ...facts,
+});
+
+export const podFacts = (facts: Partial<PodFacts> = {}): PodFacts => ({
+  nodeName: '',
+  tolerations: [],
+  ...facts,
+});
+
+const KINDS: Readonly<Record<string, string>> = { nodes: 'Node', pods: 'Pod' };
+
+export const anObject = (
+  { resource, namespace, name }: ObjectKey,
+  revision: number,
+  uid: string,
+): ApiObject => ({
+  apiVersion: 'v1',
+  kind: KINDS[resource] ?? 'ConfigMap',
+  metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion: String(revision) },
+});
+
+const defaultFacts = ({ resource }: ObjectKey): Facts => {
+  if (resource === 'nodes') return { node: nodeFacts() };
+  return resource === 'pods' ? { pod: podFacts() } : {};
+};
+
+export interface Change {
+  readonly key: ObjectKey;
+  readonly revision: number;
+  readonly expected?: number;
+  readonly uid?: string;
+  readonly type?: LogEntry['type'];
+  readonly facts?: Facts;
+  readonly attempt?: string;
+  readonly heartbeat?: Commit['heartbeat'];
+  readonly check?: Commit['check'];
+}
+
+/** A commit; DELETED leaves a marker. */
+export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change }: Change): Commit => {
+  const type = change.type ?? (expected === undefined ? 'ADDED' : 'MODIFIED');
+  const object = anObject(key, revision, uid);
+  return {
+    key,
+    revision,
+    expected,
+    uid,
+    next: type === 'DELETED' ? 'marker' : { uid, object, facts: change.facts ?? defaultFacts(key) },
+    entry: {
+      slot: 'entry',
+      revision,
+      type,
+      key,
+      object,
+      before: type === 'ADDED' ? null : { set: { before: true } },
+      attempt: change.attempt ?? randomUUID(),
+      at: T0,
+    },
+    ...(change.heartbeat ? { heartbeat: change.heartbeat } : {}),
+    ...(change.check ? { check: change.check } : {}),
+  };
+};
+
+export const aTombstone = (revision: number, attempt: string = randomUUID()): Tombstone => ({
+  slot: 'tombstone',
+  revision,
+  attempt,
+  at: T0,
+});
+
+/** Takes the next number and commits. */
+export const change = async (
+  log: ObjectLog,
+  given: Omit<Change, 'revision'>,
+): Promise<{ readonly outcome: CommitOutcome; readonly revision: number; readonly commit: Commit }> => {
+  const revision = await log.takeRevisions(given.key.resource, 1, T0);
+  const commit = aCommit({ ...given, revision });
+  return { outcome: await log.commit(commit), revision, commit };
+};
+
+/** A kubelet's Lease. */
+export const aLease = (
+  node: string,
+  nodeUid: string,
+  renewTime = '2026-01-05T00:00:00.123456Z',
+): StoredLease => ({
+  uid: randomUUID(),
+  createdAt: T0,
+  spec: { holderIdentity: node, leaseDurationSeconds: 40, renewTime },
+  metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid }] },
+});

@@ -1,0 +1,252 @@
+// What a commit does to heartbeat items and asks of other rows, in the same transaction.
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { HeartbeatEffect, ObjectLog } from '../../shared/ports/object-log.ts';
+import {
+  aLease,
+  type Change,
+  change,
+  EXPIRES_AT,
+  nodeFacts,
+  nodeKey,
+  podFacts,
+  podKey,
+  T0,
+} from './builders.ts';
+
+export interface Stores {
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+}
+
+const NODE = 'n1';
+const LEASE_KEY = { namespace: NODE_LEASE_NAMESPACE, name: NODE };
+const TIMES = { Ready: '2026-01-05T00:00:00Z' };
+
+/** Creates the node with an entry in the roll call, as every create does. */
+export const createNode = async (
+  { log }: Stores,
+  uid: string = randomUUID(),
+  name = NODE,
+): Promise<{ uid: string; revision: number }> => {
+  const { outcome, revision } = await change(log, {
+    key: nodeKey(name),
+    uid,
+    heartbeat: { effect: 'adopt', node: name, uid, expiresAt: EXPIRES_AT },
+  });
+  expect(outcome).toEqual({ outcome: 'committed' });
+  return { uid, revision };
+};
+
+const effectsContract = (stores: () => Stores): void => {
+  const item = (): Promise<HeartbeatItem | undefined> => stores().heartbeats.read(LEASE_KEY);
+  const update = (heartbeat: HeartbeatEffect, given: Partial<Change> & { readonly expected: number }) =>
+    change(stores().log, { key: nodeKey(NODE), heartbeat, ...given });
+
+  describe('adopt', () => {
+    it('puts an entry without beats', async () => {
+      const { uid } = await createNode(stores());
+      expect(await item()).toEqual({ ...LEASE_KEY, uid, expiresAt: EXPIRES_AT });
+    });
+
+    it('puts an entry with the first beat', async () => {
+      const uid = randomUUID();
+      const beat = { at: T0, times: TIMES };
+      const heartbeat = { effect: 'adopt', node: NODE, uid, beat, expiresAt: EXPIRES_AT } as const;
+      await change(stores().log, { key: nodeKey(NODE), uid, heartbeat });
+      expect(await item()).toMatchObject({ uid, observedAt: T0, statusAt: T0, times: TIMES });
+    });
+
+    it('adopts an item without uid: the Lease stays, its beats go', async () => {
+      const lease = aLease(NODE, randomUUID());
+      await stores().heartbeats.writeLease({ key: LEASE_KEY, lease, at: T0, expiresAt: EXPIRES_AT });
+      const { uid } = await createNode(stores());
+      expect(await item()).toEqual({ ...LEASE_KEY, uid, lease, version: T0, expiresAt: EXPIRES_AT });
+    });
+
+    it('clears nothing when the create fails', async () => {
+      const { uid, revision } = await createNode(stores());
+      await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
+      const heartbeat = { effect: 'adopt', node: NODE, uid: randomUUID(), expiresAt: EXPIRES_AT } as const;
+      const again = await change(stores().log, { key: nodeKey(NODE), heartbeat });
+      expect(again.outcome).toEqual({ outcome: 'objectConflict' });
+      expect(again.revision).toBeGreaterThan(revision);
+      expect(await item()).toMatchObject({ uid, observedAt: T0 });
+    });
+  });
+
+  describe('retire', () => {
+    const retire = (version: number): HeartbeatEffect => ({
+      effect: 'retire',
+      node: NODE,
+      version,
+      expiresAt: EXPIRES_AT,
+    });
+
+    it('turns the entry into a marker with a higher version', async () => {
+      const { uid, revision } = await createNode(stores());
+      await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
+      await stores().heartbeats.bumpWorkRevision(NODE, T0);
+      const lease = aLease(NODE, uid);
+      await stores().heartbeats.writeLease({ key: LEASE_KEY, lease, at: T0, expiresAt: EXPIRES_AT });
+      const { outcome } = await update(retire(T0 + 50), { expected: revision, type: 'DELETED' });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await item()).toEqual({ ...LEASE_KEY, version: T0 + 50, expiresAt: EXPIRES_AT });
+    });
+
+    it('refuses a version that the Lease has reached', async () => {
+      const { uid, revision } = await createNode(stores());
+      const lease = aLease(NODE, uid);
+      await stores().heartbeats.writeLease({ key: LEASE_KEY, lease, at: T0, expiresAt: EXPIRES_AT });
+      const { outcome } = await update(retire(T0), { expected: revision, type: 'DELETED' });
+      expect(outcome).toEqual({ outcome: 'checkFailed' });
+      expect(await stores().log.read(nodeKey(NODE))).toMatchObject({ state: 'live' });
+    });
+
+    it('lets no beat of the deleted node through, nor into the next one', async () => {
+      const { uid, revision } = await createNode(stores());
+      await update(retire(T0 + 50), { expected: revision, type: 'DELETED' });
+      const beat = { node: NODE, source: 'plain', at: T0 + 60, uid, expiresAt: EXPIRES_AT } as const;
+      expect((await stores().heartbeats.beat(beat)).outcome).toBe('refused');
+      const next = await createNode(stores());
+      expect((await stores().heartbeats.beat(beat)).outcome).toBe('refused');
+      expect(await item()).toEqual({ ...LEASE_KEY, uid: next.uid, version: T0 + 50, expiresAt: EXPIRES_AT });
+    });
+  });
+
+  describe('beat', () => {
+    const beat = (uid: string, at: number): HeartbeatEffect => ({
+      effect: 'beat',
+      node: NODE,
+      uid,
+      beat: { at, times: TIMES },
+      expiresAt: EXPIRES_AT,
+    });
+
+    it('moves the entry together with the object', async () => {
+      const { uid, revision } = await createNode(stores());
+      const { outcome } = await update(beat(uid, T0 + 5), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await item()).toMatchObject({ observedAt: T0 + 5, statusAt: T0 + 5, times: TIMES });
+    });
+
+    it('never moves observedAt backwards', async () => {
+      const { uid, revision } = await createNode(stores());
+      await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0 + 9, expiresAt: EXPIRES_AT });
+      const { outcome } = await update(beat(uid, T0 + 5), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await item()).toMatchObject({
+        observedAt: T0 + 9,
+        statusAt: T0 + 5,
+        plainAt: T0 + 9,
+        times: TIMES,
+      });
+    });
+
+    it('makes an entry that had expired', async () => {
+      const { uid, revision } = {
+        uid: randomUUID(),
+        ...(await change(stores().log, { key: nodeKey(NODE) })),
+      };
+      const { outcome } = await update(beat(uid, T0 + 5), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await item()).toMatchObject({ uid, observedAt: T0 + 5 });
+    });
+
+    it("refuses another node's uid", async () => {
+      const { revision } = await createNode(stores());
+      const { outcome } = await update(beat(randomUUID(), T0 + 5), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'checkFailed' });
+    });
+
+    it('does not move the entry when the object conflicts', async () => {
+      const { uid, revision } = await createNode(stores());
+      const { outcome } = await update(beat(uid, T0 + 5), { expected: revision - 1 });
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+      expect(await item()).not.toHaveProperty('observedAt');
+    });
+  });
+
+  describe('unmoved', () => {
+    const unmoved = (observedAt: number | undefined): HeartbeatEffect => ({
+      effect: 'unmoved',
+      node: NODE,
+      observedAt,
+    });
+
+    it('lets a write through while no beat has come', async () => {
+      const { revision } = await createNode(stores());
+      await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
+      const { outcome } = await update(unmoved(T0), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'committed' });
+    });
+
+    it('lets a write through where never a beat came, and where no entry is', async () => {
+      const { revision } = await createNode(stores());
+      expect((await update(unmoved(undefined), { expected: revision })).outcome).toEqual({
+        outcome: 'committed',
+      });
+      const other = await change(stores().log, {
+        key: nodeKey('n2'),
+        heartbeat: { effect: 'unmoved', node: 'n2', observedAt: undefined },
+      });
+      expect(other.outcome).toEqual({ outcome: 'committed' });
+    });
+
+    it.each([
+      ['one that was read', T0],
+      ['none', undefined],
+    ])('refuses a write after a beat behind %s', async (_, read) => {
+      const { revision } = await createNode(stores());
+      await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0 + 1, expiresAt: EXPIRES_AT });
+      const { outcome } = await update(unmoved(read), { expected: revision });
+      expect(outcome).toEqual({ outcome: 'checkFailed' });
+      expect(await stores().log.read(nodeKey(NODE))).toMatchObject({ revision });
+    });
+  });
+};
+
+const checkContract = (stores: () => Stores): void => {
+  describe('check of the NoExecute taints of a node', () => {
+    const taint = { key: 'node.kubernetes.io/unreachable', since: T0 };
+    const evict = (noExecute: readonly (typeof taint)[]) =>
+      change(stores().log, {
+        key: podKey('p1'),
+        facts: { pod: podFacts({ nodeName: NODE }) },
+        check: { node: NODE, noExecute },
+      });
+
+    it.each([
+      ['the same taint', [taint], [taint], 'committed'],
+      ['no taint', [], [], 'committed'],
+      ['a taint that went', [], [taint], 'checkFailed'],
+      ['a taint that came', [taint], [], 'checkFailed'],
+      ['another instant', [{ ...taint, since: T0 + 1 }], [taint], 'checkFailed'],
+    ])('answers for %s', async (_, stored, read, outcome) => {
+      await change(stores().log, { key: nodeKey(NODE), facts: { node: nodeFacts({ noExecute: stored }) } });
+      expect((await evict(read)).outcome).toEqual({ outcome });
+    });
+
+    it('fails where the node is gone or never was', async () => {
+      expect((await evict([])).outcome).toEqual({ outcome: 'checkFailed' });
+      const { revision } = await change(stores().log, { key: nodeKey(NODE) });
+      await change(stores().log, { key: nodeKey(NODE), expected: revision, type: 'DELETED' });
+      expect((await evict([])).outcome).toEqual({ outcome: 'checkFailed' });
+      expect(await stores().log.read(podKey('p1'))).toBeUndefined();
+    });
+  });
+};
+
+export const commitEffectsContract = (name: string, create: () => Promise<Stores>): void => {
+  describe(`ObjectLog with HeartbeatStore: ${name}`, () => {
+    let stores: Stores;
+    const current = () => stores;
+    beforeEach(async () => {
+      stores = await create();
+    });
+    effectsContract(current);
+    checkContract(current);
+  });
+};

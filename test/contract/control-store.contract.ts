@@ -1,0 +1,253 @@
+// What every ControlStore keeps to.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ControlStore, PodDeadline, ZonePassWrite } from '../../shared/ports/control-store.ts';
+import { EXPIRES_AT, T0 } from './builders.ts';
+
+const LEASE_MS = 10_000;
+
+const passContract = (control: () => ControlStore): void => {
+  const start = (tick: number, now = tick) => control().startPass(tick, now, LEASE_MS);
+
+  describe('passes', () => {
+    it('has none before the first', async () => {
+      expect(await control().readPass()).toBeUndefined();
+    });
+
+    it('numbers them, and holds a lease', async () => {
+      const first = { pass: 1, lastTick: T0, leaseUntil: T0 + LEASE_MS, clockFloor: 0, floorPass: 0 };
+      expect(await start(T0)).toEqual(first);
+      expect(await control().readPass()).toEqual(first);
+      await control().endPass(1, T0 + 1000);
+      expect(await start(T0 + 5000)).toMatchObject({ pass: 2, lastTick: T0 + 5000 });
+    });
+
+    it('starts none for a tick that is not newer', async () => {
+      await start(T0);
+      await control().endPass(1, T0 + 1);
+      expect(await start(T0, T0 + 100)).toBeUndefined();
+      expect(await start(T0 - 1, T0 + 100)).toBeUndefined();
+    });
+
+    it('starts none while another holds the lease, and one when it has run out', async () => {
+      await start(T0);
+      expect(await start(T0 + 5000)).toBeUndefined();
+      expect(await start(T0 + 9999, T0 + 9999)).toBeUndefined();
+      expect(await start(T0 + LEASE_MS)).toMatchObject({ pass: 2 });
+    });
+
+    it('does not let an older pass end the lease', async () => {
+      await start(T0);
+      await start(T0 + LEASE_MS);
+      await control().endPass(1, T0 + LEASE_MS);
+      expect(await start(T0 + LEASE_MS + 1)).toBeUndefined();
+    });
+
+    it('starts one of several for the same tick', async () => {
+      const started = await Promise.all(Array.from({ length: 5 }, () => start(T0)));
+      expect(started.filter((pass) => pass !== undefined)).toHaveLength(1);
+    });
+
+    it('raises the clock floor and the pass number together', async () => {
+      await start(T0);
+      expect(await control().raiseClockFloor(T0 + 500, 1)).toBe(true);
+      expect(await control().readPass()).toMatchObject({ pass: 1, clockFloor: T0 + 500, floorPass: 1 });
+      await control().endPass(1, T0 + 600);
+      expect(await start(T0 + 5000)).toMatchObject({ pass: 2, clockFloor: T0 + 500, floorPass: 1 });
+    });
+
+    it('does not raise the floor after a later pass, and never lowers it', async () => {
+      await start(T0);
+      await start(T0 + LEASE_MS);
+      expect(await control().raiseClockFloor(T0 + 500, 1)).toBe(false);
+      expect(await control().raiseClockFloor(T0 + 500, 2)).toBe(true);
+      expect(await control().raiseClockFloor(T0 + 400, 2)).toBe(true);
+      expect(await control().readPass()).toMatchObject({ clockFloor: T0 + 500, floorPass: 2 });
+    });
+
+    it('raises the floor before the first pass', async () => {
+      expect(await control().raiseClockFloor(T0, 0)).toBe(true);
+      expect(await control().readPass()).toMatchObject({ clockFloor: T0 });
+      expect(await start(T0 + 1)).toMatchObject({ pass: 1, clockFloor: T0 });
+    });
+  });
+};
+
+const ID = 'eu-west-1-eu-west-1a';
+const LIMITER = { rate: 0.1, nextAt: T0 };
+
+const aZone = (zone: Partial<ZonePassWrite> = {}): ZonePassWrite => ({
+  id: ID,
+  key: 'eu-west-1:\0:eu-west-1a',
+  state: 'Normal',
+  size: 10,
+  notReady: 1,
+  limiter: LIMITER,
+  waiting: ['n1', 'n2'],
+  waitingCount: 2,
+  pass: 1,
+  updatedAt: T0,
+  ...zone,
+});
+
+const zonesContract = (control: () => ControlStore): void => {
+  describe('zones', () => {
+    it('are read as they were written', async () => {
+      expect(await control().zone(ID)).toBeUndefined();
+      expect(await control().writeZone(aZone(), undefined)).toBe(true);
+      const empty = aZone({ id: 'no-zone', key: '', state: 'Initial', waiting: [] });
+      expect(await control().writeZone(empty, undefined)).toBe(true);
+      expect(await control().zone(ID)).toEqual(aZone());
+      const all = (await control().zones()).toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id));
+      expect(all).toEqual([aZone(), empty]);
+    });
+
+    it('are written by a higher pass only', async () => {
+      await control().writeZone(aZone({ pass: 2 }), undefined);
+      expect(await control().writeZone(aZone({ pass: 2 }), LIMITER)).toBe(false);
+      expect(await control().writeZone(aZone({ pass: 1 }), LIMITER)).toBe(false);
+      expect(await control().writeZone(aZone({ pass: 3, state: 'FullDisruption' }), LIMITER)).toBe(true);
+      expect(await control().zone(ID)).toMatchObject({ pass: 3, state: 'FullDisruption' });
+    });
+
+    it('are written only with the limiter that was read', async () => {
+      await control().writeZone(aZone(), undefined);
+      expect(await control().writeZone(aZone({ pass: 2 }), undefined)).toBe(false);
+      expect(await control().writeZone(aZone({ pass: 2 }), { ...LIMITER, nextAt: T0 + 1 })).toBe(false);
+      expect(await control().writeZone(aZone({ pass: 2 }), { ...LIMITER, rate: 0.01 })).toBe(false);
+      expect(await control().writeZone(aZone({ id: 'other', pass: 2 }), LIMITER)).toBe(false);
+      expect(await control().writeZone(aZone({ pass: 2, limiter: { rate: 0, nextAt: T0 } }), LIMITER)).toBe(
+        true,
+      );
+      expect((await control().zone(ID))?.limiter).toEqual({ rate: 0, nextAt: T0 });
+    });
+
+    it('keep their wake-up when a pass writes', async () => {
+      await control().writeZone(aZone(), undefined);
+      await control().moveWakeAt(ID, undefined, T0 + 10);
+      await control().writeZone(aZone({ pass: 2 }), LIMITER);
+      expect(await control().zone(ID)).toEqual({ ...aZone({ pass: 2 }), wakeAt: T0 + 10 });
+    });
+
+    it('are dropped, unless a later pass has written them', async () => {
+      await control().writeZone(aZone({ pass: 5 }), undefined);
+      await control().dropZone(ID, 4);
+      expect(await control().zone(ID)).toBeDefined();
+      await control().dropZone(ID, 5);
+      expect(await control().zone(ID)).toBeUndefined();
+      await control().dropZone(ID, 6);
+    });
+  });
+
+  describe('limiters', () => {
+    it('give one token to several workers that read the same', async () => {
+      await control().writeZone(aZone(), undefined);
+      const next = { rate: 0.1, nextAt: T0 + 10_000 };
+      const swaps = Array.from({ length: 5 }, () => control().swapLimiter(ID, LIMITER, next));
+      expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
+      expect((await control().zone(ID))?.limiter).toEqual(next);
+    });
+
+    it('give none at rate 0, of another rate, or without a zone', async () => {
+      const closed = { rate: 0, nextAt: T0 };
+      expect(await control().swapLimiter(ID, LIMITER, LIMITER)).toBe(false);
+      await control().writeZone(aZone({ limiter: closed }), undefined);
+      expect(await control().swapLimiter(ID, closed, LIMITER)).toBe(false);
+      await control().writeZone(aZone({ pass: 2, limiter: { rate: 0.01, nextAt: T0 } }), closed);
+      expect(await control().swapLimiter(ID, LIMITER, LIMITER)).toBe(false);
+    });
+  });
+
+  describe('wake-ups', () => {
+    it('are moved by one of those who read the same', async () => {
+      await control().writeZone(aZone(), undefined);
+      expect(await control().moveWakeAt(ID, undefined, T0 + 10)).toBe(true);
+      expect(await control().moveWakeAt(ID, undefined, T0 + 20)).toBe(false);
+      expect(await control().moveWakeAt(ID, T0 + 10, T0 + 20)).toBe(true);
+      expect(await control().moveWakeAt(ID, T0 + 10, T0 + 30)).toBe(false);
+      expect((await control().zone(ID))?.wakeAt).toBe(T0 + 20);
+    });
+
+    it('belong to zones that are there', async () => {
+      expect(await control().moveWakeAt(ID, undefined, T0)).toBe(false);
+      expect(await control().zone(ID)).toBeUndefined();
+    });
+
+    it('are cleared while the names are those that were read', async () => {
+      await control().writeZone(aZone(), undefined);
+      await control().moveWakeAt(ID, undefined, T0 + 10);
+      expect(await control().clearWakeAt(ID, T0 + 10, ['n1'])).toBe(false);
+      expect(await control().clearWakeAt(ID, T0 + 10, ['n2', 'n1'])).toBe(false);
+      expect(await control().clearWakeAt(ID, T0 + 9, ['n1', 'n2'])).toBe(false);
+      expect(await control().clearWakeAt(ID, T0 + 10, ['n1', 'n2'])).toBe(true);
+      expect(await control().zone(ID)).toEqual(aZone());
+    });
+
+    it('are cleared where nobody waits', async () => {
+      await control().writeZone(aZone({ waiting: [] }), undefined);
+      await control().moveWakeAt(ID, undefined, T0 + 10);
+      expect(await control().clearWakeAt(ID, T0 + 10, [])).toBe(true);
+    });
+  });
+};
+
+const aDeadline = (deadline: Partial<PodDeadline> = {}): PodDeadline => ({
+  namespace: 'default',
+  name: 'p1',
+  uid: 'uid-1',
+  nodeName: 'n1',
+  start: T0,
+  fireAt: T0 + 300_000,
+  ...deadline,
+});
+
+const deadlinesContract = (control: () => ControlStore): void => {
+  const store = (deadline: PodDeadline) => control().storeDeadline(deadline, EXPIRES_AT);
+  const stored = () => control().deadline('default', 'p1');
+
+  describe('deadlines', () => {
+    it('stick once they are stored', async () => {
+      expect(await stored()).toBeUndefined();
+      expect(await store(aDeadline())).toEqual(aDeadline());
+      expect(await store(aDeadline({ fireAt: T0 + 1 }))).toEqual(aDeadline());
+      expect(await stored()).toEqual(aDeadline());
+    });
+
+    it('give way to those of another pod of the same name', async () => {
+      await store(aDeadline());
+      const later = aDeadline({ uid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', fireAt: T0 + 1 });
+      expect(await store(later)).toEqual(later);
+      expect(await stored()).toEqual(later);
+    });
+
+    it('are deleted by uid', async () => {
+      await store(aDeadline());
+      await control().deleteDeadline('default', 'p1', 'uid-2');
+      expect(await stored()).toEqual(aDeadline());
+      await control().deleteDeadline('default', 'p1', 'uid-1');
+      expect(await stored()).toBeUndefined();
+      await control().deleteDeadline('default', 'p1', 'uid-1');
+    });
+
+    it('are found when they are due, earliest first', async () => {
+      const deadlines = Array.from({ length: 20 }, (_, n) => aDeadline({ name: `p${n}`, fireAt: T0 + n }));
+      await Promise.all(deadlines.map(store));
+      const due = async (): Promise<readonly string[]> =>
+        (await control().dueDeadlines(T0 + 12)).value.map(({ name }) => name);
+      await expect.poll(due, { timeout: 10_000 }).toEqual(deadlines.slice(0, 13).map(({ name }) => name));
+      expect((await control().dueDeadlines(T0 - 1)).value).toEqual([]);
+    });
+  });
+};
+
+export const controlStoreContract = (name: string, create: () => Promise<ControlStore>): void => {
+  describe(`ControlStore: ${name}`, () => {
+    let control: ControlStore;
+    const current = () => control;
+    beforeEach(async () => {
+      control = await create();
+    });
+    passContract(current);
+    zonesContract(current);
+    deadlinesContract(current);
+  });
+};

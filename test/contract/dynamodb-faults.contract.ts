@@ -1,0 +1,141 @@
+// What conflicts, throttles and lost answers mean; an emulator shows none of them by itself.
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import {
+  cancelled,
+  connectionError,
+  type Fault,
+  injectFaults,
+  namedError,
+} from '../support/dynamodb-faults.ts';
+import type { DynamoStores } from '../support/dynamodb-stores.ts';
+import { aCommit, aLease, aTombstone, EXPIRES_AT, nodeKey, T0 } from './builders.ts';
+import { createNode } from './commit-effects.contract.ts';
+
+const refused = (error: Error): Fault => ({ kind: 'refused', error });
+const lost = (error: Error): Fault => ({ kind: 'lost', error });
+
+const BUSY: readonly (readonly [string, Error])[] = [
+  ['a conflicting transaction on the object', cancelled('TransactionConflict', 'None')],
+  ['a conflicting transaction on the slot', cancelled('None', 'TransactionConflict')],
+  ['a slot in flight beside a failed object', cancelled('ConditionalCheckFailed', 'TransactionConflict')],
+  ['a throttled part', cancelled('ThrottlingError', 'None')],
+  ['a part over its throughput', cancelled('None', 'ProvisionedThroughputExceeded')],
+  ['a throttled request', namedError('ThrottlingException')],
+  ['a request over its throughput', namedError('ProvisionedThroughputExceededException')],
+  ['the same token in flight', namedError('TransactionInProgressException')],
+];
+
+const UNCLEAR: readonly (readonly [string, Error])[] = [
+  ['a time-out', namedError('TimeoutError', 0)],
+  ['a lost connection', connectionError('ECONNRESET')],
+  ['a fault of the service', namedError('InternalServerError', 500)],
+];
+
+type Faults = ReturnType<typeof injectFaults>;
+
+const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void => {
+  const commit = () => aCommit({ key: nodeKey('n1'), revision: T0 + 1 });
+
+  describe('a commit', () => {
+    it.each(BUSY)('is busy after %s', async (_, error) => {
+      faults().plan(refused(error));
+      expect(await stores().log.commit(commit())).toEqual({ outcome: 'busy' });
+    });
+
+    it.each(UNCLEAR)('is unclear after %s', async (_, error) => {
+      faults().plan(refused(error));
+      expect(await stores().log.commit(commit())).toEqual({ outcome: 'unclear' });
+    });
+
+    it('that took effect in silence is found by its slot', async () => {
+      const given = commit();
+      faults().plan(lost(namedError('TimeoutError', 0)));
+      expect(await stores().log.commit(given)).toEqual({ outcome: 'unclear' });
+      expect(await stores().log.putTombstone('nodes', aTombstone(T0 + 1))).toEqual(given.entry);
+      expect(await stores().log.commit(given)).toEqual({ outcome: 'committed' });
+    });
+
+    it('that never came is stopped by its tombstone', async () => {
+      const given = commit();
+      faults().plan(refused(namedError('TimeoutError', 0)));
+      expect(await stores().log.commit(given)).toEqual({ outcome: 'unclear' });
+      expect(await stores().log.putTombstone('nodes', aTombstone(T0 + 1))).toBeUndefined();
+      expect(await stores().log.commit(given)).toMatchObject({ outcome: 'slotTaken' });
+    });
+
+    it('is unclear where the slot cannot be read', async () => {
+      await stores().log.commit(commit());
+      const failed = cancelled('ConditionalCheckFailed', 'None');
+      faults().plan(refused(failed), refused(connectionError('ECONNRESET')));
+      expect(await stores().log.commit(commit())).toEqual({ outcome: 'unclear' });
+    });
+
+    it('passes on what it does not know', async () => {
+      faults().plan(refused(namedError('ResourceNotFoundException')));
+      await expect(stores().log.commit(commit())).rejects.toThrow('ResourceNotFoundException');
+    });
+  });
+};
+
+const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
+  const conflict = refused(namedError('TransactionConflictException'));
+  const throttle = refused(namedError('ThrottlingException'));
+  const plain = { node: 'n1', source: 'plain', at: T0, expiresAt: EXPIRES_AT } as const;
+
+  it('tries a beat again when a transaction is in its way', async () => {
+    await createNode(stores());
+    faults().plan(conflict, conflict);
+    expect((await stores().heartbeats.beat(plain)).outcome).toBe('accepted');
+    expect(faults().calls()).toBe(3);
+  });
+
+  it('tries to remake an entry again when a transaction is in its way', async () => {
+    const { uid } = await createNode(stores());
+    faults().plan(refused(cancelled('TransactionConflict', 'None')));
+    expect((await stores().heartbeats.remake({ ...plain, uid })).outcome).toBe('accepted');
+  });
+
+  it('tells a renewal whose answer was lost from a conflict', async () => {
+    const { uid } = await createNode(stores());
+    const key = { namespace: NODE_LEASE_NAMESPACE, name: 'n1' };
+    const write = { key, lease: aLease('n1', uid), expiresAt: EXPIRES_AT };
+    await stores().heartbeats.writeLease({ ...write, at: T0 });
+    const renewal = { ...write, at: T0 + 10, expected: T0 };
+    await stores().heartbeats.writeLease(renewal);
+    expect((await stores().heartbeats.writeLease(renewal)).outcome).toBe('stored');
+  });
+
+  it('gives up a throttled request with 429', async () => {
+    const six = Array.from({ length: 6 }, () => throttle);
+    faults().plan(...six);
+    await expect(stores().log.page({ resource: 'secrets', namespace: '' })).rejects.toMatchObject({
+      code: 429,
+    });
+    faults().plan(...six);
+    await expect(stores().heartbeats.beat({ ...plain, uid: randomUUID() })).rejects.toMatchObject({
+      code: 429,
+    });
+  });
+};
+
+/** Runs over real tables; every faulty request comes from here. */
+export const dynamoDbFaultsContract = (create: () => Promise<DynamoStores>): void => {
+  describe('DynamoDB adapter under faults', () => {
+    let stores: DynamoStores;
+    let faults: Faults | undefined;
+    beforeEach(async () => {
+      stores = await create();
+      // All stores share one client: its faults are injected once.
+      faults ??= injectFaults(stores.deps.client);
+      faults.plan();
+    });
+    const currentFaults = (): Faults => {
+      if (!faults) throw new Error('no store was made');
+      return faults;
+    };
+    commitFaults(() => stores, currentFaults);
+    patience(() => stores, currentFaults);
+  });
+};

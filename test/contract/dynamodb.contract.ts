@@ -1,0 +1,152 @@
+// What the adapter promises beyond the ports: what a request costs, how large rows are, what lost answers mean.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
+import { heartbeatKey } from '../../shared/adapters/dynamodb/heartbeat-items.ts';
+import { objectPrimaryKey } from '../../shared/adapters/dynamodb/items.ts';
+import { INDEX, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { DynamoStores } from '../support/dynamodb-stores.ts';
+import { aCommit, aLease, change, EXPIRES_AT, nodeFacts, nodeKey, T0 } from './builders.ts';
+import { createNode } from './commit-effects.contract.ts';
+
+type Meter = ReturnType<typeof createCapacityMeter>;
+
+/** An EC2 private DNS name: 27 characters. */
+const NODE = 'ip-10-0-123-45.ec2.internal';
+const KEY = { namespace: NODE_LEASE_NAMESPACE, name: NODE };
+const MAX_HEALTH_ROW_BYTES = 150;
+const MAX_LEASE_ROW_BYTES = 280;
+
+/** As the service counts: a number takes a byte for each two digits and one more. */
+const bytesOfValue = (value: unknown): number => {
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.ceil(String(value).replace(/\D/g, '').length / 2) + 1;
+  return 1;
+};
+
+const bytesOfRow = (row: Readonly<Record<string, unknown>> = {}): number =>
+  Object.entries(row).reduce((sum, [name, value]) => sum + name.length + bytesOfValue(value), 0);
+
+const costContract = (stores: () => DynamoStores, meter: Meter): void => {
+  const plain = (at: number) =>
+    stores().heartbeats.beat({ node: NODE, source: 'plain', at, expiresAt: EXPIRES_AT });
+
+  describe('cost', () => {
+    it('of a plain beat is one write unit and no read', async () => {
+      await createNode(stores(), randomUUID(), NODE);
+      meter.take();
+      await plain(T0);
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    });
+
+    it('of a renewal is one write unit and no read', async () => {
+      const { uid } = await createNode(stores(), randomUUID(), NODE);
+      const write = { key: KEY, lease: aLease(NODE, uid), expiresAt: EXPIRES_AT, nodeUid: uid };
+      await stores().heartbeats.writeLease({ ...write, at: T0 });
+      meter.take();
+      await stores().heartbeats.writeLease({ ...write, at: T0 + 10_000, expected: T0 });
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    });
+
+    it('of a status beat is one write unit and no read', async () => {
+      await createNode(stores(), randomUUID(), NODE);
+      meter.take();
+      const times = { Ready: '2026-01-05T00:00:00Z', MemoryPressure: '2026-01-05T00:00:00Z' };
+      await stores().heartbeats.beat({ node: NODE, source: 'status', at: T0, times, expiresAt: EXPIRES_AT });
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    });
+  });
+};
+
+const sizeContract = (stores: () => DynamoStores): void => {
+  describe('sizes', () => {
+    it(`of a node-health row is at most ${MAX_HEALTH_ROW_BYTES} bytes`, async () => {
+      const node = nodeFacts({ ready: 'True', readyTransitionAt: T0 + 1, clientReady: true });
+      await change(stores().log, { key: nodeKey(NODE), facts: { node } });
+      const { client, tables } = stores().deps;
+      const query = new QueryCommand({
+        TableName: tables.objects,
+        IndexName: INDEX.nodeHealth,
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': OBJECT.partition },
+        ExpressionAttributeValues: { ':pk': objectPrimaryKey(nodeKey(NODE))[OBJECT.partition] },
+      });
+      const { Items: [row] = [] } = await client.send(query);
+      expect(bytesOfRow(row)).toBeGreaterThan(0);
+      expect(bytesOfRow(row)).toBeLessThanOrEqual(MAX_HEALTH_ROW_BYTES);
+    });
+
+    it(`of a heartbeat row with a Lease is at most ${MAX_LEASE_ROW_BYTES} bytes`, async () => {
+      const { uid } = await createNode(stores(), randomUUID(), NODE);
+      await stores().heartbeats.bumpWorkRevision(NODE, T0);
+      const write = { key: KEY, lease: aLease(NODE, uid), at: T0, expiresAt: EXPIRES_AT };
+      await stores().heartbeats.writeLease(write);
+      const { client, tables } = stores().deps;
+      const { Item: row } = await client.send(
+        new GetCommand({ TableName: tables.heartbeats, Key: heartbeatKey(KEY) }),
+      );
+      expect(bytesOfRow(row)).toBeGreaterThan(0);
+      expect(bytesOfRow(row)).toBeLessThanOrEqual(MAX_LEASE_ROW_BYTES);
+    });
+
+    it('of an object above 380 KB deflated is refused with 413', async () => {
+      const commit = aCommit({ key: nodeKey(NODE), revision: T0 });
+      const annotations = { noise: randomBytes(300 * 1024).toString('base64') };
+      const object = { ...commit.entry.object, metadata: { ...commit.entry.object.metadata, annotations } };
+      // Two different texts of 300 KB do not become one by deflation.
+      const before = { set: { noise: randomBytes(300 * 1024).toString('base64') } };
+      const large = { ...commit, entry: { ...commit.entry, object, before } };
+      await expect(stores().log.commit(large)).rejects.toMatchObject({ code: 413 });
+      expect(await stores().log.read(nodeKey(NODE))).toBeUndefined();
+    });
+  });
+};
+
+const lateContract = (stores: () => DynamoStores): void => {
+  describe('a beat that comes behind a later one of another source', () => {
+    it('still moves the instant of its own source and brings its times', async () => {
+      await createNode(stores(), randomUUID(), NODE);
+      const beat = { node: NODE, expiresAt: EXPIRES_AT };
+      await stores().heartbeats.beat({ ...beat, source: 'plain', at: T0 + 10 });
+      const times = { Ready: '2026-01-05T00:00:00Z' };
+      const late = await stores().heartbeats.beat({ ...beat, source: 'status', at: T0, times });
+      expect(late).toMatchObject({
+        outcome: 'accepted',
+        item: { observedAt: T0 + 10, plainAt: T0 + 10, statusAt: T0, times },
+      });
+    });
+
+    it('adopts, within a status write, a Lease that was made after the entry had expired', async () => {
+      const { log, heartbeats } = stores();
+      const created = await change(log, { key: nodeKey(NODE) });
+      const { uid } = created.commit;
+      await heartbeats.writeLease({ key: KEY, lease: aLease(NODE, uid), at: T0 + 9, expiresAt: EXPIRES_AT });
+      const beat = { at: T0 + 5, times: {} };
+      const { outcome } = await change(log, {
+        key: nodeKey(NODE),
+        uid,
+        expected: created.revision,
+        heartbeat: { effect: 'beat', node: NODE, uid, beat, expiresAt: EXPIRES_AT },
+      });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await heartbeats.read(KEY)).toMatchObject({ uid, observedAt: T0 + 5, version: T0 + 9 });
+    });
+  });
+};
+
+/** Cases that a port cannot state: `create` makes stores over fresh tables, `meter` sums what they consume. */
+export const dynamoDbContract = (create: () => Promise<DynamoStores>, meter: Meter): void => {
+  describe('DynamoDB adapter', () => {
+    let stores: DynamoStores;
+    const current = () => stores;
+    beforeEach(async () => {
+      stores = await create();
+    });
+    costContract(current, meter);
+    sizeContract(current);
+    lateContract(current);
+  });
+};

@@ -1,0 +1,32 @@
+import { afterAll, describe, it } from 'vitest';
+import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
+import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
+import { dynamoStoresAt } from '../support/dynamodb-stores.ts';
+import { commitEffectsContract } from './commit-effects.contract.ts';
+import { controlStoreContract } from './control-store.contract.ts';
+import { dynamoDbContract } from './dynamodb.contract.ts';
+import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
+import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { objectLogContract } from './object-log.contract.ts';
+
+const running = await startDynamoDb();
+
+if (running) {
+  const meter = createCapacityMeter();
+  const { create, dispose } = dynamoStoresAt(running.endpoint, meter.observe);
+  afterAll(async () => {
+    await dispose();
+    await running.stop();
+  });
+  objectLogContract('DynamoDB', async () => (await create()).log);
+  commitEffectsContract('DynamoDB', create);
+  heartbeatStoreContract('DynamoDB', create);
+  controlStoreContract('DynamoDB', async () => (await create()).control);
+  dynamoDbContract(create, meter);
+  dynamoDbFaultsContract(create);
+} else {
+  console.log(SKIPPED);
+  describe.skip('DynamoDB', () => {
+    it(SKIPPED, () => {});
+  });
+}

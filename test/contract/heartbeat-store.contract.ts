@@ -1,0 +1,291 @@
+// What every HeartbeatStore keeps to.
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { Beat, HeartbeatItem, HeartbeatStore, LeaseWrite } from '../../shared/ports/heartbeats.ts';
+import { aLease, change, EXPIRES_AT, nodeKey, T0 } from './builders.ts';
+import { createNode, type Stores } from './commit-effects.contract.ts';
+
+const NODE = 'n1';
+const KEY = { namespace: NODE_LEASE_NAMESPACE, name: NODE };
+const TIMES = { Ready: '2026-01-05T00:00:00Z' };
+
+const aBeat = (beat: Partial<Beat> = {}): Beat => ({
+  node: NODE,
+  source: 'plain',
+  at: T0,
+  expiresAt: EXPIRES_AT,
+  ...beat,
+});
+
+const beatContract = (stores: () => Stores): void => {
+  const heartbeats = (): HeartbeatStore => stores().heartbeats;
+
+  describe('beat', () => {
+    it.each([
+      ['plain', { plainAt: T0 }],
+      ['relay', { relayAt: T0 }],
+      ['status', { statusAt: T0, times: TIMES }],
+    ] as const)('of source %s moves its own instant and observedAt', async (source, moved) => {
+      const { uid } = await createNode(stores());
+      const times = source === 'status' ? { times: TIMES } : {};
+      const item = { ...KEY, uid, observedAt: T0, expiresAt: EXPIRES_AT, ...moved };
+      expect(await heartbeats().beat(aBeat({ source, ...times }))).toEqual({ outcome: 'accepted', item });
+      expect(await heartbeats().read(KEY)).toEqual(item);
+    });
+
+    it('keeps the instants of the other sources', async () => {
+      await createNode(stores());
+      await heartbeats().beat(aBeat({ source: 'status', times: TIMES }));
+      await heartbeats().beat(aBeat({ at: T0 + 10 }));
+      expect(await heartbeats().read(KEY)).toMatchObject({
+        statusAt: T0,
+        plainAt: T0 + 10,
+        observedAt: T0 + 10,
+        times: TIMES,
+      });
+    });
+
+    it('succeeds where a later one is stored, which stays', async () => {
+      await createNode(stores());
+      await heartbeats().beat(aBeat({ at: T0 + 10 }));
+      const { outcome, item } = await heartbeats().beat(aBeat());
+      expect(outcome).toBe('accepted');
+      expect(item).toMatchObject({ observedAt: T0 + 10, plainAt: T0 + 10 });
+      expect(await heartbeats().read(KEY)).toEqual(item);
+    });
+
+    it('is accepted again at the same instant', async () => {
+      await createNode(stores());
+      await heartbeats().beat(aBeat());
+      expect((await heartbeats().beat(aBeat())).outcome).toBe('accepted');
+    });
+
+    it("is accepted with the node's uid and refused with another", async () => {
+      const { uid } = await createNode(stores());
+      expect((await heartbeats().beat(aBeat({ uid }))).outcome).toBe('accepted');
+      const refused = await heartbeats().beat(aBeat({ uid: randomUUID(), at: T0 + 10 }));
+      expect(refused).toMatchObject({ outcome: 'refused', item: { uid, observedAt: T0 } });
+    });
+
+    it('is refused where no item is, and makes none', async () => {
+      expect(await heartbeats().beat(aBeat())).toEqual({ outcome: 'refused', item: undefined });
+      expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+
+    it('is refused by a Lease that is nobody’s entry', async () => {
+      const lease = aLease(NODE, randomUUID());
+      await heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT });
+      expect(await heartbeats().beat(aBeat({ at: T0 + 5 }))).toMatchObject({
+        outcome: 'refused',
+        item: { lease, observedAt: T0 },
+      });
+    });
+
+    it('loses none of many at the same time', async () => {
+      await createNode(stores());
+      const instants = Array.from({ length: 10 }, (_, n) => T0 + n);
+      await Promise.all(instants.map((at) => heartbeats().beat(aBeat({ at }))));
+      expect(await heartbeats().read(KEY)).toMatchObject({ observedAt: T0 + 9, plainAt: T0 + 9 });
+    });
+  });
+
+  describe('remake', () => {
+    const uid = randomUUID();
+    const remake = (beat: Partial<Beat> = {}) => heartbeats().remake({ ...aBeat(beat), uid });
+
+    it('makes the entry of a living node again', async () => {
+      await change(stores().log, { key: nodeKey(NODE), uid });
+      const item = { ...KEY, uid, observedAt: T0, plainAt: T0, expiresAt: EXPIRES_AT };
+      expect(await remake()).toEqual({ outcome: 'accepted', item });
+      expect(await heartbeats().read(KEY)).toEqual(item);
+    });
+
+    it('keeps a Lease that was made meanwhile', async () => {
+      await change(stores().log, { key: nodeKey(NODE), uid });
+      const lease = aLease(NODE, uid);
+      await heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT });
+      const remade = await remake({ at: T0 + 5, source: 'status', times: TIMES });
+      const item = { uid, lease, version: T0, observedAt: T0 + 5, statusAt: T0 + 5, times: TIMES };
+      expect(remade).toMatchObject({ outcome: 'accepted', item });
+    });
+
+    it('is a beat where somebody made it first', async () => {
+      await createNode(stores(), uid);
+      await heartbeats().beat(aBeat({ source: 'relay' }));
+      const remade = await remake({ at: T0 + 5 });
+      expect(remade).toMatchObject({ outcome: 'accepted', item: { relayAt: T0, plainAt: T0 + 5 } });
+    });
+
+    it('is refused where no such node lives', async () => {
+      expect(await remake()).toEqual({ outcome: 'refused', item: undefined });
+      const { revision } = await change(stores().log, { key: nodeKey(NODE), uid });
+      await change(stores().log, { key: nodeKey(NODE), uid, expected: revision, type: 'DELETED' });
+      expect((await remake()).outcome).toBe('refused');
+      await change(stores().log, { key: nodeKey(NODE), uid: randomUUID() });
+      expect((await remake()).outcome).toBe('refused');
+      expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+  });
+
+  describe('workRevision', () => {
+    it('begins and counts up, and comes back with a beat', async () => {
+      await createNode(stores());
+      await heartbeats().bumpWorkRevision(NODE, T0);
+      const first = (await heartbeats().read(KEY))?.workRevision;
+      expect(first).toBe(T0);
+      await heartbeats().bumpWorkRevision(NODE, T0 + 100);
+      expect((await heartbeats().beat(aBeat())).item?.workRevision).toBe(T0 + 1);
+    });
+
+    it('does nothing where no node has an entry', async () => {
+      await heartbeats().bumpWorkRevision(NODE, T0);
+      expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+  });
+};
+
+const leaseContract = (stores: () => Stores): void => {
+  const heartbeats = (): HeartbeatStore => stores().heartbeats;
+  const lease = aLease(NODE, randomUUID());
+  const write = (given: Partial<LeaseWrite> = {}) =>
+    heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT, ...given });
+
+  describe('writeLease', () => {
+    it('creates one where no item is', async () => {
+      const item = { ...KEY, lease, version: T0, observedAt: T0, leaseAt: T0, expiresAt: EXPIRES_AT };
+      expect(await write()).toEqual({ outcome: 'stored', item });
+      expect(await heartbeats().read(KEY)).toEqual(item);
+    });
+
+    it('keeps every field of spec and metadata, in any namespace', async () => {
+      const key = { namespace: 'kube-system', name: 'leader' };
+      const rich = {
+        ...lease,
+        uid: 'not-a-uuid',
+        spec: { holderIdentity: 'a_b', leaseTransitions: 3, strategy: 'OldestEmulationVersion' },
+        metadata: { labels: { a: 'b' }, annotations: { c: 'ü' }, finalizers: ['x/y'] },
+      };
+      await write({ key, lease: rich });
+      expect((await heartbeats().read(key))?.lease).toEqual(rich);
+    });
+
+    it('renews with the version that was read', async () => {
+      const { uid } = await createNode(stores());
+      await write();
+      const renewed = { ...lease, spec: { ...lease.spec, renewTime: '2026-01-05T00:00:10.000000Z' } };
+      const { outcome, item } = await write({ lease: renewed, at: T0 + 10_000, expected: T0 });
+      expect(outcome).toBe('stored');
+      expect(item).toMatchObject({ uid, lease: renewed, version: T0 + 10_000, leaseAt: T0 + 10_000 });
+    });
+
+    it('moves the version by at least one, also against the clock', async () => {
+      await write({ at: T0 + 100 });
+      const { item } = await write({ at: T0, expected: T0 + 100 });
+      expect(item).toMatchObject({ version: T0 + 101, leaseAt: T0 + 100, observedAt: T0 + 100 });
+    });
+
+    it('stores a renewal that came after a later beat, and moves only its own instant', async () => {
+      await createNode(stores());
+      await write();
+      await heartbeats().beat(aBeat({ at: T0 + 500 }));
+      const { outcome, item } = await write({ at: T0 + 400, expected: T0 });
+      expect(outcome).toBe('stored');
+      expect(item).toMatchObject({ version: T0 + 400, leaseAt: T0 + 400, observedAt: T0 + 500 });
+    });
+
+    it('conflicts with another version, and as a create with any Lease', async () => {
+      await write();
+      expect((await write({ expected: T0 - 1, at: T0 + 1 })).outcome).toBe('conflict');
+      expect(await write({ at: T0 + 5 })).toMatchObject({ outcome: 'conflict', item: { version: T0 } });
+    });
+
+    it('finds no Lease to renew', async () => {
+      expect(await write({ expected: T0 })).toEqual({ outcome: 'absent', item: undefined });
+      const { uid } = await createNode(stores());
+      expect(await write({ expected: T0 })).toMatchObject({ outcome: 'absent', item: { uid } });
+    });
+
+    it("stores with the node's uid and is foreign with another", async () => {
+      const { uid } = await createNode(stores());
+      expect((await write({ nodeUid: randomUUID() })).outcome).toBe('foreign');
+      expect((await write({ nodeUid: uid })).outcome).toBe('stored');
+      expect((await write({ nodeUid: randomUUID(), expected: T0 })).outcome).toBe('foreign');
+    });
+
+    it('lets one of several renewals of the same version through', async () => {
+      await write();
+      const writes = Array.from({ length: 5 }, (_, n) => write({ at: T0 + n + 1, expected: T0 }));
+      const outcomes = (await Promise.all(writes)).map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
+    });
+  });
+
+  describe('deleteLease', () => {
+    it('removes the Lease, moves the version and keeps the beats', async () => {
+      const { uid } = await createNode(stores());
+      await write();
+      const { outcome, item } = await heartbeats().deleteLease(KEY, T0 + 5);
+      expect(outcome).toBe('stored');
+      expect(item?.lease).toEqual(lease);
+      expect(await heartbeats().read(KEY)).toEqual({
+        ...KEY,
+        uid,
+        version: T0 + 5,
+        observedAt: T0,
+        leaseAt: T0,
+        expiresAt: EXPIRES_AT,
+      });
+    });
+
+    it('moves the version by at least one, and a new Lease goes on from it', async () => {
+      await write({ at: T0 + 100 });
+      await heartbeats().deleteLease(KEY, T0);
+      expect((await heartbeats().read(KEY))?.version).toBe(T0 + 101);
+      expect((await write({ at: T0 + 50 })).item?.version).toBe(T0 + 102);
+    });
+
+    it('asks for the version if one is given', async () => {
+      await write();
+      expect((await heartbeats().deleteLease(KEY, T0 + 5, T0 - 1)).outcome).toBe('conflict');
+      expect((await heartbeats().deleteLease(KEY, T0 + 5, T0)).outcome).toBe('stored');
+    });
+
+    it('finds nothing to delete', async () => {
+      expect(await heartbeats().deleteLease(KEY, T0)).toEqual({ outcome: 'absent', item: undefined });
+      await createNode(stores());
+      expect((await heartbeats().deleteLease(KEY, T0, T0)).outcome).toBe('absent');
+    });
+  });
+
+  describe('scan', () => {
+    it('shows entries, Leases and markers', async () => {
+      const { uid } = await createNode(stores());
+      await write({ key: { namespace: 'kube-system', name: 'leader' } });
+      await write({ key: { namespace: 'kube-system', name: 'gone' } });
+      await heartbeats().deleteLease({ namespace: 'kube-system', name: 'gone' }, T0 + 5);
+      const scanned = async (): Promise<readonly HeartbeatItem[]> => {
+        const items: HeartbeatItem[] = [];
+        for await (const { value } of heartbeats().scan()) items.push(...value);
+        return items.toSorted((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
+      };
+      await expect.poll(scanned).toMatchObject([
+        { name: 'gone', version: T0 + 5 },
+        { name: 'leader', lease },
+        { name: NODE, uid },
+      ]);
+    });
+  });
+};
+
+export const heartbeatStoreContract = (name: string, create: () => Promise<Stores>): void => {
+  describe(`HeartbeatStore: ${name}`, () => {
+    let stores: Stores;
+    const current = () => stores;
+    beforeEach(async () => {
+      stores = await create();
+    });
+    beatContract(current);
+    leaseContract(current);
+  });
+};

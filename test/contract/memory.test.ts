@@ -1,0 +1,25 @@
+import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
+import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+import { T0 } from './builders.ts';
+import { commitEffectsContract } from './commit-effects.contract.ts';
+import { controlStoreContract } from './control-store.contract.ts';
+import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { objectLogContract } from './object-log.contract.ts';
+import { workQueuesContract } from './work-queues.contract.ts';
+
+objectLogContract('memory', async () => createMemoryState().log);
+commitEffectsContract('memory', async () => createMemoryState());
+heartbeatStoreContract('memory', async () => createMemoryState());
+controlStoreContract('memory', async () => createMemoryState().control);
+workQueuesContract('memory', async () => {
+  let now = T0;
+  const queues = createMemoryQueues({
+    clock: { now: () => now },
+    visibilityTimeoutMs: 2000,
+    maxReceiveCount: 2,
+  });
+  const wait = async (ms: number): Promise<void> => {
+    now += ms;
+  };
+  return { queues, wait };
+});

@@ -1,0 +1,406 @@
+// What every ObjectLog keeps to, beside the transactions with heartbeat items (see commit-effects.contract.ts).
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { ObjectLog, Page, PageQuery, Row } from '../../shared/ports/object-log.ts';
+import {
+  aCommit,
+  aTombstone,
+  change,
+  EXPIRES_AT,
+  nodeFacts,
+  nodeKey,
+  podFacts,
+  podKey,
+  T0,
+} from './builders.ts';
+
+const revisionsContract = (log: () => ObjectLog): void => {
+  describe('revisions', () => {
+    it('has no counter before a number was taken', async () => {
+      expect(await log().counter('nodes')).toBeUndefined();
+    });
+
+    it('starts behind the seed and counts up by what is taken', async () => {
+      expect(await log().takeRevisions('nodes', 1, T0)).toBe(T0 + 1);
+      expect(await log().takeRevisions('nodes', 32, T0 + 5000)).toBe(T0 + 33);
+      expect(await log().counter('nodes')).toEqual({ counter: T0 + 33, resolved: T0, seed: T0 });
+    });
+
+    it('makes a counter without taking a number', async () => {
+      expect(await log().takeRevisions('nodes', 0, T0)).toBe(T0);
+      expect(await log().takeRevisions('nodes', 0, T0 + 9)).toBe(T0);
+    });
+
+    it('counts each resource for itself', async () => {
+      await log().takeRevisions('nodes', 5, T0);
+      expect(await log().takeRevisions('pods', 1, T0 + 100)).toBe(T0 + 101);
+    });
+
+    it('gives no number twice to writers at the same time', async () => {
+      const taken = await Promise.all(Array.from({ length: 20 }, () => log().takeRevisions('nodes', 1, T0)));
+      expect(new Set(taken).size).toBe(20);
+    });
+
+    it('raises what is resolved and ignores lower values', async () => {
+      await log().takeRevisions('nodes', 10, T0);
+      await log().raiseResolved('nodes', T0 + 7);
+      await log().raiseResolved('nodes', T0 + 3);
+      expect((await log().counter('nodes'))?.resolved).toBe(T0 + 7);
+    });
+
+    it('ignores a resolved revision below the seed, and of a resource without counter', async () => {
+      await log().takeRevisions('nodes', 1, T0);
+      await log().raiseResolved('nodes', T0 - 5);
+      await log().raiseResolved('pods', T0);
+      expect((await log().counter('nodes'))?.resolved).toBe(T0);
+      expect(await log().counter('pods')).toBeUndefined();
+    });
+
+    it('keeps the first floor sample of a minute and lists them oldest first', async () => {
+      await log().addFloorSample('nodes', { minute: 29_459_521, counter: 7 }, EXPIRES_AT);
+      await log().addFloorSample('nodes', { minute: 29_459_520, counter: 5 }, EXPIRES_AT);
+      await log().addFloorSample('nodes', { minute: 29_459_521, counter: 9 }, EXPIRES_AT);
+      await log().addFloorSample('pods', { minute: 29_459_519, counter: 1 }, EXPIRES_AT);
+      expect(await log().floorSamples('nodes')).toEqual([
+        { minute: 29_459_520, counter: 5 },
+        { minute: 29_459_521, counter: 7 },
+      ]);
+    });
+  });
+};
+
+const slotsContract = (log: () => ObjectLog): void => {
+  describe('slots', () => {
+    it('fills a hole with a tombstone', async () => {
+      const tombstone = aTombstone(T0 + 1);
+      expect(await log().putTombstone('nodes', tombstone)).toBeUndefined();
+      expect(await log().slots('nodes', T0 + 1, T0 + 1)).toEqual(new Map([[T0 + 1, tombstone]]));
+    });
+
+    it('returns the tombstone that was there already', async () => {
+      const first = aTombstone(T0 + 1);
+      await log().putTombstone('nodes', first);
+      expect(await log().putTombstone('nodes', aTombstone(T0 + 1))).toEqual(first);
+    });
+
+    it('returns the entry of a commit that was faster', async () => {
+      const { commit, revision } = await change(log(), { key: nodeKey('n1') });
+      expect(await log().putTombstone('nodes', aTombstone(revision))).toEqual(commit.entry);
+    });
+
+    it.each([[3], [20]])('returns the filled ones of %i slots and leaves out the holes', async (count) => {
+      const filled = Array.from({ length: count }, (_, n) => T0 + n).filter((n) => n % 3 !== 0);
+      for (const revision of filled) await log().putTombstone('nodes', aTombstone(revision));
+      await log().putTombstone('pods', aTombstone(T0));
+      const slots = await log().slots('nodes', T0, T0 + count - 1);
+      expect([...slots.keys()]).toEqual(filled);
+      expect(await log().slots('nodes', T0 + count, T0 + count + 10)).toEqual(new Map());
+    });
+
+    it('returns nothing for an empty range', async () => {
+      expect(await log().slots('nodes', T0 + 1, T0)).toEqual(new Map());
+    });
+  });
+};
+
+const commitContract = (log: () => ObjectLog): void => {
+  describe('commit', () => {
+    it('writes the object and its entry', async () => {
+      const facts = { node: nodeFacts({ ready: 'True', readyTransitionAt: T0 + 1, clientReady: true }) };
+      const { outcome, revision, commit } = await change(log(), { key: nodeKey('n1'), facts });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      const { object } = commit.entry;
+      const expected: Row = { state: 'live', key: commit.key, uid: commit.uid, revision, object, facts };
+      expect(await log().read(nodeKey('n1'))).toEqual(expected);
+      expect((await log().slots('nodes', revision, revision)).get(revision)).toEqual(commit.entry);
+    });
+
+    it('keeps ids that are no UUIDs, and the reverse patch', async () => {
+      const created = await change(log(), { key: podKey('p1'), uid: 'uid-1' });
+      const { commit } = await change(log(), { key: podKey('p1'), uid: 'uid-1', expected: created.revision });
+      expect(await log().read(podKey('p1'))).toMatchObject({ uid: 'uid-1', revision: commit.revision });
+      const slots = await log().slots('pods', commit.revision, commit.revision);
+      expect(slots.get(commit.revision)).toEqual(commit.entry);
+    });
+
+    it('is committed once, however often it is sent', async () => {
+      const { commit } = await change(log(), { key: nodeKey('n1') });
+      expect(await log().commit(commit)).toEqual({ outcome: 'committed' });
+      const later = await change(log(), { key: nodeKey('n1'), uid: commit.uid, expected: commit.revision });
+      expect(await log().commit(commit)).toEqual({ outcome: 'committed' });
+      expect(await log().read(nodeKey('n1'))).toMatchObject({ revision: later.revision });
+    });
+
+    it('refuses an update of a row that is not as it was read', async () => {
+      const first = await change(log(), { key: nodeKey('n1') });
+      const second = await change(log(), { key: nodeKey('n1'), expected: first.revision });
+      const late = await change(log(), { key: nodeKey('n1'), expected: first.revision });
+      expect(late.outcome).toEqual({ outcome: 'objectConflict' });
+      expect(await log().read(nodeKey('n1'))).toMatchObject({ revision: second.revision });
+      expect(await log().slots('nodes', late.revision, late.revision)).toEqual(new Map());
+    });
+
+    it('refuses an update of what is not there', async () => {
+      const { outcome } = await change(log(), { key: nodeKey('n1'), expected: T0 - 1 });
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('refuses a revision that is not above the one that was read', async () => {
+      const { revision } = await change(log(), { key: nodeKey('n1') });
+      const outcome = await log().commit(
+        aCommit({ key: nodeKey('n1'), revision: revision - 1, expected: revision }),
+      );
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('refuses to create what lives', async () => {
+      await change(log(), { key: nodeKey('n1') });
+      expect((await change(log(), { key: nodeKey('n1') })).outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('leaves a marker where an object was deleted', async () => {
+      const { revision, commit } = await change(log(), { key: nodeKey('n1') });
+      const { uid } = commit;
+      const deleted = await change(log(), { key: nodeKey('n1'), expected: revision, uid, type: 'DELETED' });
+      expect(deleted.outcome).toEqual({ outcome: 'committed' });
+      const marker: Row = { state: 'marker', key: nodeKey('n1'), uid, revision: deleted.revision };
+      expect(await log().read(nodeKey('n1'))).toEqual(marker);
+    });
+
+    it('creates over a marker with a higher revision', async () => {
+      const first = await change(log(), { key: nodeKey('n1') });
+      await change(log(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
+      const again = await change(log(), { key: nodeKey('n1') });
+      expect(again.outcome).toEqual({ outcome: 'committed' });
+      expect(await log().read(nodeKey('n1'))).toMatchObject({ state: 'live', uid: again.commit.uid });
+    });
+
+    it('refuses a stalled create below a create and delete of the same name', async () => {
+      const stalled = await log().takeRevisions('nodes', 1, T0);
+      const first = await change(log(), { key: nodeKey('n1') });
+      await change(log(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
+      const outcome = await log().commit(aCommit({ key: nodeKey('n1'), revision: stalled }));
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('refuses an update of a marker', async () => {
+      const first = await change(log(), { key: nodeKey('n1') });
+      const deleted = await change(log(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
+      const late = await change(log(), { key: nodeKey('n1'), expected: first.revision });
+      expect(deleted.outcome).toEqual({ outcome: 'committed' });
+      expect(late.outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('finds its slot taken by a tombstone, also where the object conflicts', async () => {
+      await change(log(), { key: nodeKey('n1') });
+      const revision = await log().takeRevisions('nodes', 1, T0);
+      const tombstone = aTombstone(revision);
+      await log().putTombstone('nodes', tombstone);
+      const outcome = await log().commit(aCommit({ key: nodeKey('n1'), revision }));
+      expect(outcome).toEqual({ outcome: 'slotTaken', slot: tombstone });
+    });
+
+    it('takes no tombstone for a commit, not even its own', async () => {
+      const revision = await log().takeRevisions('nodes', 1, T0);
+      const commit = aCommit({ key: nodeKey('n1'), revision });
+      await log().putTombstone('nodes', aTombstone(revision, commit.entry.attempt));
+      expect(await log().commit(commit)).toMatchObject({ outcome: 'slotTaken' });
+      expect(await log().read(nodeKey('n1'))).toBeUndefined();
+    });
+
+    it('lets one of several writers of the same row through', async () => {
+      const { revision } = await change(log(), { key: nodeKey('n1') });
+      const others = Array.from({ length: 5 }, () =>
+        change(log(), { key: nodeKey('n1'), expected: revision }),
+      );
+      const outcomes = (await Promise.all(others)).map(({ outcome }) => outcome.outcome);
+      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
+    });
+  });
+};
+
+const pageAll = async (log: ObjectLog, query: PageQuery): Promise<readonly Page[]> => {
+  const pages: Page[] = [];
+  for (let after = query.after, round = 0; round < 200; round++) {
+    const page = await log.page({ ...query, ...(after === undefined ? {} : { after }) });
+    pages.push(page);
+    if (page.next === undefined) return pages;
+    after = page.next;
+  }
+  throw new Error('the pages do not end');
+};
+
+const namesIn = (pages: readonly Page[]): readonly string[] =>
+  pages.flatMap(({ rows }) => rows.map(({ key }) => `${key.namespace}/${key.name}`));
+
+const pagesContract = (log: () => ObjectLog): void => {
+  describe('pages', () => {
+    const COUNT = 120;
+    const names = Array.from({ length: COUNT }, (_, n) => `pod-${String(n).padStart(3, '0')}`);
+    const sorted = names.map((name) => `default/${name}`);
+
+    const fill = async (resource: string): Promise<void> => {
+      const last = await log().takeRevisions(resource, COUNT + 2, T0);
+      const keys = [
+        ...names.map((name) => ({ resource, namespace: 'default', name })),
+        { resource, namespace: 'default2', name: 'other' },
+        { resource, namespace: 'a', name: 'first' },
+      ];
+      const commits = keys.map((key, n) => log().commit(aCommit({ key, revision: last - n })));
+      await Promise.all(commits);
+    };
+
+    it('returns nothing of an empty resource', async () => {
+      expect(await log().page({ resource: 'pods', namespace: '' })).toEqual({ rows: [] });
+      expect(await log().page({ resource: 'pods', namespace: 'default', limit: 5 })).toEqual({ rows: [] });
+    });
+
+    it('reads all rows over all shards in order, whole and in pages', async () => {
+      await fill('pods');
+      const all = ['a/first', ...sorted, 'default2/other'];
+      expect(namesIn([await log().page({ resource: 'pods', namespace: '' })])).toEqual(all);
+      const pages = await pageAll(log(), { resource: 'pods', namespace: '', limit: 25 });
+      expect(namesIn(pages)).toEqual(all);
+      expect(pages.every(({ rows }) => rows.length <= 25)).toBe(true);
+    });
+
+    it('keeps to one namespace, whole, in pages, and behind a key', async () => {
+      await fill('pods');
+      expect(namesIn([await log().page({ resource: 'pods', namespace: 'default' })])).toEqual(sorted);
+      const pages = await pageAll(log(), { resource: 'pods', namespace: 'default', limit: 50 });
+      expect(namesIn(pages)).toEqual(sorted);
+      const behind = await log().page({ resource: 'pods', namespace: 'default', after: 'default/pod-110' });
+      expect(namesIn([behind])).toEqual(sorted.slice(111));
+      const before = await log().page({ resource: 'pods', namespace: 'default', after: 'a/first' });
+      expect(namesIn([before])).toEqual(sorted);
+      const beyond = await log().page({
+        resource: 'pods',
+        namespace: 'default',
+        after: 'default2/other',
+        limit: 5,
+      });
+      expect(beyond).toEqual({ rows: [] });
+    });
+
+    it('reads a resource of one shard in pages, one row at a time', async () => {
+      for (const name of ['b', 'a', 'c'])
+        await change(log(), { key: { resource: 'secrets', namespace: 'x', name } });
+      const pages = await pageAll(log(), { resource: 'secrets', namespace: 'x', limit: 1 });
+      expect(namesIn(pages)).toEqual(['x/a', 'x/b', 'x/c']);
+    });
+
+    it('contains markers and sees what was written a moment ago', async () => {
+      const { revision } = await change(log(), { key: nodeKey('n1') });
+      await change(log(), { key: nodeKey('n1'), expected: revision, type: 'DELETED' });
+      await change(log(), { key: nodeKey('n2') });
+      const { rows } = await log().page({ resource: 'nodes', namespace: '' });
+      expect(rows.map(({ state, key }) => [state, key.name])).toEqual([
+        ['marker', 'n1'],
+        ['live', 'n2'],
+      ]);
+    });
+  });
+};
+
+const healthRows = async (log: ObjectLog): Promise<readonly NodeHealthRow[]> => {
+  const rows: NodeHealthRow[] = [];
+  for await (const { value } of log.nodeHealth()) rows.push(...value);
+  return rows.toSorted((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
+};
+
+/** Indexes lag on a real DynamoDB. */
+const eventually = { timeout: 10_000, interval: 200 };
+
+const indexesContract = (log: () => ObjectLog): void => {
+  describe('indexes', () => {
+    const toleration = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 300 };
+
+    it('finds the pods of a node', async () => {
+      const facts = podFacts({
+        nodeName: 'n1',
+        boundAt: T0 + 7,
+        tolerations: [toleration],
+        phase: 'Running',
+        deletionTimestamp: '2026-01-05T00:00:30Z',
+        owner: 'ReplicaSet/web',
+      });
+      const { commit } = await change(log(), { key: podKey('p1'), facts: { pod: facts } });
+      await change(log(), { key: podKey('p2'), facts: { pod: podFacts({ nodeName: 'n2' }) } });
+      await expect
+        .poll(async () => (await log().podsByNode('n1')).value, eventually)
+        .toEqual([
+          {
+            state: 'live',
+            key: podKey('p1'),
+            uid: commit.uid,
+            revision: commit.revision,
+            object: commit.entry.object,
+            facts: { pod: facts },
+          },
+        ]);
+      expect((await log().podsByNode('n1')).freshness).toBe('eventual');
+    });
+
+    it('forgets a pod of a node when it is deleted', async () => {
+      const { revision } = await change(log(), {
+        key: podKey('p1'),
+        facts: { pod: podFacts({ nodeName: 'n1' }) },
+      });
+      await change(log(), { key: podKey('p1'), expected: revision, type: 'DELETED' });
+      await expect.poll(async () => (await log().podsByNode('n1')).value, eventually).toEqual([]);
+    });
+
+    it('finds unbound pods until they are bound', async () => {
+      const { revision } = await change(log(), { key: podKey('p1') });
+      await change(log(), { key: podKey('p2') });
+      const unbound = async () => (await log().unboundPods()).value.map(({ key }) => key.name).toSorted();
+      await expect.poll(unbound, eventually).toEqual(['p1', 'p2']);
+      await change(log(), {
+        key: podKey('p1'),
+        expected: revision,
+        facts: { pod: podFacts({ nodeName: 'n1', boundAt: T0 }) },
+      });
+      await expect.poll(unbound, eventually).toEqual(['p2']);
+    });
+
+    it('shows the health of every living node', async () => {
+      const uid = randomUUID();
+      const facts = nodeFacts({
+        ready: 'Unknown',
+        readyTransitionAt: T0 + 3,
+        excludeDisruption: true,
+        clientReady: true,
+        noExecute: [
+          { key: 'node.kubernetes.io/unreachable', since: T0 + 4 },
+          { key: 'team', value: 'gone', since: T0 + 5 },
+        ],
+      });
+      await change(log(), { key: nodeKey('n1'), uid, facts: { node: facts } });
+      const gone = await change(log(), { key: nodeKey('n2') });
+      await change(log(), { key: nodeKey('n2'), expected: gone.revision, type: 'DELETED' });
+      const bare = await change(log(), { key: nodeKey('n3'), facts: { node: nodeFacts({ zone: '' }) } });
+      await expect
+        .poll(() => healthRows(log()), eventually)
+        .toEqual([
+          { name: 'n1', uid, ...facts },
+          { name: 'n3', uid: bare.commit.uid, ...nodeFacts({ zone: '' }) },
+        ]);
+    });
+  });
+};
+
+export const objectLogContract = (name: string, create: () => Promise<ObjectLog>): void => {
+  describe(`ObjectLog: ${name}`, () => {
+    let log: ObjectLog;
+    const current = () => log;
+    beforeEach(async () => {
+      log = await create();
+    });
+    revisionsContract(current);
+    slotsContract(current);
+    commitContract(current);
+    pagesContract(current);
+    indexesContract(current);
+  });
+};

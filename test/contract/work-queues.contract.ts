@@ -1,0 +1,99 @@
+// What every pair of WorkQueues and QueueConsumer keeps to. `wait` lets time go by: at once where the clock is virtual.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { QueueConsumer, QueueName, ReceivedMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
+
+/** Queues with a visibility timeout of 2 s that give up a message after it was received twice. */
+export interface QueuesUnderTest {
+  readonly queues: WorkQueues & QueueConsumer;
+  wait(ms: number): Promise<void>;
+}
+
+const QUEUE: QueueName = 'taint-eviction';
+const SETTLE_MS = 500;
+const VISIBILITY_MS = 2500;
+const ROUNDS = 20;
+
+const messagesContract = (under: () => QueuesUnderTest): void => {
+  const { send, receive } = {
+    send: (...bodies: readonly unknown[]) =>
+      under().queues.send(
+        QUEUE,
+        bodies.map((body) => ({ body })),
+      ),
+    receive: (max = 10) => under().queues.receive(QUEUE, max),
+  };
+
+  /** Standard queues may answer with fewer messages than there are. */
+  const receiveAll = async (count: number): Promise<readonly ReceivedMessage[]> => {
+    const found: ReceivedMessage[] = [];
+    for (let round = 0; found.length < count && round < ROUNDS; round++) found.push(...(await receive()));
+    return found;
+  };
+
+  it('brings a message as JSON', async () => {
+    await send({ v: 1, kind: 'node', name: 'n1' });
+    const [message] = await receiveAll(1);
+    expect(JSON.parse(message?.body ?? '')).toEqual({ v: 1, kind: 'node', name: 'n1' });
+    expect(message?.receiveCount).toBe(1);
+  });
+
+  it('takes more messages than one call carries, and none', async () => {
+    await send();
+    await send(...Array.from({ length: 25 }, (_, n) => n));
+    const bodies = (await receiveAll(25)).map(({ body }) => Number(body)).toSorted((a, b) => a - b);
+    expect(bodies).toEqual(Array.from({ length: 25 }, (_, n) => n));
+  });
+
+  it('keeps the queues apart', async () => {
+    await send('a');
+    expect(await under().queues.receive('pod-readiness', 10)).toEqual([]);
+  });
+
+  it('hides a received message, and brings it again when nobody deleted it', async () => {
+    await send('a');
+    const [first] = await receiveAll(1);
+    expect(await receive()).toEqual([]);
+    await under().wait(VISIBILITY_MS);
+    const [second] = await receiveAll(1);
+    expect(second).toMatchObject({ id: first?.id, receiveCount: 2 });
+  });
+
+  it('forgets a deleted message', async () => {
+    await send('a');
+    const [message] = await receiveAll(1);
+    await under().queues.delete(QUEUE, message?.receipt ?? '');
+    await under().wait(VISIBILITY_MS);
+    expect(await receive()).toEqual([]);
+  });
+
+  it('delays a message by whole seconds', async () => {
+    await under().queues.send(QUEUE, [{ body: 'late', delaySeconds: 2 }]);
+    expect(await receive()).toEqual([]);
+    await under().wait(2000 + SETTLE_MS);
+    expect(await receiveAll(1)).toHaveLength(1);
+  });
+
+  it('puts aside what failed too often, and brings it back', async () => {
+    await send('a');
+    for (let round = 0; round < 2; round++) {
+      expect(await receiveAll(1)).toHaveLength(1);
+      await under().wait(VISIBILITY_MS);
+    }
+    expect(await receive()).toEqual([]);
+    const dead = await under().queues.deadLetters(QUEUE);
+    expect(dead.map(({ body }) => JSON.parse(body))).toEqual(['a']);
+    await under().wait(VISIBILITY_MS);
+    expect(await under().queues.redrive(QUEUE)).toBe(1);
+    expect(await receiveAll(1)).toHaveLength(1);
+  });
+};
+
+export const workQueuesContract = (name: string, create: () => Promise<QueuesUnderTest>): void => {
+  describe(`WorkQueues and QueueConsumer: ${name}`, () => {
+    let under: QueuesUnderTest;
+    beforeEach(async () => {
+      under = await create();
+    });
+    messagesContract(() => under);
+  });
+};

@@ -1,0 +1,48 @@
+// Faults that DynamoDB Local never has: put between the stores and the client, below them nothing is changed.
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+export type Fault =
+  /** The request does not reach the service. */
+  | { readonly kind: 'refused'; readonly error: Error }
+  /** The request takes effect, its answer is lost. */
+  | { readonly kind: 'lost'; readonly error: Error };
+
+const METADATA = { $metadata: { httpStatusCode: 400 } };
+
+export const namedError = (name: string, httpStatusCode = 400): Error =>
+  Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
+
+export const connectionError = (code: string): Error => Object.assign(new Error(code), { code });
+
+export const cancelled = (...codes: readonly string[]): Error =>
+  new TransactionCanceledException({
+    ...METADATA,
+    message: `cancelled: ${codes.join(', ')}`,
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+/** The next requests of the client meet the planned faults, one each; `calls` counts all of them. */
+export const injectFaults = (client: DynamoDBDocumentClient) => {
+  let planned: readonly Fault[] = [];
+  let calls = 0;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      calls += 1;
+      const [fault, ...others] = planned;
+      planned = others;
+      if (fault?.kind === 'refused') throw fault.error;
+      const result = await next(args);
+      if (fault) throw fault.error;
+      return result;
+    },
+    { step: 'initialize', name: 'injectFaults' },
+  );
+  return {
+    plan: (...faults: readonly Fault[]): void => {
+      planned = faults;
+      calls = 0;
+    },
+    calls: (): number => calls,
+  };
+};

@@ -1,0 +1,49 @@
+// Stores over fresh tables, for suites that run on DynamoDB Local or LocalStack.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
+import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
+import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
+import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createTables, deleteTables } from './dynamodb-tables.ts';
+
+/** Never an account's: an emulator takes any. */
+const EMULATOR = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+
+const SYSTEM = {
+  clock: {
+    sleep: async (ms: number): Promise<void> => {
+      await sleep(ms);
+    },
+  },
+  ids: { random: Math.random },
+};
+
+export const dynamoStores = (deps: DynamoDeps) => ({
+  log: createObjectLog(deps),
+  heartbeats: createHeartbeatStore(deps),
+  control: createControlStore(deps),
+  deps,
+});
+
+export type DynamoStores = ReturnType<typeof dynamoStores>;
+
+/** Makes tables and stores over them as often as asked; `dispose` deletes them all and closes the connections. */
+export const dynamoStoresAt = (endpoint: string, onCapacity?: ObserveCapacity) => {
+  const admin = new DynamoDBClient({ ...EMULATOR, endpoint });
+  const client = createDocumentClient({ ...EMULATOR, endpoint, ...(onCapacity ? { onCapacity } : {}) });
+  const made: DynamoDeps[] = [];
+  const create = async (): Promise<DynamoStores> => {
+    const deps = { client, tables: await createTables(admin, `rollcall-${randomUUID()}`), ...SYSTEM };
+    made.push(deps);
+    return dynamoStores(deps);
+  };
+  const dispose = async (): Promise<void> => {
+    for (const { tables } of made) await deleteTables(admin, tables);
+    client.destroy();
+    admin.destroy();
+  };
+  return { create, dispose };
+};
