@@ -83,7 +83,8 @@ export interface ErrorSubject {
 }
 
 /** `leases.coordination.k8s.io`, or `nodes` in the core group. */
-export const qualifiedResource = ({ resource, group }: ErrorSubject): string => (group ? `${resource}.${group}` : resource);
+export const qualifiedResource = ({ resource, group }: ErrorSubject): string =>
+  group ? `${resource}.${group}` : resource;
 
 const detailsOf = ({ resource, group, name }: ErrorSubject): StatusDetails => ({
   ...(name === undefined ? {} : { name }),
@@ -91,11 +92,14 @@ const detailsOf = ({ resource, group, name }: ErrorSubject): StatusDetails => ({
   kind: resource,
 });
 
-const quoted = (subject: ErrorSubject): string => `${qualifiedResource(subject)} "${subject.name ?? ''}"`;
+const quoted = (subject: ErrorSubject): string =>
+  subject.name === undefined ? qualifiedResource(subject) : `${qualifiedResource(subject)} "${subject.name}"`;
 
-export const badRequest = (message: string, cause?: unknown): StatusError => new StatusError('BadRequest', message, undefined, cause);
+export const badRequest = (message: string, cause?: unknown): StatusError =>
+  new StatusError('BadRequest', message, undefined, cause);
 
-export const unauthorized = (message = 'Unauthorized'): StatusError => new StatusError('Unauthorized', message);
+export const unauthorized = (message = 'Unauthorized'): StatusError =>
+  new StatusError('Unauthorized', message);
 
 export const forbidden = (subject: ErrorSubject, why: string): StatusError =>
   new StatusError('Forbidden', `${quoted(subject)} is forbidden: ${why}`, detailsOf(subject));
@@ -110,20 +114,45 @@ export const alreadyExists = (subject: ErrorSubject): StatusError =>
 export const conflict = (
   subject: ErrorSubject,
   why = 'the object has been modified; please apply your changes to the latest version and try again',
-): StatusError => new StatusError('Conflict', `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`, detailsOf(subject));
+): StatusError =>
+  new StatusError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${quoted(subject)}: ${why}`,
+    detailsOf(subject),
+  );
 
 export const methodNotSupported = (subject: ErrorSubject, verb: string): StatusError =>
-  new StatusError('MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(subject)}"`, detailsOf(subject));
+  new StatusError(
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind "${qualifiedResource(subject)}"`,
+    detailsOf(subject),
+  );
+
+/** The path exists, the HTTP method does nothing there. */
+export const methodNotAllowed = (
+  message = 'the server does not allow this method on the requested resource',
+): StatusError => new StatusError('MethodNotAllowed', message, {});
+
+/** The path names no resource of this server. */
+export const noSuchPath = (message = 'the server could not find the requested resource'): StatusError =>
+  new StatusError('NotFound', message, {});
+
+/** A path that this user may not see; `why` is the whole sentence. */
+export const forbiddenPath = (why: string): StatusError =>
+  new StatusError('Forbidden', `forbidden: ${why}`, {});
 
 export const notAcceptable = (message: string): StatusError => new StatusError('NotAcceptable', message, {});
 
-export const unsupportedMediaType = (message: string): StatusError => new StatusError('UnsupportedMediaType', message, {});
+export const unsupportedMediaType = (message: string): StatusError =>
+  new StatusError('UnsupportedMediaType', message, {});
 
-export const requestEntityTooLarge = (message: string): StatusError => new StatusError('RequestEntityTooLarge', message);
+export const requestEntityTooLarge = (message: string): StatusError =>
+  new StatusError('RequestEntityTooLarge', message);
 
 /** A list or watch asks for history that is no longer kept: list again. */
-export const resourceExpired = (message = 'The resourceVersion for the provided watch is too old.'): StatusError =>
-  new StatusError('Expired', message);
+export const resourceExpired = (
+  message = 'The resourceVersion for the provided watch is too old.',
+): StatusError => new StatusError('Expired', message);
 
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
@@ -141,9 +170,13 @@ export const invalid = (
   summary: string,
   causes: readonly StatusCause[],
 ): StatusError =>
-  new StatusError('Invalid', `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${name}" is invalid: ${summary}`, {
-    name,
-    ...(kind.group ? { group: kind.group } : {}),
-    kind: kind.kind,
-    causes,
-  });
+  new StatusError(
+    'Invalid',
+    `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${name}" is invalid: ${summary}`,
+    {
+      ...(name ? { name } : {}),
+      ...(kind.group ? { group: kind.group } : {}),
+      kind: kind.kind,
+      causes,
+    },
+  );

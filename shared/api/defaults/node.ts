@@ -1,0 +1,39 @@
+import type { Node, NodeSpec, NodeStatus } from '../core.ts';
+
+const NODE_INFO = {
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '',
+  osImage: '',
+  containerRuntimeVersion: '',
+  kubeletVersion: '',
+  kubeProxyVersion: '',
+  operatingSystem: '',
+  architecture: '',
+} as const;
+
+const withCidrs = (spec: NodeSpec): NodeSpec => {
+  const first = spec.podCIDR ?? spec.podCIDRs?.[0];
+  if (first === undefined) return spec;
+  // Where the two disagree, podCIDR wins.
+  const podCIDRs = spec.podCIDRs?.[0] === first ? spec.podCIDRs : [first];
+  return { ...spec, podCIDR: first, podCIDRs };
+};
+
+const withStatus = (status: NodeStatus): NodeStatus => {
+  const allocatable = status.allocatable ?? status.capacity;
+  return {
+    ...status,
+    ...(allocatable ? { allocatable } : {}),
+    daemonEndpoints: status['daemonEndpoints'] ?? { kubeletEndpoint: { Port: 0 } },
+    nodeInfo: { ...NODE_INFO, ...(status['nodeInfo'] ?? {}) },
+  };
+};
+
+/** A Node as the API shows it: `podCIDRs` follows `podCIDR`, allocatable follows capacity. Source: core defaults v1.34. */
+export const defaultNode = (node: Node): Node => ({
+  ...node,
+  spec: withCidrs(node.spec ?? {}),
+  status: withStatus(node.status ?? {}),
+});

@@ -1,0 +1,43 @@
+import type { Pod, PodSpec } from '../core.ts';
+import { defaultContainer, defaultVolume } from './container.ts';
+
+const mapped = (
+  spec: PodSpec,
+  field: string,
+  each: (element: unknown) => unknown,
+): Readonly<Record<string, unknown>> => {
+  const elements = spec[field];
+  return Array.isArray(elements) && elements.length > 0 ? { [field]: elements.map(each) } : {};
+};
+
+const gracePeriod = (seconds: number | undefined): number => {
+  if (seconds === undefined) return 30;
+  return seconds < 0 ? 1 : seconds;
+};
+
+// Two names of one field.
+const serviceAccountOf = (spec: PodSpec): Readonly<Record<string, unknown>> => {
+  const account = spec['serviceAccountName'] ?? spec['serviceAccount'];
+  return account === undefined ? {} : { serviceAccountName: account, serviceAccount: account };
+};
+
+const defaultSpec = (spec: PodSpec): PodSpec => {
+  const hostNetwork = spec['hostNetwork'] === true;
+  const container = (element: unknown) => defaultContainer(element, hostNetwork);
+  return {
+    ...spec,
+    ...mapped(spec, 'volumes', defaultVolume),
+    ...mapped(spec, 'initContainers', container),
+    ...mapped(spec, 'containers', container),
+    restartPolicy: spec['restartPolicy'] ?? 'Always',
+    terminationGracePeriodSeconds: gracePeriod(spec.terminationGracePeriodSeconds),
+    dnsPolicy: spec['dnsPolicy'] ?? 'ClusterFirst',
+    ...serviceAccountOf(spec),
+    securityContext: spec['securityContext'] ?? {},
+    schedulerName: spec['schedulerName'] ?? 'default-scheduler',
+    enableServiceLinks: spec['enableServiceLinks'] ?? true,
+  };
+};
+
+/** A Pod with the values that the API server fills in. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
+export const defaultPod = (pod: Pod): Pod => ({ ...pod, spec: defaultSpec(pod.spec ?? {}) });

@@ -1,0 +1,78 @@
+/** Faults of single fields, in the words that apimachinery prints. Source: apimachinery v1.34 `util/validation/field`. */
+import type { StatusError } from './status-error.ts';
+import { invalid } from './status-error.ts';
+
+export type FieldErrorReason =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong';
+
+/** One fault: a dotted path such as `metadata.taints[0].key`, its class, and the text after the path. */
+export interface FieldError {
+  readonly field: string;
+  readonly reason: FieldErrorReason;
+  readonly message: string;
+}
+
+const withDetail = (message: string, detail: string): string =>
+  detail === '' ? message : `${message}: ${detail}`;
+
+export const required = (field: string, detail = ''): FieldError => ({
+  field,
+  reason: 'FieldValueRequired',
+  message: withDetail('Required value', detail),
+});
+
+export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
+  field,
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${JSON.stringify(value)}: ${detail}`,
+});
+
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
+  field,
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported
+    .map((one) => JSON.stringify(one))
+    .join(', ')}`,
+});
+
+export const duplicate = (field: string, value: unknown, detail = ''): FieldError => ({
+  field,
+  reason: 'FieldValueDuplicate',
+  message: withDetail(`Duplicate value: ${JSON.stringify(value)}`, detail),
+});
+
+export const forbiddenField = (field: string, detail: string): FieldError => ({
+  field,
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${detail}`,
+});
+
+export const tooLong = (field: string, detail: string): FieldError => ({
+  field,
+  reason: 'FieldValueTooLong',
+  message: `Too long: ${detail}`,
+});
+
+/** `metadata.name: Required value`, or several in brackets; a text that occurs twice is printed once. */
+export const summarize = (errors: readonly FieldError[]): string => {
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+};
+
+/** The 422 that carries `errors`, each as a cause. `kind` is the object's kind with its group. */
+export const invalidObject = (
+  kind: { readonly kind: string; readonly group?: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError =>
+  invalid(
+    kind,
+    name,
+    summarize(errors),
+    errors.map(({ field, reason, message }) => ({ reason, message, field })),
+  );

@@ -1,0 +1,17 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mergedMembers = (target: JsonObject, patch: JsonObject): JsonObject => {
+  const merged = new Map(Object.entries(target));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, applyMergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+};
+
+/** The target after a JSON merge patch: members merge, `null` removes, everything else replaces. Source: RFC 7386. */
+export const applyMergePatch = (target: unknown, patch: unknown): unknown =>
+  isObject(patch) ? mergedMembers(isObject(target) ? target : {}, patch) : patch;

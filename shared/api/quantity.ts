@@ -1,0 +1,59 @@
+/** Resource quantities in their canonical form. Source: apimachinery v1.34 `api/resource`. */
+
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+/** Quantities are counted in billionths; smaller parts are rounded up. */
+const NANO = 1_000_000_000n;
+
+interface Parsed {
+  readonly nano: bigint;
+  readonly format: 'binary' | 'decimal' | 'exponent';
+}
+
+const scaled = (digits: string, fraction: string, power: number): bigint => {
+  const all = BigInt(`${digits}${fraction}` || '0');
+  const shift = power + 9 - fraction.length;
+  if (shift >= 0) return all * 10n ** BigInt(shift);
+  const divisor = 10n ** BigInt(-shift);
+  return (all + divisor - 1n) / divisor;
+};
+
+const parseUnsigned = (digits: string, fraction: string, suffix: string): Parsed | undefined => {
+  const binary = (BINARY as readonly string[]).indexOf(suffix);
+  if (binary > 0) return { nano: scaled(digits, fraction, 0) * 1024n ** BigInt(binary), format: 'binary' };
+  const decimal = (DECIMAL as readonly string[]).indexOf(suffix);
+  if (decimal >= 0) return { nano: scaled(digits, fraction, (decimal - 3) * 3), format: 'decimal' };
+  const exponent = /^[eE]([+-]?\d{1,2})$/.exec(suffix);
+  return exponent ? { nano: scaled(digits, fraction, Number(exponent[1])), format: 'exponent' } : undefined;
+};
+
+const decimalText = (nano: bigint, format: 'decimal' | 'exponent'): string => {
+  let [value, step] = [nano, 0];
+  while (step < DECIMAL.length - 1 && value !== 0n && value % 1000n === 0n)
+    [value, step] = [value / 1000n, step + 1];
+  if (value === 0n) return '0';
+  const power = (step - 3) * 3;
+  if (format === 'exponent') return power === 0 ? `${value}` : `${value}e${power}`;
+  return `${value}${DECIMAL[step] ?? ''}`;
+};
+
+const binaryText = (nano: bigint): string => {
+  let [value, step] = [nano / NANO, 0];
+  while (step < BINARY.length - 1 && value % 1024n === 0n) [value, step] = [value / 1024n, step + 1];
+  return `${value}${BINARY[step] ?? ''}`;
+};
+
+/** `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` when the text is no quantity. */
+export const canonicalQuantity = (text: string): string | undefined => {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*[+-]?\d*)$/.exec(text);
+  const [, sign = '', digits = '', fraction = '', suffix = ''] = match ?? [];
+  if (!match || digits + fraction === '') return undefined;
+  const parsed = parseUnsigned(digits, fraction, suffix);
+  if (!parsed) return undefined;
+  const { nano, format } = parsed;
+  const asBinary = format === 'binary' && nano % NANO === 0n && nano >= 1024n * NANO;
+  const magnitude = asBinary
+    ? binaryText(nano)
+    : decimalText(nano, format === 'exponent' ? format : 'decimal');
+  return sign === '-' && nano !== 0n ? `-${magnitude}` : magnitude;
+};

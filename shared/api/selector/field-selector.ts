@@ -1,0 +1,61 @@
+/** `path=value`, `path==value`, `path!=value`, joined by commas; `\` escapes. Source: apimachinery v1.34 `fields`. */
+
+export interface FieldRequirement {
+  readonly path: string;
+  readonly operator: '=' | '!=';
+  readonly value: string;
+}
+
+/** A selector text that cannot be read; the message is the API server's. */
+export class SelectorError extends Error {
+  override readonly name = 'SelectorError';
+}
+
+const splitTerms = (selector: string): readonly string[] => {
+  const terms: string[] = [];
+  let [term, escaped] = ['', false];
+  for (const character of selector) {
+    if (character === ',' && !escaped) {
+      terms.push(term);
+      term = '';
+    } else term += character;
+    escaped = character === '\\' && !escaped;
+  }
+  return [...terms, term].filter((one) => one !== '');
+};
+
+const unescaped = (value: string): string => {
+  let [text, escaped] = ['', false];
+  for (const character of value) {
+    if (escaped && !'\\,='.includes(character))
+      throw new SelectorError(`invalid field selector: invalid escape sequence: \\${character}`);
+    if (!escaped && character === '=')
+      throw new SelectorError(`invalid field selector: unescaped character in value: ${character}`);
+    if (character !== '\\' || escaped) text += character;
+    escaped = character === '\\' && !escaped;
+  }
+  if (escaped) throw new SelectorError('invalid field selector: unfinished escape sequence');
+  return text;
+};
+
+const parseTerm = (term: string, selector: string): FieldRequirement => {
+  const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+  if (!match) throw new SelectorError(`invalid selector: '${selector}'; can't understand '${term}'`);
+  const [, path = '', operator, value = ''] = match;
+  return { path, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) };
+};
+
+/** Throws `SelectorError` for a text that it cannot read. */
+export const parseFieldSelector = (selector: string): readonly FieldRequirement[] =>
+  splitTerms(selector).map((term) => parseTerm(term, selector));
+
+/** The value that a selector demands at `path`, if it demands exactly one. */
+export const demandedValue = (requirements: readonly FieldRequirement[], path: string): string | undefined =>
+  requirements.find((one) => one.path === path && one.operator === '=')?.value;
+
+/** Whether all requirements hold for the values in `fields`; every path must be among them. */
+export const matchesFields = (
+  requirements: readonly FieldRequirement[],
+  fields: Readonly<Record<string, string>>,
+): boolean =>
+  requirements.every(({ path, operator, value }) => (fields[path] === value) === (operator === '='));

@@ -1,0 +1,18 @@
+import type { Lease } from '../coordination.ts';
+import type { FieldError } from '../field-error.ts';
+import { invalidValue } from '../field-error.ts';
+import { validateMetadata } from './metadata.ts';
+
+/** Rules of a Lease. Source: coordination validation v1.34 `ValidateLeaseSpec`. */
+export const validateLease = (lease: Lease): readonly FieldError[] => {
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = lease.spec ?? {};
+  return [
+    ...validateMetadata(lease.metadata, { namespaced: true }),
+    ...(duration !== undefined && duration <= 0
+      ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
+      : []),
+    ...(transitions !== undefined && transitions < 0
+      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+      : []),
+  ];
+};

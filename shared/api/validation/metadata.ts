@@ -1,0 +1,135 @@
+/** Rules of `metadata` for all kinds. Source: apimachinery v1.34 `api/validation/objectmeta.go`. */
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
+import type { ObjectMeta, OwnerReference } from '../meta.ts';
+import { dnsLabelFaults, dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
+
+/** Bytes that all annotation keys and values of an object may have together. */
+const ANNOTATIONS_LIMIT = 262_144;
+const STANDARD_FINALIZERS: readonly string[] = ['foregroundDeletion', 'kubernetes', 'orphan'];
+
+export type NameRule = (name: string) => readonly string[];
+
+/** Names of most kinds. */
+export const subdomainName: NameRule = dnsSubdomainFaults;
+/** Events take any name, as on the real server. */
+export const anyName: NameRule = () => [];
+
+const all = (field: string, value: unknown, faults: readonly string[]): readonly FieldError[] =>
+  faults.map((fault) => invalidValue(field, value, fault));
+
+/** Keys and values of labels; each fault names the key or the value. */
+export const validateLabels = (
+  labels: Readonly<Record<string, string>> | undefined,
+  field = 'metadata.labels',
+): readonly FieldError[] =>
+  Object.entries(labels ?? {}).flatMap(([key, value]) => [
+    ...all(field, key, qualifiedNameFaults(key)),
+    ...all(field, value, labelValueFaults(value)),
+  ]);
+
+const validateAnnotations = (
+  annotations: Readonly<Record<string, string>> | undefined,
+): readonly FieldError[] => {
+  const entries = Object.entries(annotations ?? {});
+  const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  return [
+    ...entries.flatMap(([key]) => all('metadata.annotations', key, qualifiedNameFaults(key.toLowerCase()))),
+    ...(size > ANNOTATIONS_LIMIT
+      ? [tooLong('metadata.annotations', `may not be more than ${ANNOTATIONS_LIMIT} bytes`)]
+      : []),
+  ];
+};
+
+const validateOwner = (owner: OwnerReference, index: number): readonly FieldError[] => {
+  const at = `metadata.ownerReferences[${index}]`;
+  const missing = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
+  return missing.map((part) =>
+    invalidValue(
+      `${at}.${part}`,
+      owner[part] ?? '',
+      part === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
+    ),
+  );
+};
+
+const validateFinalizer = (finalizer: string): readonly FieldError[] => {
+  const faults = all('metadata.finalizers', finalizer, qualifiedNameFaults(finalizer));
+  if (faults.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return faults;
+  return [
+    invalidValue(
+      'metadata.finalizers',
+      finalizer,
+      'name is neither a standard finalizer name nor is it fully qualified',
+    ),
+  ];
+};
+
+/** Labels, annotations, owners and finalizers: what creates and updates check alike. */
+export const validateDecorations = (metadata: ObjectMeta): readonly FieldError[] => [
+  ...validateLabels(metadata.labels),
+  ...validateAnnotations(metadata.annotations),
+  ...(metadata.ownerReferences ?? []).flatMap(validateOwner),
+  ...(metadata.finalizers ?? []).flatMap(validateFinalizer),
+];
+
+// A generated name ends with random characters, so the prefix alone may end with a dash.
+const generateNameFaults = (prefix: string, nameRule: NameRule): readonly string[] =>
+  nameRule(prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -1)}a` : prefix);
+
+const validateNames = (metadata: ObjectMeta, nameRule: NameRule): readonly FieldError[] => {
+  const { generateName = '', name } = metadata;
+  return [
+    ...(generateName === ''
+      ? []
+      : all('metadata.generateName', generateName, generateNameFaults(generateName, nameRule))),
+    ...(name
+      ? all('metadata.name', name, nameRule(name))
+      : [required('metadata.name', 'name or generateName is required')]),
+  ];
+};
+
+const validateNamespace = ({ namespace = '' }: ObjectMeta, namespaced: boolean): readonly FieldError[] => {
+  if (!namespaced)
+    return namespace === '' ? [] : [forbiddenField('metadata.namespace', 'not allowed on this type')];
+  return namespace === ''
+    ? [required('metadata.namespace')]
+    : all('metadata.namespace', namespace, dnsLabelFaults(namespace));
+};
+
+/** Rules for the metadata of a new object. */
+export const validateMetadata = (
+  metadata: ObjectMeta,
+  { namespaced, nameRule = subdomainName }: { readonly namespaced: boolean; readonly nameRule?: NameRule },
+): readonly FieldError[] => [
+  ...validateNames(metadata, nameRule),
+  ...validateNamespace(metadata, namespaced),
+  ...validateDecorations(metadata),
+];
+
+const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const;
+
+const validateNewFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => {
+  if (before.deletionTimestamp === undefined) return [];
+  const added = (after.finalizers ?? []).filter((one) => !before.finalizers?.includes(one));
+  const printed = `[]string{${added.map((one) => JSON.stringify(one)).join(', ')}}`;
+  return added.length === 0
+    ? []
+    : [
+        forbiddenField(
+          'metadata.finalizers',
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${printed}`,
+        ),
+      ];
+};
+
+/** Rules for changed metadata: identity is immutable, and nothing new may hold up a deletion. */
+export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
+  ...validateNewFinalizers(after, before),
+  ...IMMUTABLE.flatMap((part) =>
+    after[part] === before[part]
+      ? []
+      : [invalidValue(`metadata.${part}`, after[part] ?? '', 'field is immutable')],
+  ),
+  ...validateDecorations(after),
+];

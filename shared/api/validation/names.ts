@@ -1,0 +1,86 @@
+/** What Kubernetes allows as names, label keys and label values. Source: apimachinery v1.34 `util/validation`. */
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${QUALIFIED})?`;
+
+const matches = (pattern: string, value: string): boolean => new RegExp(`^${pattern}$`).test(value);
+
+const described = (message: string, pattern: string, ...examples: readonly string[]): string =>
+  `${message} (e.g. ${examples.map((one) => `'${one}', `).join(' or ')}regex used for validation is '${pattern}')`;
+
+const atMost = (length: number): string => `must be no more than ${length} characters`;
+
+/** Faults of `value` as a DNS subdomain (at most 253 characters): names of nodes, pods, leases. */
+export const dnsSubdomainFaults = (value: string): readonly string[] => [
+  ...(value.length > 253 ? [atMost(253)] : []),
+  ...(matches(SUBDOMAIN, value)
+    ? []
+    : [
+        described(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+          SUBDOMAIN,
+          'example.com',
+        ),
+      ]),
+];
+
+/** Faults of `value` as a DNS label (at most 63 characters): namespaces, container names. */
+export const dnsLabelFaults = (value: string): readonly string[] => [
+  ...(value.length > 63 ? [atMost(63)] : []),
+  ...(matches(LABEL, value)
+    ? []
+    : [
+        described(
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+          LABEL,
+          'my-name',
+          '123-abc',
+        ),
+      ]),
+];
+
+const QUALIFIED_RULE =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const QUALIFIED_EXAMPLES = ['MyName', 'my.name', '123-abc'] as const;
+
+const namePartFaults = (name: string): readonly string[] => [
+  ...(name === '' ? ['name part must be non-empty'] : []),
+  ...(name.length > 63 ? [`name part ${atMost(63)}`] : []),
+  ...(matches(QUALIFIED, name)
+    ? []
+    : [`name part ${described(QUALIFIED_RULE, QUALIFIED, ...QUALIFIED_EXAMPLES)}`]),
+];
+
+const prefixFaults = (prefix: string): readonly string[] =>
+  prefix === ''
+    ? ['prefix part must be non-empty']
+    : dnsSubdomainFaults(prefix).map((fault) => `prefix part ${fault}`);
+
+/** Faults of `value` as `[prefix/]name`: label and taint keys, finalizers. */
+export const qualifiedNameFaults = (value: string): readonly string[] => {
+  const parts = value.split('/');
+  const [first = '', second] = parts;
+  if (parts.length > 2)
+    return [
+      `a qualified name ${described(QUALIFIED_RULE, QUALIFIED, ...QUALIFIED_EXAMPLES)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  return second === undefined ? namePartFaults(first) : [...prefixFaults(first), ...namePartFaults(second)];
+};
+
+/** Faults of `value` as the value of a label or a taint (at most 63 characters, may be empty). */
+export const labelValueFaults = (value: string): readonly string[] => [
+  ...(value.length > 63 ? [atMost(63)] : []),
+  ...(matches(LABEL_VALUE, value)
+    ? []
+    : [
+        described(
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+          LABEL_VALUE,
+          'MyValue',
+          'my_value',
+          '12345',
+        ),
+      ]),
+];

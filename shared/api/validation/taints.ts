@@ -1,0 +1,48 @@
+import type { Taint } from '../core.ts';
+import type { FieldError } from '../field-error.ts';
+import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
+import { labelValueFaults, qualifiedNameFaults } from './names.ts';
+
+export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
+
+const isEffect = (effect: string): boolean => (TAINT_EFFECTS as readonly string[]).includes(effect);
+
+const validateEffect = (effect: string | undefined, field: string): readonly FieldError[] => {
+  if (!effect) return [required(field)];
+  return isEffect(effect) ? [] : [notSupported(field, effect, TAINT_EFFECTS)];
+};
+
+const printed = ({ key, value, effect, timeAdded }: Taint): unknown => ({
+  Key: key,
+  Value: value ?? '',
+  Effect: effect,
+  TimeAdded: timeAdded ?? null,
+});
+
+const validateTaint = (taint: Partial<Taint>, field: string): readonly FieldError[] => [
+  ...qualifiedNameFaults(taint.key ?? '').map((fault) =>
+    invalidValue(`${field}.key`, taint.key ?? '', fault),
+  ),
+  ...labelValueFaults(taint.value ?? '').map((fault) =>
+    invalidValue(`${field}.value`, taint.value ?? '', fault),
+  ),
+  ...validateEffect(taint.effect, `${field}.effect`),
+];
+
+/** Taints of a Node: key, value, effect, and no two of the same key and effect. Source: core validation v1.34 `validateNodeTaints`. */
+export const validateTaints = (
+  taints: readonly Taint[] = [],
+  field = 'metadata.taints',
+): readonly FieldError[] => {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, index) => {
+    const at = `${field}[${index}]`;
+    const id = `${taint.effect ?? ''}\n${taint.key ?? ''}`;
+    const twice = Boolean(taint.effect) && seen.has(id);
+    seen.add(id);
+    return [
+      ...validateTaint(taint, at),
+      ...(twice ? [duplicate(at, printed(taint), 'taints must be unique by key and effect pair')] : []),
+    ];
+  });
+};

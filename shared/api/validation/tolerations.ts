@@ -1,0 +1,71 @@
+import type { Toleration } from '../core.ts';
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
+import { labelValueFaults, qualifiedNameFaults } from './names.ts';
+import { TAINT_EFFECTS } from './taints.ts';
+
+const keyFaults = ({ key = '', operator = '' }: Toleration, field: string): readonly FieldError[] => [
+  ...(key === '' ? [] : qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault))),
+  // The real server names `operator` here, although the rule is about the key.
+  ...(key === '' && operator !== 'Exists'
+    ? [
+        invalidValue(
+          `${field}.operator`,
+          operator,
+          'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+        ),
+      ]
+    : []),
+];
+
+const secondsFaults = (
+  { effect = '', tolerationSeconds }: Toleration,
+  field: string,
+): readonly FieldError[] =>
+  tolerationSeconds !== undefined && effect !== 'NoExecute'
+    ? [invalidValue(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
+    : [];
+
+const operatorFaults = ({ operator = '', value = '' }: Toleration, field: string): readonly FieldError[] => {
+  switch (operator) {
+    case '':
+    case 'Equal':
+      return labelValueFaults(value).map((fault) => invalidValue(`${field}.operator`, value, fault));
+    case 'Exists':
+      return value === ''
+        ? []
+        : [invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'")];
+    default:
+      return [notSupported(`${field}.operator`, operator, ['Equal', 'Exists'])];
+  }
+};
+
+const effectFaults = ({ effect = '' }: Toleration, field: string): readonly FieldError[] =>
+  effect === '' || (TAINT_EFFECTS as readonly string[]).includes(effect)
+    ? []
+    : [notSupported(`${field}.effect`, effect, TAINT_EFFECTS)];
+
+/** Tolerations of a Pod; negative seconds are allowed and mean 0. Source: core validation v1.34 `ValidateTolerations`. */
+export const validateTolerations = (
+  tolerations: readonly Toleration[] = [],
+  field = 'spec.tolerations',
+): readonly FieldError[] =>
+  tolerations.flatMap((toleration, index) => {
+    const at = `${field}[${index}]`;
+    return [keyFaults, secondsFaults, operatorFaults, effectFaults].flatMap((check) => check(toleration, at));
+  });
+
+const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+  [key, operator, value, effect].join('\n');
+
+/** A Pod's tolerations may only grow; of those that were there, only the seconds may change. */
+export const validateTolerationsUpdate = (
+  after: readonly Toleration[] = [],
+  before: readonly Toleration[] = [],
+  field = 'spec.tolerations',
+): readonly FieldError[] => {
+  const kept = new Set(after.map(identity));
+  return before.every((toleration) => kept.has(identity(toleration)))
+    ? []
+    : [forbiddenField(field, 'existing toleration can not be modified except its tolerationSeconds')];
+};
