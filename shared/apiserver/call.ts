@@ -1,0 +1,20 @@
+import type { ErrorSubject } from '../api/status-error.ts';
+import type { Answer, HttpRequest } from './http.ts';
+import type { ResourceRequest } from './request-info.ts';
+import type { User } from './user.ts';
+
+/** A request for a resource, past authentication and authorization. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly info: ResourceRequest;
+  readonly user: User;
+}
+
+export type Handle<Deps> = (call: Call, deps: Deps) => Promise<Answer>;
+
+/** What errors of this call are about. */
+export const subjectOf = ({ info }: Pick<Call, 'info'>, name = info.name): ErrorSubject => ({
+  resource: info.resource,
+  group: info.group,
+  name,
+});

@@ -1,0 +1,63 @@
+import type { EpochMs } from '../api/time.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../config/node-lifecycle.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ControlStore } from '../ports/control-store.ts';
+import type { HeartbeatStore } from '../ports/heartbeats.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { ObjectLog } from '../ports/object-log.ts';
+import type { SigningKeys } from '../ports/signing-keys.ts';
+import type { Lister } from '../state/lists.ts';
+import type { ObjectWriter } from '../state/object-writer.ts';
+
+export interface ApiServerConfig {
+  /** `iss` of the tokens. */
+  readonly clusterId: string;
+  /** Milliseconds without a sign of life after which a node is marked Unknown. */
+  readonly nodeMonitorGracePeriodMs: number;
+  /** Seconds between heartbeats that a sender without a wish of its own is told. */
+  readonly heartbeatIntervalSeconds: number;
+  /** Milliseconds for which a heartbeat item outlives its last beat. */
+  readonly heartbeatRetentionMs: number;
+  /** Seconds that pods tolerate not-ready and unreachable. Kubernetes: `--default-not-ready-toleration-seconds` 300. */
+  readonly defaultTolerationSeconds: number;
+  /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
+  readonly eventRetentionMs: number;
+}
+
+export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
+  nodeMonitorGracePeriodMs: NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs,
+  heartbeatIntervalSeconds: 10,
+  heartbeatRetentionMs: 24 * 60 * 60_000,
+  defaultTolerationSeconds: 300,
+  eventRetentionMs: 60 * 60_000,
+};
+
+/** What happened to a request that ended with an error of ours. */
+export interface RequestFailure {
+  readonly method: string;
+  readonly path: string;
+  readonly at: EpochMs;
+  readonly error: unknown;
+}
+
+/** Receives causes that clients must not see. */
+export interface FailureLog {
+  requestFailed(failure: RequestFailure): void;
+}
+
+/** What heartbeats and leases need. */
+export interface HeartbeatServerDeps {
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly signingKeys: SigningKeys;
+  readonly config: ApiServerConfig;
+  readonly logger: FailureLog;
+}
+
+export interface ApiServerDeps extends HeartbeatServerDeps {
+  readonly control: ControlStore;
+  readonly writer: ObjectWriter;
+  readonly lister: Lister;
+}

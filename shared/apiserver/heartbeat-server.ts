@@ -1,0 +1,42 @@
+import { noSuchPath } from '../api/status-error.ts';
+import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './body.ts';
+import type { Handle } from './call.ts';
+import type { HeartbeatServerDeps } from './deps.ts';
+import { healthText } from './health.ts';
+import { heartbeat } from './heartbeats.ts';
+import { ok } from './http.ts';
+import { createLease, getLease, replaceLease } from './leases.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { Serve } from './serve.ts';
+import { createServe } from './serve.ts';
+
+const HANDLES: Readonly<Record<string, Handle<HeartbeatServerDeps>>> = {
+  'get coordination.k8s.io/v1/leases': getLease,
+  'create coordination.k8s.io/v1/leases': createLease,
+  'update coordination.k8s.io/v1/leases': replaceLease,
+  'create rollcall.dev/v1/nodes/heartbeat': heartbeat,
+};
+
+const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined => {
+  if (info.kind === 'path') return undefined;
+  const { verb, group, version, resource, subresource } = info;
+  return HANDLES[
+    `${verb} ${[group, version, resource, subresource].filter((part) => part !== '').join('/')}`
+  ];
+};
+
+const elsewhere = () =>
+  noSuchPath(
+    'this address takes heartbeats and lease renewals only; send everything else to the URL of the API (stack output ApiUrl)',
+  );
+
+/** Only what keeps nodes alive, so that reads never starve it. */
+export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
+  createServe(async (request, info, user) => {
+    const health = healthText(request.path, request.query);
+    if (health !== undefined) return ok(health);
+    const handle = handleOf(info);
+    if (!handle || info.kind === 'path') throw elsewhere();
+    checkBodySize(request, HEARTBEAT_BODY_LIMIT);
+    return handle({ request, info, user }, deps);
+  }, deps);

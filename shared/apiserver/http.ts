@@ -1,0 +1,30 @@
+/** Requests and answers as plain values, so that any host can carry them. */
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** What a handler answers: an object for JSON, or plain text. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object | string;
+}
+
+export const ok = (body: object | string): Answer => ({ status: 200, body });
+export const created = (body: object): Answer => ({ status: 201, body });
+
+/** The media type of a `Content-Type` header, without parameters, in lower case; `''` when there is none. */
+export const mediaTypeOf = (header: string | undefined): string =>
+  (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

@@ -1,0 +1,97 @@
+/** What is done to Leases beside renewals: patch, delete, list. */
+import type { Lease } from '../api/coordination.ts';
+import { leaseSchema } from '../api/schema/lease.ts';
+import { conflict } from '../api/status-error.ts';
+import type { Call, Handle } from './call.ts';
+import { subjectOf } from './call.ts';
+import type { HeartbeatServerDeps } from './deps.ts';
+import { ok } from './http.ts';
+import { LEASE_KIND, leaseOf } from './lease-object.ts';
+import { readStored, storeRead, versionOf } from './leases.ts';
+import type { ListOptions } from './list-options.ts';
+import { checkNotOlder, readListOptions } from './list-options.ts';
+import { checkName } from './names.ts';
+import { isDryRun, readDeleteOptions } from './options.ts';
+import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
+import { listOf } from './verbs/list.ts';
+import { patchedObject, readPatch } from './verbs/patch.ts';
+
+type Deps = HeartbeatServerDeps;
+
+const PATCH_TRIES = 5;
+/** A list's revision lies this long (ms) before its scan: writes that the scan missed come later in the watch. */
+const SCAN_LAG_MS = 2_000;
+
+/** PATCH of a Lease: read, then written with the version that was read. */
+export const patchLease: Handle<Deps> = async (call, deps) => {
+  const dryRun = isDryRun(call.request, 'PatchOptions');
+  const patch = readPatch(call.request);
+  for (let tries = 1; ; tries += 1) {
+    const item = await readStored(call, deps);
+    const before = leaseOf(item) as Lease;
+    const after = patchedObject(before, patch, { kind: LEASE_KIND, schema: leaseSchema });
+    checkName(after, call);
+    const given = versionOf(after.metadata);
+    if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
+    if (dryRun) return ok(after);
+    const outcome = await storeRead(call, after, item.version ?? 0, deps);
+    if (outcome.outcome === 'stored') return ok(leaseOf(outcome.item) as Lease);
+    if (given !== undefined || tries >= PATCH_TRIES) throw conflict(subjectOf(call));
+  }
+};
+
+/** DELETE of a Lease; the node's beats stay. */
+export const deleteLease: Handle<Deps> = async (call, deps) => {
+  const { preconditions, dryRun } = readDeleteOptions(call.request);
+  const item = await readStored(call, deps);
+  const lease = leaseOf(item) as Lease;
+  checkPreconditions(preconditions, lease, LEASE_KIND.kind);
+  const isConditional = preconditions.uid !== undefined || preconditions.resourceVersion !== undefined;
+  const { namespace, name } = call.info;
+  const outcome = dryRun
+    ? undefined
+    : await deps.heartbeats.deleteLease(
+        { namespace, name },
+        deps.clock.now(),
+        isConditional ? item.version : undefined,
+      );
+  if (outcome?.outcome === 'conflict') throw conflict(subjectOf(call));
+  return ok(deletedStatus(call, lease.metadata.uid));
+};
+
+const inScope = ({ info }: Call, { metadata }: Lease): boolean =>
+  info.namespace === '' || metadata.namespace === info.namespace;
+
+const pathOf = ({ metadata }: Lease): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const scanned = async (
+  call: Call,
+  { matches }: ListOptions,
+  { heartbeats }: Deps,
+): Promise<readonly Lease[]> => {
+  const leases: Lease[] = [];
+  for await (const items of heartbeats.scan())
+    for (const item of items.value) {
+      const lease = leaseOf(item);
+      if (lease && inScope(call, lease) && matches(lease)) leases.push(lease);
+    }
+  return leases.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+};
+
+const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number) => {
+  const rest = continueAt ? leases.filter((lease) => pathOf(lease) > continueAt.after) : leases;
+  const objects = rest.slice(0, limit ?? rest.length);
+  const last = objects.at(-1);
+  return last && objects.length < rest.length
+    ? { revision, objects, next: { revision, after: pathOf(last) } }
+    : { revision, objects };
+};
+
+/** GET of a collection of Leases: one scan of the roll call. */
+export const listLeases: Handle<Deps> = async (call, deps) => {
+  const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
+  const revision = deps.clock.now() - SCAN_LAG_MS;
+  const leases = await scanned(call, options, deps);
+  checkNotOlder(deps.clock.now(), options.notOlderThan);
+  return ok(listOf(LEASE_KIND, cut(leases, options, revision)));
+};

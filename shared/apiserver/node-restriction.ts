@@ -1,0 +1,108 @@
+/** What a node's own user may not change. Source: kubernetes v1.34 `plugin/pkg/admission/noderestriction`. */
+import type { Node, Pod } from '../api/core.ts';
+import { deepEqual } from '../api/deep-equal.ts';
+import type { ApiObject } from '../api/meta.ts';
+import { forbidden, unauthorized } from '../api/status-error.ts';
+import type { AdmissionRequest } from './admission.ts';
+import { restrictMirrorPod } from './mirror-pods.ts';
+import { forbiddenLabels } from './node-labels.ts';
+import type { User } from './user.ts';
+import { nodeNameOf } from './user.ts';
+
+const refuse = (resource: string, name: string, why: string): never => {
+  throw forbidden({ resource, name }, why);
+};
+
+/** Throws 401 when the user's token was made for another Node than `node`: for one of the same name that was deleted. */
+export const checkNodeToken = (user: User, node: ApiObject | undefined): void => {
+  if (user.nodeUid === undefined || user.nodeUid === node?.metadata.uid) return;
+  throw unauthorized(
+    'Unauthorized: the Node that this token was made for was deleted; register again and get a new token',
+  );
+};
+
+const changedLabels = (after: Node, before: Node | undefined): readonly string[] => {
+  const [now, was] = [after.metadata.labels ?? {}, before?.metadata.labels ?? {}];
+  return [...new Set([...Object.keys(now), ...Object.keys(was)])].filter((key) => now[key] !== was[key]);
+};
+
+const configSourceOf = (node: Node): unknown =>
+  (node.spec as { readonly configSource?: unknown } | undefined)?.configSource;
+
+const restrictCreate = (self: string, node: Node): void => {
+  const labels = forbiddenLabels(Object.keys(node.metadata.labels ?? {}));
+  if (configSourceOf(node) !== undefined)
+    refuse('nodes', self, `node "${self}" is not allowed to create pods with a non-nil configSource`);
+  if (labels.length > 0)
+    refuse('nodes', self, `node "${self}" is not allowed to set the following labels: ${labels.join(', ')}`);
+};
+
+const restrictUpdate = (self: string, after: Node, before: Node): void => {
+  const labels = forbiddenLabels(changedLabels(after, before));
+  if (configSourceOf(after) !== undefined && !deepEqual(configSourceOf(after), configSourceOf(before)))
+    refuse(
+      'nodes',
+      self,
+      `node "${self}" is not allowed to update configSource to a new non-nil configSource`,
+    );
+  if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? []))
+    refuse('nodes', self, `node "${self}" is not allowed to modify taints`);
+  if (!deepEqual(after.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? []))
+    refuse('nodes', self, `node "${self}" is not allowed to modify ownerReferences`);
+  if (labels.length > 0) refuse('nodes', self, `is not allowed to modify labels: ${labels.join(', ')}`);
+};
+
+const restrictNode = (self: string, { user, operation, object, before }: AdmissionRequest<Node>): void => {
+  const { name } = object.metadata;
+  if (name !== self) refuse('nodes', name, `node "${self}" is not allowed to modify node "${name}"`);
+  if (operation === 'create') restrictCreate(self, object);
+  else checkNodeToken(user, before);
+  if (before) restrictUpdate(self, object, before);
+};
+
+const restrictPodStatus = (self: string, { object, before }: AdmissionRequest<Pod>): void => {
+  const { name } = object.metadata;
+  if (before?.spec.nodeName !== self)
+    refuse(
+      'pods',
+      name,
+      `node "${self}" can only update pod status for pods with spec.nodeName set to itself`,
+    );
+  if (!deepEqual(object.metadata.labels ?? {}, before?.metadata.labels ?? {}))
+    refuse('pods', name, `node "${self}" cannot update labels through pod status`);
+};
+
+const restrictPodDeletion = (self: string, { object }: AdmissionRequest<Pod>): void => {
+  if (object.spec.nodeName !== self)
+    refuse(
+      'pods',
+      object.metadata.name,
+      `node "${self}" can only delete pods with spec.nodeName set to itself`,
+    );
+};
+
+const refuseOperation = (self: string, { operation, object }: AdmissionRequest<Pod>): never =>
+  refuse(
+    'pods',
+    object.metadata.name,
+    `unexpected operation "${operation.toUpperCase()}", node "${self}" can only create and delete mirror pods`,
+  );
+
+const restrictPod = (self: string, request: AdmissionRequest<Pod>): void => {
+  const { operation, subresource, object, user } = request;
+  if (subresource === 'status') restrictPodStatus(self, request);
+  else if (operation === 'create') restrictMirrorPod(self, user.nodeUid, object);
+  else if (operation === 'delete') restrictPodDeletion(self, request);
+  else refuseOperation(self, request);
+};
+
+/** Throws 403 where the user is a node and the request reaches beyond it; other users pass. */
+export const restrictNodeUser = (
+  resource: 'nodes' | 'pods',
+  request: AdmissionRequest<Node> | AdmissionRequest<Pod>,
+): void => {
+  const self = nodeNameOf(request.user);
+  if (self === undefined) return;
+  if (resource === 'nodes') restrictNode(self, request as AdmissionRequest<Node>);
+  else restrictPod(self, request as AdmissionRequest<Pod>);
+};

@@ -1,0 +1,55 @@
+/** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
+import { internalError, StatusError } from '../api/status-error.ts';
+import { authenticate } from './authentication.ts';
+import { authorize } from './authorization.ts';
+import type { HeartbeatServerDeps } from './deps.ts';
+import { encodeAnswer, encodeStatus } from './encode.ts';
+import type { Answer, HttpRequest, HttpResponse } from './http.ts';
+import type { RequestInfo } from './request-info.ts';
+import { requestInfoOf } from './request-info.ts';
+import type { User } from './user.ts';
+
+export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Answers a request that may be sent. */
+export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
+
+const nodeOfPod =
+  ({ log }: HeartbeatServerDeps) =>
+  async (namespace: string, name: string): Promise<string | undefined> => {
+    const row = await log.read({ resource: 'pods', namespace, name });
+    return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
+  };
+
+const admit = async (request: HttpRequest, info: RequestInfo, deps: HeartbeatServerDeps): Promise<User> => {
+  const authority = { signingKeys: deps.signingKeys, clusterId: deps.config.clusterId };
+  const user = await authenticate(request.headers['authorization'], authority, deps.clock.now());
+  await authorize(user, info, { query: request.query, nodeOfPod: nodeOfPod(deps) });
+  return user;
+};
+
+const failed = (
+  request: HttpRequest,
+  error: unknown,
+  { logger, clock }: HeartbeatServerDeps,
+): HttpResponse => {
+  const isExpected = error instanceof StatusError && error.code < 500;
+  if (!isExpected)
+    logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
+  // What went wrong inside is for the log, not for the client.
+  const shown = error instanceof StatusError ? error : internalError('the request could not be served');
+  return encodeStatus(shown.toStatus());
+};
+
+/** A server over `route`. It never rejects. */
+export const createServe =
+  (route: Route, deps: HeartbeatServerDeps): Serve =>
+  async (request) => {
+    try {
+      const info = requestInfoOf(request);
+      const user = await admit(request, info, deps);
+      return await encodeAnswer(request, await route(request, info, user));
+    } catch (error) {
+      return failed(request, error, deps);
+    }
+  };

@@ -1,0 +1,81 @@
+import type { Pod, PodStatus } from '../../api/core.ts';
+import { deepEqual } from '../../api/deep-equal.ts';
+import { defaultPod } from '../../api/defaults/pod.ts';
+import { qosClassOf } from '../../api/defaults/qos-class.ts';
+import type { Condition } from '../../api/meta.ts';
+import { podSchema } from '../../api/schema/pod.ts';
+import { demandedValue } from '../../api/selector/field-selector.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import { validatePod, validatePodStatusUpdate, validatePodUpdate } from '../../api/validation/pod.ts';
+import { admitPod } from '../admission.ts';
+import type { Strategy } from '../strategy.ts';
+
+const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: toTime(now),
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+const newStatus = ({ spec }: Pod, now: EpochMs): PodStatus => ({
+  phase: 'Pending',
+  ...(Array.isArray(spec['schedulingGates']) ? { conditions: [gatedCondition(now)] } : {}),
+  qosClass: qosClassOf(spec),
+});
+
+const withGeneration = (after: Pod, before: Pod): Pod => {
+  const was = before.metadata.generation ?? 1;
+  return {
+    ...after,
+    metadata: { ...after.metadata, generation: deepEqual(after.spec, before.spec) ? was : was + 1 },
+  };
+};
+
+const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+// Negative values mean 1; unbound and finished pods need no time to stop.
+const graceSeconds = (pod: Pod, requested: number | undefined): number => {
+  if (!pod.spec.nodeName || isFinished(pod)) return 0;
+  const grace = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+  return grace < 0 ? 1 : grace;
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
+  'spec.nodeName': text(spec.nodeName),
+  'spec.restartPolicy': text(spec['restartPolicy']),
+  'spec.schedulerName': text(spec['schedulerName']),
+  'spec.serviceAccountName': text(spec['serviceAccountName']),
+  'spec.hostNetwork': String(spec['hostNetwork'] === true),
+  'status.phase': text(status?.phase),
+  'status.podIP': text(status?.['podIP']),
+  'status.nominatedNodeName': text(status?.['nominatedNodeName']),
+});
+
+export const podStrategy: Strategy<Pod> = {
+  kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
+  schema: podSchema,
+  defaults: defaultPod,
+  forCreate: (pod, now) => ({
+    ...pod,
+    metadata: { ...pod.metadata, generation: 1 },
+    status: newStatus(pod, now),
+  }),
+  forUpdate: (after, before) => withGeneration({ ...after, status: before.status ?? {} }, before),
+  forStatusUpdate: (after, before) => ({ ...after, spec: before.spec }),
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  admit: admitPod,
+  fields: fieldsOf,
+  source: (requirements) => {
+    const podsOfNode = demandedValue(requirements, 'spec.nodeName');
+    return podsOfNode ? { podsOfNode } : undefined;
+  },
+  deletionReturnsObject: true,
+  graceSeconds,
+};

@@ -1,0 +1,31 @@
+import {
+  GROUP_BOOTSTRAPPERS,
+  GROUP_MASTERS,
+  GROUP_NODES,
+  GROUP_UNAUTHENTICATED,
+  GROUP_VIEWERS,
+  NODE_USER_PREFIX,
+  USER_ANONYMOUS,
+} from '../api/well-known.ts';
+
+/** Who sends a request. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** uid of the Node that the token was made for. */
+  readonly nodeUid?: string;
+}
+
+export const ANONYMOUS: User = { name: USER_ANONYMOUS, groups: [GROUP_UNAUTHENTICATED] };
+
+const isIn = (group: string) => (user: User) => user.groups.includes(group);
+
+export const isAdmin = isIn(GROUP_MASTERS);
+export const isViewer = isIn(GROUP_VIEWERS);
+export const isBootstrapper = isIn(GROUP_BOOTSTRAPPERS);
+
+/** The node's name if the user is one: `system:node:<name>` in the group `system:nodes`. */
+export const nodeNameOf = (user: User): string | undefined =>
+  user.groups.includes(GROUP_NODES) && user.name.startsWith(NODE_USER_PREFIX)
+    ? user.name.slice(NODE_USER_PREFIX.length)
+    : undefined;

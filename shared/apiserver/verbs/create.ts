@@ -1,0 +1,78 @@
+import type { ApiObject } from '../../api/meta.ts';
+import { alreadyExists, StatusError } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import { readObject } from '../body.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { created } from '../http.ts';
+import { checkNodeToken } from '../node-restriction.ts';
+import { isDryRun } from '../options.ts';
+import type { Strategy } from '../strategy.ts';
+import { newObject } from './new-object.ts';
+
+const MAX_GENERATED_NAMES = 8;
+
+/** Where the object of a call lies. */
+export const keyOf = ({ info }: Call, name = info.name): ObjectKey => ({
+  resource: info.resource,
+  namespace: info.namespace,
+  name,
+});
+
+const occupied = (call: Call, { object }: Extract<Row, { state: 'live' }>): StatusError => {
+  const subject = subjectOf(call, object.metadata.name);
+  const error = alreadyExists(subject);
+  return object.metadata.deletionTimestamp === undefined
+    ? error
+    : new StatusError('AlreadyExists', `object is being deleted: ${error.message}`, error.details);
+};
+
+/** What a retention makes of `now`: nothing for kinds that are kept. */
+export const expiryOf = <T extends ApiObject>(
+  { retentionMs }: Strategy<T>,
+  { config }: ApiServerDeps,
+  now: EpochMs,
+): { expiresAt?: EpochMs } => (retentionMs ? { expiresAt: now + retentionMs(config) } : {});
+
+/** Stores a new object; with `dryRun` only says what would be stored. Throws 409 when the name is taken. */
+export const storeNew = async <T extends ApiObject>(
+  call: Call,
+  strategy: Strategy<T>,
+  object: T,
+  { deps, dryRun }: { readonly deps: ApiServerDeps; readonly dryRun: boolean },
+): Promise<Answer> => {
+  const key = keyOf(call, object.metadata.name);
+  const decide = (row: Row | undefined, now: EpochMs): Change => {
+    if (row?.state === 'live') throw occupied(call, row);
+    if (key.resource === 'nodes') checkNodeToken(call.user, undefined);
+    return { next: object, writer: 'client', ...expiryOf(strategy, deps, now) };
+  };
+  if (dryRun) {
+    decide(await deps.log.read(key), deps.clock.now());
+    return created(object);
+  }
+  const result = await deps.writer.write(key, decide);
+  return created(result.outcome === 'written' ? result.object : object);
+};
+
+const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === 'AlreadyExists';
+
+/** POST to a collection. */
+export const createVerb =
+  <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
+  async (call, deps) => {
+    const dryRun = isDryRun(call.request, 'CreateOptions');
+    const given = readObject<T>(call.request, strategy.kind, strategy.schema);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await storeNew(call, strategy, newObject(call, strategy, given, deps), { deps, dryRun });
+      } catch (error) {
+        // A generated name that is taken is ours to replace.
+        if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;
+      }
+    }
+  };

@@ -1,0 +1,35 @@
+import type { ApiList, ApiObject } from '../../api/meta.ts';
+import type { Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { ok } from '../http.ts';
+import { checkNotOlder, encodeContinue, readListOptions } from '../list-options.ts';
+import type { ServedKind, Strategy } from '../strategy.ts';
+import { apiVersionOf } from '../strategy.ts';
+import type { CutPage } from './page.ts';
+import { listPage } from './page.ts';
+
+const withoutTypeMeta = ({ apiVersion: _version, kind: _kind, ...rest }: ApiObject): ApiObject =>
+  rest as unknown as ApiObject;
+
+/** A page as `<Kind>List`; items carry no kind of their own, as in Kubernetes. */
+export const listOf = (kind: ServedKind, { revision, objects, next }: CutPage): ApiList => ({
+  kind: `${kind.kind}List`,
+  apiVersion: apiVersionOf(kind),
+  metadata: { resourceVersion: String(revision), ...(next ? { continue: encodeContinue(next) } : {}) },
+  items: objects.map(withoutTypeMeta),
+});
+
+/** GET of a collection: exact at its resourceVersion. */
+export const listVerb =
+  <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
+  async ({ request, info }, { lister }) => {
+    const options = readListOptions(request.query, strategy.kind, (object) => strategy.fields(object as T));
+    const source = strategy.source?.(options.fieldRequirements);
+    const page = await listPage(
+      lister,
+      { resource: info.resource, namespace: info.namespace, ...(source ? { source } : {}) },
+      options,
+    );
+    checkNotOlder(page.revision, options.notOlderThan);
+    return ok(listOf(strategy.kind, page));
+  };

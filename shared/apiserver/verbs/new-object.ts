@@ -1,0 +1,44 @@
+import { invalidObject } from '../../api/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import { badRequest } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import type { Call } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { checkNamespace, generateName, inNamespace } from '../names.ts';
+import type { Strategy } from '../strategy.ts';
+
+const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
+  'resourceVersion',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+]);
+
+const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): ObjectMeta => {
+  const given = Object.fromEntries(Object.entries(metadata).filter(([name]) => !SYSTEM_FIELDS.has(name)));
+  const name = metadata.name || (metadata.generateName ? generateName(metadata.generateName, deps.ids) : '');
+  return { ...given, name, uid: deps.ids.uuid(), creationTimestamp: toTime(now) };
+};
+
+/** The object that a create stores: admitted, defaulted, with an identity of its own. Throws 400, 403, 404 and 422. */
+export const newObject = <T extends ApiObject>(
+  call: Call,
+  strategy: Strategy<T>,
+  given: T,
+  deps: ApiServerDeps,
+): T => {
+  const now = deps.clock.now();
+  if (given.metadata.resourceVersion)
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  const placed = inNamespace(given, call);
+  const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
+  const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
+  const admitted = strategy.admit({ ...admission, object: strategy.defaults(named) });
+  checkNamespace(call);
+  const object = strategy.forCreate(admitted, now);
+  const errors = strategy.validate(object);
+  if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);
+  return object;
+};

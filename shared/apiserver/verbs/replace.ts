@@ -1,0 +1,60 @@
+import type { ApiObject } from '../../api/meta.ts';
+import { conflict, StatusError } from '../../api/status-error.ts';
+import { readObject } from '../body.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { checkName, inNamespace } from '../names.ts';
+import { isDryRun } from '../options.ts';
+import type { Strategy } from '../strategy.ts';
+import { storeNew } from './create.ts';
+import { newObject } from './new-object.ts';
+import { updateObject } from './update.ts';
+
+// In a PUT, unlike in a patch, another uid means: the object was replaced under the client.
+const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
+  const [wanted, stored] = [given.metadata.uid, before.metadata.uid];
+  if (wanted === undefined || wanted === stored) return;
+  const { resource, namespace, name } = call.info;
+  const key = ['/registry', resource === 'nodes' ? 'minions' : resource, namespace, name]
+    .filter(Boolean)
+    .join('/');
+  throw conflict(
+    subjectOf(call),
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${stored}`,
+  );
+};
+
+const isMissing = (error: unknown): boolean => error instanceof StatusError && error.reason === 'NotFound';
+
+const orCreate = async <T extends ApiObject>(
+  call: Call,
+  strategy: Strategy<T>,
+  given: T,
+  { deps, dryRun }: { readonly deps: ApiServerDeps; readonly dryRun: boolean },
+): Promise<Answer> => {
+  const { resourceVersion: _version, ...metadata } = given.metadata;
+  checkName(inNamespace(given, call), call);
+  const object = newObject(call, strategy, { ...given, metadata }, deps);
+  return storeNew(call, strategy, object, { deps, dryRun });
+};
+
+/** PUT of an object or of its status. */
+export const replaceVerb =
+  <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
+  async (call, deps) => {
+    const dryRun = isDryRun(call.request, 'UpdateOptions');
+    const given = readObject<T>(call.request, strategy.kind, strategy.schema);
+    const propose = (before: T): T => {
+      checkName(inNamespace(given, call), call);
+      checkUid(call, given, before);
+      return given;
+    };
+    try {
+      return await updateObject({ call, strategy, deps, propose, dryRun });
+    } catch (error) {
+      if (!strategy.createsOnUpdate || !isMissing(error)) throw error;
+      return orCreate(call, strategy, given, { deps, dryRun });
+    }
+  };

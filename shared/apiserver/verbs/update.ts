@@ -1,0 +1,172 @@
+/** What replace and patch share: a changed object against the one that is there. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import { invalidObject } from '../../api/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import { badRequest, conflict, notFound } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { isOnlyHeartbeat, statusBeat } from '../../domain/status-beat.ts';
+import type { Row, StatusBeat } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import type { Call } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Overlay } from '../heartbeat-times.ts';
+import { readOverlay } from '../heartbeat-times.ts';
+import type { Answer } from '../http.ts';
+import { ok } from '../http.ts';
+import { checkName, inNamespace } from '../names.ts';
+import { storeStatusBeat } from '../status-beats.ts';
+import type { Strategy } from '../strategy.ts';
+import { expiryOf, keyOf } from './create.ts';
+
+export interface Update<T extends ApiObject> {
+  readonly call: Call;
+  readonly strategy: Strategy<T>;
+  readonly deps: ApiServerDeps;
+  /** The object as the request wants it; called again after a conflict. */
+  readonly propose: (before: T) => T;
+  readonly dryRun: boolean;
+}
+
+/** What is to be done about an object, and what is then answered. */
+interface Decided<T> {
+  readonly answer: T;
+  readonly change?: Change;
+  /** The write is nothing but this sign of life of the Node `uid`. */
+  readonly onlyBeat?: { readonly uid: string; readonly beat: StatusBeat };
+}
+
+// Clients may leave out what only the server sets; what they send of it is ignored or checked as immutable.
+const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
+  const {
+    managedFields: _managed,
+    selfLink: _link,
+    ...given
+  } = after as ObjectMeta & Record<string, unknown>;
+  const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
+  const kept = {
+    creationTimestamp,
+    generation,
+    deletionGracePeriodSeconds,
+    resourceVersion: before.resourceVersion,
+  };
+  const merged = {
+    ...given,
+    ...kept,
+    uid: given.uid ?? uid,
+    deletionTimestamp: given.deletionTimestamp ?? deletionTimestamp,
+  };
+  return Object.fromEntries(
+    Object.entries(merged).filter(([, value]) => value !== undefined),
+  ) as unknown as ObjectMeta;
+};
+
+/** Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there. */
+const checkVersion = (call: Call, given: string | undefined, stored: string | undefined): void => {
+  if (!given || given === '0') return;
+  if (!/^\d+$/.test(given))
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  if (given !== stored) throw conflict(subjectOf(call));
+};
+
+const reshaped = <T extends ApiObject>({ call, strategy }: Update<T>, whole: T, before: T): T =>
+  call.info.subresource === 'status' && strategy.forStatusUpdate
+    ? strategy.forStatusUpdate(whole, before)
+    : strategy.forUpdate(whole, before);
+
+const faultsOf = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: T) =>
+  call.info.subresource === 'status' && strategy.validateStatusUpdate
+    ? strategy.validateStatusUpdate(after, before)
+    : strategy.validateUpdate(after, before);
+
+const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): T => {
+  const { strategy } = update;
+  const metadata = mergedMetadata(after.metadata, before.metadata);
+  const object = reshaped(update, strategy.defaults({ ...after, metadata }), before);
+  const errors = faultsOf(update, object, before);
+  if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
+  return object;
+};
+
+const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update<T>, before: T): T => {
+  const proposed = inNamespace(propose(before), call);
+  checkName(proposed, call);
+  return strategy.admit({
+    user: call.user,
+    operation: 'update',
+    subresource: call.info.subresource,
+    object: proposed,
+    before,
+    config: deps.config,
+  });
+};
+
+// The last finalizer is gone and no grace runs: now the object goes.
+const isDone = ({ metadata }: ApiObject): boolean =>
+  metadata.deletionTimestamp !== undefined &&
+  (metadata.finalizers ?? []).length === 0 &&
+  !metadata.deletionGracePeriodSeconds;
+
+const beatOf = <T extends ApiObject>(
+  { call }: Update<T>,
+  before: T,
+  after: T,
+  now: EpochMs,
+): StatusBeat | undefined =>
+  call.info.resource === 'nodes' && call.info.subresource === 'status'
+    ? statusBeat(before, after, now)
+    : undefined;
+
+const changed = <T extends ApiObject>(update: Update<T>, before: T, after: T, now: EpochMs): Decided<T> => {
+  const { deps, strategy } = update;
+  const { name, uid = '' } = before.metadata;
+  const beat = beatOf(update, before, after, now);
+  if (beat && isOnlyHeartbeat(before, after)) return { answer: after, onlyBeat: { uid, beat } };
+  const heartbeat = beat && {
+    heartbeat: {
+      effect: 'beat',
+      node: name,
+      uid,
+      beat,
+      expiresAt: now + deps.config.heartbeatRetentionMs,
+    } as const,
+  };
+  return {
+    answer: after,
+    change: { next: after, writer: 'client', ...heartbeat, ...expiryOf(strategy, deps, now) },
+  };
+};
+
+const decideUpdate = <T extends ApiObject>(
+  update: Update<T>,
+  overlay: Overlay,
+  row: Row | undefined,
+  now: EpochMs,
+): Decided<T> => {
+  if (row?.state !== 'live') throw notFound(subjectOf(update.call));
+  const before = overlay(row.object as T);
+  const proposed = admitted(update, before);
+  checkVersion(update.call, proposed.metadata.resourceVersion, row.object.metadata.resourceVersion);
+  const after = prepared(update, proposed, before);
+  if (isDone(after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
+  return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
+};
+
+/** Changes the object of a call. Throws 404, 403, 409 and 422. */
+export const updateObject = async <T extends ApiObject>(update: Update<T>): Promise<Answer> => {
+  const { call, deps } = update;
+  const key = keyOf(call);
+  const overlay = await readOverlay(key.resource, key.name, deps);
+  if (update.dryRun)
+    return ok(decideUpdate(update, overlay, await deps.log.read(key), deps.clock.now()).answer);
+  let decided: Decided<T> | undefined;
+  const result = await deps.writer.write(key, (row, now) => {
+    decided = decideUpdate(update, overlay, row, now);
+    return decided.change;
+  });
+  if (result.outcome === 'checkFailed' || !decided) throw conflict(subjectOf(call));
+  if (decided.onlyBeat) await storeStatusBeat(key.name, decided.onlyBeat, deps);
+  return ok(
+    result.outcome === 'written' && decided.change?.next !== 'delete' ? result.object : decided.answer,
+  );
+};
