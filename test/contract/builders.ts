@@ -14,8 +14,8 @@ import type {
   Tombstone,
 } from '../../shared/ports/object-log.ts';
 
-/** A Tuesday in 2026; stored expiry lies in the future of any run. */
-export const T0 = 1_767_571_200_000;
+/** An instant ahead of any run: what is written at it has not expired, and no emulator sweeps it away. */
+export const T0 = 2_000_000_000_000;
 export const EXPIRES_AT = 4_000_000_000_000;
 
 export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });

@@ -107,6 +107,14 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
     expect((await stores().heartbeats.writeLease(renewal)).outcome).toBe('stored');
   });
 
+  it('asks again for keys that a batch left out', async () => {
+    for (const revision of [T0, T0 + 1, T0 + 2])
+      await stores().log.putTombstone('nodes', aTombstone(revision));
+    faults().plan({ kind: 'partial' }, { kind: 'partial' });
+    expect([...(await stores().log.slots('nodes', T0, T0 + 2)).keys()]).toEqual([T0, T0 + 1, T0 + 2]);
+    expect(faults().calls()).toBe(3);
+  });
+
   it('gives up a throttled request with 429', async () => {
     const six = Array.from({ length: 6 }, () => throttle);
     faults().plan(...six);

@@ -6,7 +6,9 @@ export type Fault =
   /** The request does not reach the service. */
   | { readonly kind: 'refused'; readonly error: Error }
   /** The request takes effect, its answer is lost. */
-  | { readonly kind: 'lost'; readonly error: Error };
+  | { readonly kind: 'lost'; readonly error: Error }
+  /** A batch of keys is answered for its first one; the others come back unprocessed. */
+  | { readonly kind: 'partial' };
 
 const METADATA = { $metadata: { httpStatusCode: 400 } };
 
@@ -22,6 +24,19 @@ export const cancelled = (...codes: readonly string[]): Error =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
+interface Wanted {
+  readonly Keys?: readonly unknown[];
+}
+
+/** The same request for part of the keys of its tables. */
+const withKeys = (requestItems: unknown, part: (keys: readonly unknown[]) => readonly unknown[]) =>
+  Object.fromEntries(
+    Object.entries(requestItems ?? {}).map(([table, wanted]: [string, Wanted]) => [
+      table,
+      { ...wanted, Keys: part(wanted.Keys ?? []) },
+    ]),
+  );
+
 /** The next requests of the client meet the planned faults, one each; `calls` counts all of them. */
 export const injectFaults = (client: DynamoDBDocumentClient) => {
   let planned: readonly Fault[] = [];
@@ -32,6 +47,13 @@ export const injectFaults = (client: DynamoDBDocumentClient) => {
       const [fault, ...others] = planned;
       planned = others;
       if (fault?.kind === 'refused') throw fault.error;
+      if (fault?.kind === 'partial') {
+        const wanted = 'RequestItems' in args.input ? args.input.RequestItems : {};
+        const first = { RequestItems: withKeys(wanted, (keys) => keys.slice(0, 1)) };
+        const partial = await next({ ...args, input: Object.assign({ ...args.input }, first) });
+        Object.assign(partial.output, { UnprocessedKeys: withKeys(wanted, (keys) => keys.slice(1)) });
+        return partial;
+      }
       const result = await next(args);
       if (fault) throw fault.error;
       return result;

@@ -14,13 +14,14 @@ export interface RunningDynamoDb {
 
 export const SKIPPED = 'skipped: DynamoDB Local needs Java 17 or newer';
 
+const JAVA = 'java';
 const OLDEST_JAVA = 17;
 const LOOPBACK = '127.0.0.1';
 const START_ATTEMPTS = 100;
 const START_POLL_MS = 100;
 
 const hasJava = (): boolean => {
-  const { stderr, status } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const { stderr, status } = spawnSync(JAVA, ['-version'], { encoding: 'utf8' });
   const [, major] = /version "(\d+)/.exec(stderr ?? '') ?? [];
   return status === 0 && Number(major) >= OLDEST_JAVA;
 };
@@ -72,7 +73,7 @@ const startLocal = async (): Promise<RunningDynamoDb> => {
     '-port',
     String(port),
   ];
-  const child = spawn('java', args, { cwd: jarFolder(), stdio: 'ignore' });
+  const child = spawn(JAVA, args, { cwd: jarFolder(), stdio: 'ignore' });
   const kill = () => child.kill('SIGKILL');
   // However the runner ends, nothing outlives it.
   process.once('exit', kill);
