@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import type { CommandContext } from './command.ts';
+
+// The SDK takes its time to load, so only commands that ask AWS load it; it honours AWS_ENDPOINT_URL and AWS_REGION itself.
+const readSecretOf = async (arn: string): Promise<string> => {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { readSecret } = await import('../shared/adapters/secrets/signing-keys.ts');
+  return readSecret(new SecretsManagerClient({}), arn);
+};
+
+const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, string>>> => {
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { Stacks = [] } = await new CloudFormationClient({}).send(
+    new DescribeStacksCommand({ StackName: stack }),
+  );
+  const outputs = Stacks[0]?.Outputs ?? [];
+  return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
+};
+
+/** The world of a command that runs in a shell. */
+export const processContext: CommandContext = {
+  env: process.env,
+  now: () => Date.now(),
+  print: (text) => process.stdout.write(`${text}\n`),
+  complain: (text) => process.stderr.write(`${text}\n`),
+  readFile: (path) => readFile(path, 'utf8'),
+  readSecret: readSecretOf,
+  stackOutputs: stackOutputsOf,
+  fetch,
+};

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: it must start on any Node, and hands over to one that runs TypeScript.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 24;
+
+const isOld = () => Number(process.versions.node.split('.')[0]) < NEEDED;
+
+const runElsewhere = () => {
+  const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  if (process.env.ROLLCALL_HANDED_OVER || !existsSync(node)) {
+    console.error(
+      `rollcall needs Node ${NEEDED} or newer; this is ${process.versions.node}. Run \`npm ci\` in the project, which brings one, or install Node ${NEEDED}.`,
+    );
+    return 1;
+  }
+  const env = { ...process.env, ROLLCALL_HANDED_OVER: '1' };
+  const { status } = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env,
+  });
+  return status ?? 1;
+};
+
+const runHere = async () => {
+  const { main } = await import('./main.ts');
+  return main(process.argv.slice(2));
+};
+
+process.exitCode = isOld() ? runElsewhere() : await runHere();

@@ -1,0 +1,112 @@
+/** `rollcall token`: a bearer token, signed on this machine. */
+import { parseArgs } from 'node:util';
+import { GROUP_BOOTSTRAPPERS, GROUP_MASTERS, GROUP_VIEWERS, USER_ADMIN } from '../shared/api/well-known.ts';
+import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
+import { issueToken } from '../shared/apiserver/authentication.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { requestNodeToken } from './node-token.ts';
+import { findAuthority, readOutputs } from './signing-key.ts';
+
+export const TOKEN_USAGE = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME) [options]
+
+Prints a bearer token for the API.
+
+  --admin             may do everything
+  --viewer            may read everything
+  --bootstrap         may register nodes and fetch their first tokens
+  --node NAME         the token of a registered node; it dies with the Node
+
+  --ttl DURATION      how long it is valid: 90s, 30m, 24h, 7d (default 24h)
+  --key-file FILE     the signing keys, as JSON
+  --secret-arn ARN    … or the secret that holds them (ROLLCALL_SECRET_ARN)
+  --stack NAME        … or the stack that names the secret (default Rollcall)
+  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
+  --server URL        address of the API, for --node (default: the stack's)`;
+
+const OPTIONS = {
+  admin: { type: 'boolean' },
+  viewer: { type: 'boolean' },
+  bootstrap: { type: 'boolean' },
+  node: { type: 'string' },
+  ttl: { type: 'string', default: '24h' },
+  'key-file': { type: 'string' },
+  'secret-arn': { type: 'string' },
+  stack: { type: 'string', default: 'Rollcall' },
+  'cluster-id': { type: 'string' },
+  server: { type: 'string' },
+} as const;
+
+const ROLES = {
+  admin: { name: USER_ADMIN, groups: [GROUP_MASTERS] },
+  viewer: { name: 'rollcall-viewer', groups: [GROUP_VIEWERS] },
+  bootstrap: { name: 'rollcall-bootstrapper', groups: [GROUP_BOOTSTRAPPERS] },
+} as const;
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+/** Seconds for which the token that asks for a node's token lives. */
+const ERRAND_SECONDS = 60;
+
+const readValues = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${TOKEN_USAGE}`, 2);
+  }
+};
+
+/** Seconds of `90s`, `30m`, `24h`, `7d`. Throws a `CommandError` for anything else. */
+export const parseDuration = (text: string): number => {
+  const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  throw new CommandError(`--ttl ${text} is no duration; write it as 90s, 30m, 24h or 7d`, 2);
+};
+
+type Values = ReturnType<typeof readValues>;
+
+const roleOf = (values: Values): keyof typeof ROLES | 'node' => {
+  const chosen = (['admin', 'viewer', 'bootstrap', 'node'] as const).filter((role) => values[role]);
+  const [role] = chosen;
+  if (role && chosen.length === 1) return role;
+  throw new CommandError(
+    `say exactly one of --admin, --viewer, --bootstrap and --node NAME\n\n${TOKEN_USAGE}`,
+    2,
+  );
+};
+
+const sign = (
+  authority: TokenAuthority,
+  role: keyof typeof ROLES,
+  ttlSeconds: number,
+  { now }: CommandContext,
+): Promise<string> =>
+  issueToken(authority, { ...ROLES[role], issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
+
+const serverOf = async (values: Values, context: CommandContext): Promise<string> => {
+  const url = values.server ?? (await readOutputs(values.stack, context))['ApiUrl'];
+  if (url) return url;
+  throw new CommandError(
+    `the stack "${values.stack}" has no output ApiUrl; give the API's address with --server URL`,
+  );
+};
+
+/** Prints a token. Throws a `CommandError` that says what is missing. */
+export const tokenCommand = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const values = readValues(args);
+  const role = roleOf(values);
+  const ttlSeconds = parseDuration(values.ttl);
+  const authority = await findAuthority(
+    {
+      keyFile: values['key-file'],
+      secretArn: values['secret-arn'],
+      clusterId: values['cluster-id'],
+      stack: values.stack,
+    },
+    context,
+  );
+  if (role !== 'node') return context.print(await sign(authority, role, ttlSeconds, context));
+  const server = await serverOf(values, context);
+  const adminToken = await sign(authority, 'admin', ERRAND_SECONDS, context);
+  context.print(await requestNodeToken({ server, adminToken, node: values.node ?? '', ttlSeconds }, context));
+};
