@@ -3,7 +3,15 @@ import type { Lease } from '../api/coordination.ts';
 import { invalidObject, invalidValue } from '../api/field-error.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import { leaseSchema } from '../api/schema/lease.ts';
-import { alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from '../api/status-error.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  StatusError,
+} from '../api/status-error.ts';
 import { validateLease } from '../api/validation/lease.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../ports/heartbeats.ts';
@@ -68,9 +76,12 @@ const readmit = async (
   deps: Deps,
 ): Promise<void> => {
   const uid = nodeUid === undefined ? {} : { uid: nodeUid };
-  await remakeItem({ node: key.name, source: 'plain', at, ...uid, expiresAt }, deps).catch(() =>
-    checkNodeToken(user, undefined),
-  );
+  try {
+    await remakeItem({ node: key.name, source: 'plain', at, ...uid, expiresAt }, deps);
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'NotFound') checkNodeToken(user, undefined);
+    throw error;
+  }
 };
 
 const store = async (call: Call, write: LeaseWrite, deps: Deps) => {
@@ -126,11 +137,19 @@ const versionMissing = (call: Call) => {
   return invalid(kind, call.info.name, `${field}: ${message}`, [{ reason, message, field }]);
 };
 
+// A uid names a Lease that is there, or one that is gone.
+const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
+  const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
+  return isThere && versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+};
+
 const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
   checkNamespace(call);
-  const outcome = await store(call, writeOf(call, lease, undefined, deps), deps);
+  const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
+  if (uid !== undefined) throw await namedByUid(call, lease, deps);
+  const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);
   if (outcome.outcome === 'stored') return created(stored(outcome.item));
-  throw versionOf(lease.metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+  throw versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
 };
 
 /** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */

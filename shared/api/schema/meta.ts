@@ -31,7 +31,6 @@ export const condition = (name: string) =>
     type: keptText,
     status: keptText,
     lastHeartbeatTime: time,
-    lastProbeTime: time,
     lastTransitionTime: time,
     reason: text,
     message: text,

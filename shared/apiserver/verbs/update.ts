@@ -82,7 +82,7 @@ const faultsOf = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, 
 const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): T => {
   const { strategy } = update;
   const metadata = mergedMetadata(after.metadata, before.metadata);
-  const object = reshaped(update, strategy.defaults({ ...after, metadata }), before);
+  const object = reshaped(update, { ...after, metadata }, before);
   const errors = faultsOf(update, object, before);
   if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
   return object;
@@ -95,7 +95,7 @@ const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update
     user: call.user,
     operation: 'update',
     subresource: call.info.subresource,
-    object: proposed,
+    object: strategy.defaults(proposed),
     before,
     config: deps.config,
   });
