@@ -1,0 +1,103 @@
+import type { Node, Taint } from '../../shared/api/core.ts';
+import { readyOf } from '../../shared/domain/node-conditions.ts';
+import { isSilencedBy } from '../../shared/domain/pod-readiness.ts';
+import { hasTaint, taintsOf } from '../../shared/domain/taints.ts';
+import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
+import type { LiveRow } from '../../shared/ports/object-log.ts';
+import { sameJson } from '../../shared/state/object-diff.ts';
+import { registeredNode, removingNode } from './events.ts';
+import type { Notice, Routed, Step } from './route.ts';
+import { idOf } from './route.ts';
+
+/** Rows of the pods' index may lag: pods of a silenced node are looked for once more after this time, seconds. */
+const SECOND_LOOK_SECONDS = 10;
+
+const NO_TAINTS: readonly Taint[] = [];
+
+const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object as Node | undefined;
+
+/** The monitor's own reason tells its Unknown from one that a client posted. */
+const isSilenced = ({ before, after }: Step): boolean => {
+  const ready = nodeOf(after);
+  return (
+    isSilencedBy(before?.facts.node?.ready, after?.facts.node?.ready) &&
+    ready !== undefined &&
+    readyOf(ready)?.reason === 'NodeStatusUnknown'
+  );
+};
+
+const podReadiness = (step: Step): Routed['podReadiness'] => {
+  if (!isSilenced(step)) return [];
+  const body = { v: 1, kind: 'node', name: step.key.name, uid: step.uid } as const;
+  return [{ body }, { body, delaySeconds: SECOND_LOOK_SECONDS }];
+};
+
+/** Its facts include since when each taint stands. */
+const taintEviction = ({ key, before, after }: Step): Routed['taintEviction'] => {
+  const [was, is] = [before?.facts.node?.noExecute ?? [], after?.facts.node?.noExecute ?? []];
+  return sameJson(was, is) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
+};
+
+const lifecycleEvent = (
+  step: Step,
+  detailType: LifecycleEvent['detailType'],
+  detail: Readonly<Record<string, unknown>> = {},
+): LifecycleEvent => ({
+  detailType,
+  detail: { ...detail, id: idOf(step), node: step.key.name, uid: step.uid },
+});
+
+const readiness = (step: Step): readonly LifecycleEvent[] => {
+  const [was, is] = [step.before?.facts.node?.ready, step.after?.facts.node?.ready];
+  if (is === undefined || was === is) return [];
+  return [lifecycleEvent(step, is === 'True' ? 'NodeReady' : 'NodeNotReady', { status: is })];
+};
+
+const missingFrom = (taints: readonly Taint[], among: readonly Taint[]): readonly string[] =>
+  among.filter((taint) => !hasTaint(taints, taint)).map(({ key, effect }) => `${key}:${effect}`);
+
+const taintEvents = (step: Step, was: readonly Taint[], is: readonly Taint[]): readonly LifecycleEvent[] => {
+  const [added, removed] = [missingFrom(was, is), missingFrom(is, was)];
+  return [
+    ...(added.length > 0 ? [lifecycleEvent(step, 'NodeTainted', { taints: added })] : []),
+    ...(removed.length > 0 ? [lifecycleEvent(step, 'NodeUntainted', { taints: removed })] : []),
+  ];
+};
+
+const lifecycle = (step: Step): readonly LifecycleEvent[] => {
+  const [was, is] = [nodeOf(step.before), nodeOf(step.after)];
+  if (!is) return [lifecycleEvent(step, 'NodeRemoved')];
+  return [
+    ...(was ? [] : [lifecycleEvent(step, 'NodeRegistered')]),
+    ...readiness(step),
+    ...taintEvents(step, was ? taintsOf(was) : NO_TAINTS, taintsOf(is)),
+  ];
+};
+
+/** Kubernetes' controller records these from the set of nodes it remembers; here the stream is that memory. */
+const notices = ({ key: { name }, uid, before, after }: Step): readonly Notice[] => {
+  if (before && after) return [];
+  const target = { kind: 'Node', namespace: '', name, uid } as const;
+  return after
+    ? [{ target, text: registeredNode(name), occasion: 'registered' }]
+    : [{ target, text: removingNode(name), occasion: 'removed' }];
+};
+
+/** A cordon or a taint is the node's to know; its own status is not. */
+const hasWork = ({ before, after }: Step): boolean => {
+  const [was, is] = [nodeOf(before), nodeOf(after)];
+  if (!was || !is) return false;
+  return (
+    (was.spec?.unschedulable === true) !== (is.spec?.unschedulable === true) ||
+    !sameJson(taintsOf(was), taintsOf(is))
+  );
+};
+
+/** What a change of a Node sets in motion. */
+export const routeNode = (step: Step): Routed => ({
+  podReadiness: podReadiness(step),
+  taintEviction: taintEviction(step),
+  lifecycle: lifecycle(step),
+  notices: notices(step),
+  workFor: hasWork(step) ? [step.key.name] : [],
+});

@@ -1,0 +1,49 @@
+import type { Node } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { applyNoExecute, decideNoExecute } from '../../shared/domain/no-execute.ts';
+import type { ObjectLog, Row } from '../../shared/ports/object-log.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+
+/** A token is good for this long (ms): written later, two taints could stand closer together than the rate allows. */
+const TOKEN_VALID_MS = 2_000;
+
+export interface WaitingNodeId {
+  readonly name: string;
+  readonly uid: string;
+}
+
+const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
+
+const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }> =>
+  row?.state === 'live' && decideNoExecute(row.object as Node).action === 'queue';
+
+/**
+ * The first of the names that still waits for its taint, by a consistent read. Names stay in the list until the next pass:
+ * those that have their taint, are back or gone are passed over.
+ */
+export const longestWaitingNode = async (
+  { log }: { readonly log: Pick<ObjectLog, 'read'> },
+  names: readonly string[],
+): Promise<WaitingNodeId | undefined> => {
+  for (const name of names) {
+    const row = await log.read(nodeKey(name));
+    if (isWaiting(row)) return { name, uid: row.uid };
+  }
+  return undefined;
+};
+
+/** Writes the taint that the node's condition calls for, if it is still the same node and still waits. */
+export const taintNode = async (
+  { writer }: { readonly writer: ObjectWriter },
+  { name, uid }: WaitingNodeId,
+  takenAt: EpochMs,
+): Promise<boolean> => {
+  const result = await writer.write(nodeKey(name), (row, now) => {
+    if (!isWaiting(row) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
+    const node = row.object as Node;
+    const decision = decideNoExecute(node);
+    if (decision.action !== 'queue') return undefined;
+    return { next: applyNoExecute(node, decision.add, now), writer: 'controller' };
+  });
+  return result.outcome === 'written';
+};

@@ -1,0 +1,123 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zone-disruption.ts';
+import { decideDisruption } from '../../shared/domain/zone-disruption.ts';
+import { zoneIdOf } from '../../shared/domain/zones.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore, PassRecord, ZoneRecord } from '../../shared/ports/control-store.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { sendWakeUp } from '../../shared/state/zone-wake-up.ts';
+import type { Judgement } from './judgement.ts';
+import type { ZoneReport } from './report.ts';
+import { needsWakeUp } from './wake-ups.ts';
+import { stripNode } from './write-node.ts';
+import type { ZoneFinding, ZoneView } from './zones.ts';
+import { countZones, storedZones, waitingByZone, writeZone } from './zones.ts';
+
+/** Milliseconds that the strip of full disruption gets even where flips used up the time for writes. */
+const STRIP_MS = 1_000;
+
+export interface DisruptionDeps {
+  readonly clock: Clock;
+  readonly control: ControlStore;
+  readonly queues: WorkQueues;
+  readonly writer: ObjectWriter;
+  readonly config: NodeLifecycleConfig & {
+    readonly writeBudgetMs: number;
+    readonly writeConcurrency: number;
+  };
+}
+
+export interface PassState {
+  readonly pass: PassRecord;
+  readonly now: EpochMs;
+  /** All nodes, by the best knowledge of this pass. */
+  readonly fleet: readonly Judgement[];
+  readonly zones: readonly ZoneRecord[];
+  /** What went wrong so far; a pass with errors drops no zone. */
+  readonly errors: readonly unknown[];
+}
+
+export interface DisruptionReport {
+  readonly mode: DisruptionMode;
+  readonly zones: readonly ZoneReport[];
+  readonly stripped: number;
+  readonly errors: readonly unknown[];
+}
+
+const isStopped = (mode: DisruptionMode): boolean =>
+  mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
+
+const findingsOf = ({ zones }: DisruptionDecision, { fleet, now }: PassState): readonly ZoneFinding[] => {
+  const waiting = waitingByZone(fleet, now);
+  return [...zones].map(([key, decision]) => ({ key, decision, waiting: waiting.get(key) ?? [] }));
+};
+
+const reportOf = ({ key, decision, waiting }: ZoneFinding, woken: boolean): ZoneReport => {
+  const { state, size, notReady, rate } = decision;
+  const health = size === 0 ? 100 : (100 * (size - notReady)) / size;
+  return { zone: zoneIdOf(key), state, size, notReady, health, rate, waiting: waiting.length, woken };
+};
+
+const settleZone = async (
+  { clock, control, queues }: DisruptionDeps,
+  finding: ZoneFinding,
+  read: ZoneRecord | undefined,
+  view: ZoneView,
+): Promise<ZoneReport> => {
+  const written = await writeZone(control, finding, read, view);
+  const isDue = written !== undefined && needsWakeUp(written.zone, written.before, clock.now());
+  return reportOf(finding, isDue && (await sendWakeUp({ control, queues }, written.zone, clock.now())));
+};
+
+const isHealthTainted = ({ noExecute }: NodeHealthRow): boolean =>
+  noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
+
+/** In full disruption a pass that found a taint left behind takes it off, in whatever way it got there. */
+const stripFleet = async (deps: DisruptionDeps, { now, fleet }: PassState) => {
+  const until = Math.max(now + deps.config.writeBudgetMs, deps.clock.now() + STRIP_MS);
+  const tainted = fleet.filter(({ row }) => isHealthTainted(row));
+  const outcomes = await inParallel(tainted, deps.config.writeConcurrency, async ({ row }) =>
+    deps.clock.now() < until ? stripNode(deps, row.name) : undefined,
+  );
+  return {
+    stripped: outcomes.filter((outcome) => outcome?.outcome === 'stripped').length,
+    errors: outcomes.flatMap((outcome) => (outcome?.outcome === 'failed' ? [outcome.error] : [])),
+  };
+};
+
+const dropZones = async (
+  { control }: DisruptionDeps,
+  { dropped }: DisruptionDecision,
+  { pass }: PassState,
+): Promise<void> => {
+  for (const key of dropped) await control.dropZone(zoneIdOf(key), pass.pass);
+};
+
+/**
+ * Decides the zones by the counts of this pass and writes them. Leaving full disruption begins with one write that makes
+ * every older zone record void, so that a crash in between leaves nothing half done; entering it ends with the strip, when
+ * the rates are 0 already. A pass that a later one has overtaken writes no zone.
+ */
+export const settleDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
+  const { config, control } = deps;
+  const { pass, now, zones, fleet, errors } = state;
+  const stored = storedZones(zones, pass);
+  const decision = decideDisruption(stored, countZones(fleet), config, errors.length === 0);
+  const findings = findingsOf(decision, state);
+  const { mode } = decision;
+  if (mode === 'leaveFullDisruption' && !(await control.raiseClockFloor(now, pass.pass)))
+    return { mode, zones: findings.map((finding) => reportOf(finding, false)), stripped: 0, errors };
+  const records = new Map(zones.map((zone) => [zone.id, zone]));
+  const view = { pass: pass.pass, now, periodMs: config.nodeMonitorPeriodMs };
+  const reports = await inParallel(findings, config.writeConcurrency, (finding) =>
+    settleZone(deps, finding, records.get(zoneIdOf(finding.key)), view),
+  );
+  await dropZones(deps, decision, state);
+  const strip = isStopped(mode) ? await stripFleet(deps, state) : { stripped: 0, errors: [] };
+  return { mode, zones: reports, stripped: strip.stripped, errors: [...errors, ...strip.errors] };
+};

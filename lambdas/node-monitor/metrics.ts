@@ -1,0 +1,22 @@
+/** Names of the node monitor's figures: those of Kubernetes' subsystem `node_collector` where it has them. */
+export const NODE_MONITOR_METRICS = {
+  /** Gauge by zone: counted nodes. */
+  zoneSize: 'zone_size',
+  /** Gauge by zone: percent of the counted nodes that are ready. */
+  zoneHealth: 'zone_health',
+  /** Gauge by zone. */
+  unhealthyNodesInZone: 'unhealthy_nodes_in_zone',
+  /** Seconds of a whole pass. */
+  passDuration: 'update_all_nodes_health_duration_seconds',
+  /** Nodes whose Ready the pass made Unknown. */
+  flips: 'node_flips_total',
+  /** Nodes decided to be silent, written or not. */
+  silentNodes: 'silent_nodes',
+  /** Writes that met a newer object or a newer beat: decided again by the next pass. */
+  conflicts: 'node_write_conflicts_total',
+  /** Nodes that the pass could not look at or write. */
+  failures: 'node_write_failures_total',
+} as const;
+
+/** Dimension of the zone's figures. */
+export const ZONE_DIMENSION = 'zone';

@@ -1,0 +1,38 @@
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+
+export interface Fleet {
+  readonly nodes: readonly NodeHealthRow[];
+  /** Entries of the roll call by node name. */
+  readonly items: ReadonlyMap<string, HeartbeatItem>;
+  readonly zones: readonly ZoneRecord[];
+}
+
+export interface ReadFleetDeps {
+  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
+  readonly control: Pick<ControlStore, 'zones'>;
+}
+
+const readNodes = async ({ log }: ReadFleetDeps): Promise<readonly NodeHealthRow[]> => {
+  const nodes: NodeHealthRow[] = [];
+  for await (const { value } of log.nodeHealth()) for (const row of value) nodes.push(row);
+  return nodes;
+};
+
+const readItems = async ({ heartbeats }: ReadFleetDeps): Promise<ReadonlyMap<string, HeartbeatItem>> => {
+  const items = new Map<string, HeartbeatItem>();
+  for await (const { value } of heartbeats.scan())
+    for (const item of value)
+      if (item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE) items.set(item.name, item);
+  return items;
+};
+
+/** Reads all nodes and all beats, eventually consistent: what is decided by them alone must not be written. */
+export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
+  const [nodes, items, zones] = await Promise.all([readNodes(deps), readItems(deps), deps.control.zones()]);
+  return { nodes, items, zones };
+};

@@ -1,0 +1,88 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../shared/config/node-lifecycle.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { MonitorTick } from '../../shared/ports/messages.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { waitUntil } from '../../shared/state/wait-until.ts';
+import { settleDisruption } from './disruption.ts';
+import { recordFlips } from './flips.ts';
+import { judge } from './judgement.ts';
+import { readFleet } from './read-fleet.ts';
+import type { PassReport } from './report.ts';
+import { countsOf, errorsOf } from './report.ts';
+import { afterSettling, settleNodes } from './settle-nodes.ts';
+
+export interface NodeMonitorConfig extends NodeLifecycleConfig {
+  /** Milliseconds after its start until which a pass begins writes. */
+  readonly writeBudgetMs: number;
+  /** Nodes written at the same time. */
+  readonly writeConcurrency: number;
+  /** Milliseconds for which a pass keeps others out: the function's timeout. */
+  readonly passLeaseMs: number;
+}
+
+export const NODE_MONITOR_DEFAULTS: NodeMonitorConfig = {
+  ...NODE_LIFECYCLE_DEFAULTS,
+  writeBudgetMs: 4_000,
+  writeConcurrency: 16,
+  passLeaseMs: 10_000,
+};
+
+export interface NodeMonitorDeps {
+  readonly clock: Clock;
+  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read'>;
+  readonly control: ControlStore;
+  readonly queues: WorkQueues;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly config: NodeMonitorConfig;
+}
+
+const passOver = async (deps: NodeMonitorDeps, tick: EpochMs, pass: PassRecord) => {
+  const { clock, config } = deps;
+  const now = clock.now();
+  const view = { now, clockFloor: pass.clockFloor, config };
+  const { nodes, items, zones } = await readFleet(deps);
+  const judged = nodes.map((row) => judge(row, items.get(row.name), view));
+  const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
+  const outcomes = await settleNodes(deps, judged, view, limits);
+  const fleet = afterSettling(judged, outcomes);
+  const disruption = await settleDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
+  const report: PassReport = {
+    outcome: 'done',
+    tick,
+    pass: pass.pass,
+    ...countsOf(judged, outcomes),
+    ...disruption,
+    durationMs: clock.now() - now,
+  };
+  return { outcomes, report };
+};
+
+/**
+ * One health pass for the tick of the instant `tick` (ms): conditions, NoExecute swaps and removals, zones, wake-ups.
+ * Conflicts are counted and decided again by the next pass; throws when reading or writing the zones fails.
+ */
+export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> => {
+  const { clock, control, config } = deps;
+  const pass = await control.startPass(tick, clock.now(), config.passLeaseMs);
+  if (!pass) return { outcome: 'skipped', tick };
+  const { outcomes, report } = await passOver(deps, tick, pass).finally(() =>
+    control.endPass(pass.pass, clock.now()),
+  );
+  await recordFlips(deps, outcomes);
+  return report;
+};
+
+/** Starts the pass of a queued tick at its very instant: queues count whole seconds. */
+export const reconcile = async (deps: NodeMonitorDeps, { at }: MonitorTick): Promise<PassReport> => {
+  await waitUntil(deps.clock, at);
+  return runPass(deps, at);
+};

@@ -1,0 +1,69 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { DisruptionMode, ZoneState } from '../../shared/domain/zone-disruption.ts';
+import type { Judgement } from './judgement.ts';
+import type { CandidateOutcome, Outcomes } from './settle-nodes.ts';
+
+/** What a pass found and did in one zone. */
+export interface ZoneReport {
+  readonly zone: string;
+  readonly state: ZoneState;
+  readonly size: number;
+  readonly notReady: number;
+  /** Percent of the counted nodes that are ready; 100 where none counts. */
+  readonly health: number;
+  /** Nodes per second that may get a NoExecute taint. */
+  readonly rate: number;
+  readonly waiting: number;
+  /** Whether the pass sent a wake-up. */
+  readonly woken: boolean;
+}
+
+export interface PassCounts {
+  /** Nodes looked at. */
+  readonly nodes: number;
+  /** Decided to be silent, written or not. */
+  readonly silent: number;
+  readonly flips: number;
+  readonly readied: number;
+  /** NoExecute taints swapped or removed outside of a flip. */
+  readonly retainted: number;
+  readonly stripped: number;
+  readonly conflicts: number;
+  /** Candidates left to the next pass because the time for writes was over. */
+  readonly postponed: number;
+}
+
+/** `skipped`: the tick is an old one, or another pass holds the lease. */
+export type PassReport =
+  | { readonly outcome: 'skipped'; readonly tick: EpochMs }
+  | (PassCounts & {
+      readonly outcome: 'done';
+      readonly tick: EpochMs;
+      readonly pass: number;
+      readonly durationMs: number;
+      readonly mode: DisruptionMode;
+      readonly zones: readonly ZoneReport[];
+      readonly errors: readonly unknown[];
+    });
+
+const actionOf = (outcome: CandidateOutcome): string =>
+  outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
+
+/** Counts of the nodes' part of a pass. */
+export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit<PassCounts, 'stripped'> => {
+  const actions = [...outcomes.values()].map(actionOf);
+  const count = (action: string): number => actions.filter((one) => one === action).length;
+  return {
+    nodes: judged.length,
+    silent: judged.filter(({ health }) => health.action === 'markUnknown').length,
+    flips: count('markUnknown'),
+    readied: count('markReady'),
+    retainted: count('none'),
+    conflicts: count('conflict'),
+    postponed: count('postponed'),
+  };
+};
+
+/** What went wrong with single nodes. */
+export const errorsOf = (outcomes: Outcomes): readonly unknown[] =>
+  [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'failed' ? [outcome.error] : []));

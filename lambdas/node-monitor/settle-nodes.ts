@@ -1,0 +1,41 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Judgement, Viewpoint } from './judgement.ts';
+import { byUrgency, needsWrite } from './judgement.ts';
+import type { NodeOutcome, WriteNodeDeps } from './write-node.ts';
+import { settleCandidate } from './write-node.ts';
+
+export type CandidateOutcome = NodeOutcome | { readonly outcome: 'postponed' };
+
+export type Outcomes = ReadonlyMap<string, CandidateOutcome>;
+
+export interface SettleDeps extends WriteNodeDeps {
+  readonly clock: Clock;
+}
+
+/** Settles what needs a write until `until` (ms), most urgent first; by node name. */
+export const settleNodes = async (
+  deps: SettleDeps,
+  fleet: readonly Judgement[],
+  view: Viewpoint,
+  { until, concurrency }: { readonly until: EpochMs; readonly concurrency: number },
+): Promise<Outcomes> => {
+  const candidates = fleet.filter(needsWrite).toSorted(byUrgency);
+  const outcomes = await inParallel(candidates, concurrency, async ({ row }) => {
+    const isLate = deps.clock.now() >= until;
+    const outcome: CandidateOutcome = isLate
+      ? { outcome: 'postponed' }
+      : await settleCandidate(deps, row.name, view);
+    return [row.name, outcome] as const;
+  });
+  return new Map(outcomes);
+};
+
+/** The fleet as decided by the better reads: nodes that are gone are left out, so is a flip that a beat refused. */
+export const afterSettling = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] =>
+  fleet.flatMap((judged) => {
+    const settled = outcomes.get(judged.row.name);
+    if (settled?.outcome === 'gone') return [];
+    return settled && 'judgement' in settled ? [settled.judgement] : [judged];
+  });

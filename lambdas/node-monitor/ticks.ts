@@ -1,0 +1,31 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { delayUntil } from '../../shared/domain/wake-up.ts';
+import type { MonitorTick } from '../../shared/ports/messages.ts';
+import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
+
+/** Twice the period of the rule, ms: one late or lost call leaves no gap. */
+const AHEAD_MS = 120_000;
+
+export interface TicksDeps {
+  readonly queues: WorkQueues;
+  readonly config: Pick<NodeLifecycleConfig, 'nodeMonitorPeriodMs'>;
+}
+
+const tickAt = (at: EpochMs, now: EpochMs): OutgoingMessage => {
+  const body: MonitorTick = { v: 1, kind: 'tick', at };
+  return { body, delaySeconds: delayUntil(at, now) };
+};
+
+/**
+ * Queues a tick for each multiple of the period in the two minutes after `now` (ms), up to a second early. The instants
+ * are those of the wall clock, so that ticks of two calls for one instant are the same one to the pass.
+ */
+export const enqueueTicks = async ({ queues, config }: TicksDeps, now: EpochMs): Promise<number> => {
+  const period = config.nodeMonitorPeriodMs;
+  const first = Math.floor(now / period) + 1;
+  const count = Math.floor((now + AHEAD_MS) / period) - first + 1;
+  const ticks = Array.from({ length: count }, (_, index) => tickAt((first + index) * period, now));
+  await queues.send('node-monitor-ticks', ticks);
+  return count;
+};

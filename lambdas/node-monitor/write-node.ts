@@ -1,0 +1,116 @@
+import type { Node } from '../../shared/api/core.ts';
+import { StatusError } from '../../shared/api/status-error.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/no-execute.ts';
+import { markReadyByHeartbeat, markUnknown } from '../../shared/domain/node-conditions.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { Row } from '../../shared/ports/object-log.ts';
+import type { Change, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
+import type { Judgement, Viewpoint } from './judgement.ts';
+import { judge, needsWrite } from './judgement.ts';
+
+export interface WriteNodeDeps {
+  readonly heartbeats: Pick<HeartbeatStore, 'read'>;
+  readonly writer: ObjectWriter;
+}
+
+/** What became of a candidate; `judgement` is the one by consistent reads. */
+export type NodeOutcome =
+  | { readonly outcome: 'written'; readonly judgement: Judgement; readonly revision: string }
+  | { readonly outcome: 'unchanged'; readonly judgement: Judgement }
+  | { readonly outcome: 'gone' }
+  | Failure;
+
+/** `conflict`: somebody else wrote, or the node answered in the meantime; the next pass decides again. */
+export type Failure =
+  | { readonly outcome: 'conflict' }
+  | { readonly outcome: 'failed'; readonly error: unknown };
+
+const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
+
+const withHealth = (node: Node, { health }: Judgement, at: EpochMs): Node => {
+  if (health.action === 'markUnknown') return markUnknown(node, at);
+  return health.action === 'markReady' ? markReadyByHeartbeat(node, at) : node;
+};
+
+/** Swaps and removals are not limited, so they are part of the write that calls for them. */
+const withNoExecute = (node: Node, at: EpochMs): Node => {
+  const decision = decideNoExecute(node);
+  if (decision.action === 'swap') return applyNoExecute(node, decision.add, at);
+  return decision.action === 'remove' ? stripNoExecute(node) : node;
+};
+
+const judgeRow = (
+  row: Row | undefined,
+  item: HeartbeatItem | undefined,
+  view: Viewpoint,
+): Judgement | undefined =>
+  row?.state === 'live' && row.facts.node
+    ? judge({ name: row.key.name, uid: row.uid, ...row.facts.node }, item, view)
+    : undefined;
+
+const changeOf = (
+  node: Node,
+  judgement: Judgement,
+  item: HeartbeatItem | undefined,
+  at: EpochMs,
+): Change | undefined => {
+  if (!needsWrite(judgement)) return undefined;
+  const next = withNoExecute(withHealth(node, judgement, at), at);
+  if (judgement.health.action !== 'markUnknown') return { next, writer: 'controller' };
+  // A beat that arrives between our read and the commit refuses the flip.
+  const heartbeat = { effect: 'unmoved', node: node.metadata.name, observedAt: item?.observedAt } as const;
+  return { next, writer: 'controller', heartbeat };
+};
+
+const outcomeOf = (result: WriteResult, judgement: Judgement | undefined): NodeOutcome => {
+  if (result.outcome === 'checkFailed') return { outcome: 'conflict' };
+  if (judgement === undefined) return { outcome: 'gone' };
+  if (result.outcome === 'unchanged') return { outcome: 'unchanged', judgement };
+  return { outcome: 'written', judgement, revision: result.object.metadata.resourceVersion ?? '' };
+};
+
+/** A conflict or a throttle is not an error. */
+const failure = (error: unknown): Failure =>
+  error instanceof StatusError && (error.code === 409 || error.code === 429)
+    ? { outcome: 'conflict' }
+    : { outcome: 'failed', error };
+
+/** Reads one candidate again, consistently, decides again, and writes all that follows in one write. */
+export const settleCandidate = async (
+  { heartbeats, writer }: WriteNodeDeps,
+  name: string,
+  view: Viewpoint,
+): Promise<NodeOutcome> => {
+  try {
+    const item = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+    let judgement: Judgement | undefined;
+    const result = await writer.write(nodeKey(name), (row, at) => {
+      judgement = judgeRow(row, item, view);
+      return row?.state === 'live' && judgement
+        ? changeOf(row.object as Node, judgement, item, at)
+        : undefined;
+    });
+    return outcomeOf(result, judgement);
+  } catch (error) {
+    return failure(error);
+  }
+};
+
+/** Takes both NoExecute taints off a node: in full disruption nobody is evicted. */
+export const stripNode = async (
+  { writer }: Pick<WriteNodeDeps, 'writer'>,
+  name: string,
+): Promise<{ readonly outcome: 'stripped' | 'unchanged' } | Failure> => {
+  try {
+    const result = await writer.write(nodeKey(name), (row) => {
+      const node = row?.state === 'live' ? (row.object as Node) : undefined;
+      const next = node && stripNoExecute(node);
+      return next && next !== node ? { next, writer: 'controller' } : undefined;
+    });
+    return { outcome: result.outcome === 'written' ? 'stripped' : 'unchanged' };
+  } catch (error) {
+    return failure(error);
+  }
+};

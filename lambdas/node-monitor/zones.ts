@@ -1,0 +1,113 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import { changeRate, newLimiter } from '../../shared/domain/rate-limiter.ts';
+import type { StoredZone, ZoneCount, ZoneDecision } from '../../shared/domain/zone-disruption.ts';
+import type { WaitingNode } from '../../shared/domain/zone-lists.ts';
+import { longestWaiting } from '../../shared/domain/zone-lists.ts';
+import { zoneIdOf } from '../../shared/domain/zones.ts';
+import type {
+  ControlStore,
+  PassRecord,
+  ZonePassWrite,
+  ZoneRecord,
+} from '../../shared/ports/control-store.ts';
+import { isCurrentZone } from '../../shared/state/zone-records.ts';
+import type { Judgement } from './judgement.ts';
+
+/** Workers may take tokens while a zone is written; more often than this in a row they do not. */
+const WRITE_TRIES = 5;
+
+const NO_NODES: ZoneCount = { ready: 0, notReady: 0 };
+
+/** Counts each zone by decision. A zone of excluded nodes alone is there with zeros. */
+export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, ZoneCount> => {
+  const zones = new Map<string, ZoneCount>();
+  for (const { row, ready } of fleet) {
+    const { ready: up, notReady: down } = zones.get(row.zone) ?? NO_NODES;
+    if (row.excludeDisruption) zones.set(row.zone, { ready: up, notReady: down });
+    else if (ready === 'True') zones.set(row.zone, { ready: up + 1, notReady: down });
+    else zones.set(row.zone, { ready: up, notReady: down + 1 });
+  }
+  return zones;
+};
+
+/** Nodes that wait for a NoExecute taint, by zone, since they became unready. */
+export const waitingByZone = (
+  fleet: readonly Judgement[],
+  now: EpochMs,
+): ReadonlyMap<string, readonly WaitingNode[]> => {
+  const zones = new Map<string, WaitingNode[]>();
+  for (const { row, health, noExecute } of fleet) {
+    if (noExecute.action !== 'queue') continue;
+    const since = health.action === 'none' ? (row.readyTransitionAt ?? now) : now;
+    const waiting = zones.get(row.zone) ?? [];
+    waiting.push({ name: row.name, since });
+    zones.set(row.zone, waiting);
+  }
+  return zones;
+};
+
+/** Zones by key as the last pass left them, without those that must be ignored. */
+export const storedZones = (
+  records: readonly ZoneRecord[],
+  pass: PassRecord,
+): ReadonlyMap<string, StoredZone> =>
+  new Map(
+    records
+      .filter((zone) => isCurrentZone(zone, pass))
+      .map(({ key, state, limiter }) => [key, { state, rate: limiter.rate }]),
+  );
+
+export interface ZoneFinding {
+  readonly key: string;
+  readonly decision: ZoneDecision;
+  readonly waiting: readonly WaitingNode[];
+}
+
+export interface ZoneView {
+  readonly pass: number;
+  readonly now: EpochMs;
+  readonly periodMs: number;
+}
+
+const recordOf = (
+  { key, decision, waiting }: ZoneFinding,
+  stored: ZoneRecord | undefined,
+  { pass, now, periodMs }: ZoneView,
+): ZonePassWrite => {
+  const { state, size, notReady, rate } = decision;
+  return {
+    id: zoneIdOf(key),
+    key,
+    state,
+    size,
+    notReady,
+    limiter: stored ? changeRate(stored.limiter, rate, now) : newLimiter(rate, now),
+    waiting: rate > 0 ? longestWaiting(waiting, rate, periodMs) : [],
+    waitingCount: waiting.length,
+    pass,
+    updatedAt: now,
+  };
+};
+
+/**
+ * Writes what the pass found of one zone; a token taken by a worker in between is read and kept. Returns the record as it
+ * is now and the one before; `undefined` when a later pass has written.
+ */
+export const writeZone = async (
+  control: Pick<ControlStore, 'zone' | 'writeZone'>,
+  finding: ZoneFinding,
+  read: ZoneRecord | undefined,
+  view: ZoneView,
+): Promise<{ readonly zone: ZoneRecord; readonly before: ZoneRecord | undefined } | undefined> => {
+  let before = read;
+  for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
+    const zone = recordOf(finding, before, view);
+    if (await control.writeZone(zone, before?.limiter)) {
+      const wakeAt = before?.wakeAt;
+      return { zone: { ...zone, ...(wakeAt === undefined ? {} : { wakeAt }) }, before };
+    }
+    before = await control.zone(zone.id);
+    if (before && before.pass >= view.pass) return undefined;
+  }
+  return undefined;
+};

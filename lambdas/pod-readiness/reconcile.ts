@@ -1,0 +1,92 @@
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { markPodNotReady, readyStatusOf } from '../../shared/domain/node-conditions.ts';
+import { isUnready } from '../../shared/domain/pod-readiness.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { PodReadinessMessage } from '../../shared/ports/messages.ts';
+import type { LiveRow, ObjectKey, ObjectLog } from '../../shared/ports/object-log.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { NODE_NOT_READY } from './events.ts';
+
+/** Pods of one node written at the same time. */
+const CONCURRENCY = 16;
+
+export interface PodReadinessDeps {
+  readonly log: Pick<ObjectLog, 'read' | 'podsByNode'>;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+}
+
+export interface PodReadinessReport {
+  /** Pods marked not ready. */
+  readonly marked: number;
+}
+
+type Target = Pick<LiveRow, 'key' | 'uid'>;
+
+const liveRow = async ({ log }: PodReadinessDeps, key: ObjectKey): Promise<LiveRow | undefined> => {
+  const row = await log.read(key);
+  return row?.state === 'live' ? row : undefined;
+};
+
+const nodeRow = (deps: PodReadinessDeps, name: string): Promise<LiveRow | undefined> =>
+  liveRow(deps, { resource: 'nodes', namespace: '', name });
+
+const isUnreadyNode = (row: LiveRow | undefined): boolean =>
+  row !== undefined && isUnready(readyStatusOf(row.object as Node));
+
+/** Marks one pod, if it is still this one and still on the node; the event follows the write. */
+const markPod = async (
+  { writer, recorder }: PodReadinessDeps,
+  { key, uid }: Target,
+  nodeName: string,
+): Promise<number> => {
+  const result = await writer.write(key, (row, now) => {
+    const pod = row?.state === 'live' && row.uid === uid ? (row.object as Pod) : undefined;
+    if (pod?.spec.nodeName !== nodeName) return undefined;
+    const next = markPodNotReady(pod, now);
+    return next === pod ? undefined : { next, writer: 'controller' };
+  });
+  if (result.outcome !== 'written') return 0;
+  const { namespace, name } = key;
+  const revision = result.object.metadata.resourceVersion ?? '';
+  await recorder.record({ kind: 'Pod', namespace, name, uid }, NODE_NOT_READY, revision);
+  return 1;
+};
+
+const markPodsOf = async (deps: PodReadinessDeps, name: string, uid: string): Promise<number> => {
+  const node = await nodeRow(deps, name);
+  if (node?.uid !== uid || !isUnreadyNode(node)) return 0;
+  const pods = await deps.log.podsByNode(name);
+  const outcomes = await inParallel(pods.value, CONCURRENCY, (pod) =>
+    markPod(deps, pod, name).catch((error: unknown) => ({ error })),
+  );
+  const failed = outcomes.find((outcome) => typeof outcome !== 'number');
+  if (failed) throw failed.error; // After all others were tried: the message comes again.
+  return outcomes.filter((outcome) => outcome === 1).length;
+};
+
+const markIfNodeUnready = async (
+  deps: PodReadinessDeps,
+  { namespace, name, uid }: Extract<PodReadinessMessage, { kind: 'pod' }>,
+): Promise<number> => {
+  const row = await liveRow(deps, { resource: 'pods', namespace, name });
+  const nodeName = row?.uid === uid ? ((row.object as Pod).spec.nodeName ?? '') : '';
+  if (row === undefined || nodeName === '') return 0;
+  return isUnreadyNode(await nodeRow(deps, nodeName)) ? markPod(deps, row, nodeName) : 0;
+};
+
+/**
+ * Marks pods of an unready node NotReady: all of a node that the monitor turned Unknown, or one that was bound to such a
+ * node. A node that has recovered, or a successor under its name, ends in nothing. Throws when a pod cannot be written.
+ */
+export const reconcile = async (
+  deps: PodReadinessDeps,
+  message: PodReadinessMessage,
+): Promise<PodReadinessReport> => {
+  const marked =
+    message.kind === 'node'
+      ? await markPodsOf(deps, message.name, message.uid)
+      : await markIfNodeUnready(deps, message);
+  return { marked };
+};

@@ -1,0 +1,49 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore, PodDeadline } from '../../shared/ports/control-store.ts';
+import type { TaintEvictionMessage } from '../../shared/ports/messages.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+
+/** A deadline overdue by more than this (ms) is no longer found by its node: the pod or the node may be gone. */
+const FORGOTTEN_MS = 60_000;
+
+export interface SweepDeps {
+  readonly clock: Clock;
+  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly control: Pick<ControlStore, 'dueDeadlines'>;
+  readonly queues: WorkQueues;
+}
+
+export interface SweepReport {
+  readonly nodes: number;
+  readonly overdue: number;
+}
+
+const taintedNodes = async ({ log }: SweepDeps): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for await (const { value } of log.nodeHealth())
+    for (const { name, noExecute } of value) if (noExecute.length > 0) names.push(name);
+  return names;
+};
+
+const forgotten = (overdue: readonly PodDeadline[], now: EpochMs): readonly TaintEvictionMessage[] =>
+  overdue
+    .filter(({ fireAt }) => now - fireAt > FORGOTTEN_MS)
+    .map(({ namespace, name, uid }) => ({ v: 1, kind: 'pod', namespace, name, uid }));
+
+/** Queues every node with a NoExecute taint or an overdue deadline: a lost message costs no more than a minute. */
+export const sweep = async (deps: SweepDeps): Promise<SweepReport> => {
+  const now = deps.clock.now();
+  const [tainted, { value: overdue }] = await Promise.all([
+    taintedNodes(deps),
+    deps.control.dueDeadlines(now),
+  ]);
+  const names = [...new Set([...tainted, ...overdue.map(({ nodeName }) => nodeName)])];
+  const nodes = names.map((name): TaintEvictionMessage => ({ v: 1, kind: 'node', name }));
+  await deps.queues.send(
+    'taint-eviction',
+    [...nodes, ...forgotten(overdue, now)].map((body) => ({ body })),
+  );
+  return { nodes: names.length, overdue: overdue.length };
+};

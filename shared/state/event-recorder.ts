@@ -1,0 +1,79 @@
+import type { Event } from '../api/core.ts';
+import type { EpochMs } from '../api/time.ts';
+import { toTime } from '../api/time.ts';
+import type { EventRecorder, EventTarget, EventText } from '../ports/event-recorder.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { ObjectKey } from '../ports/object-log.ts';
+import type { ObjectWriter } from './object-writer.ts';
+
+/** Milliseconds that an Event is kept. Kubernetes: `--event-ttl` 1 h. */
+const EVENT_TTL_MS = 60 * 60_000;
+const MASK = (1n << 64n) - 1n;
+
+export interface EventRecorderDeps {
+  readonly writer: ObjectWriter;
+  readonly ids: IdSource;
+  /** Told of each event that could not be written, to be counted. */
+  readonly onLost?: (error: unknown) => void;
+}
+
+/** FNV-1a, 64 bits, as sixteen hexadecimal digits. */
+const fnv1a64 = (text: string): string => {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & MASK;
+  return hash.toString(16).padStart(16, '0');
+};
+
+/** One name per object, reason and occasion: a repeat finds the event that is there. */
+const keyOf = (
+  { namespace, name, uid }: EventTarget,
+  { reason }: EventText,
+  occasion: string,
+): ObjectKey => ({
+  resource: 'events',
+  namespace: namespace === '' ? 'default' : namespace,
+  name: `${name}.${fnv1a64(`${uid}\0${reason}\0${occasion}`)}`,
+});
+
+const reference = ({ kind, namespace, name, uid }: EventTarget): Event['involvedObject'] => ({
+  kind,
+  ...(namespace === '' ? {} : { namespace }),
+  name,
+  uid,
+  apiVersion: 'v1',
+});
+
+const eventOf = (key: ObjectKey, uid: string, target: EventTarget, text: EventText, now: EpochMs): Event => {
+  const time = toTime(now);
+  const reported = { eventTime: null, reportingComponent: text.component, reportingInstance: '' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: key.name, namespace: key.namespace, uid, creationTimestamp: time },
+    involvedObject: reference(target),
+    reason: text.reason,
+    message: text.message,
+    source: { component: text.component },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    type: text.type,
+    ...reported,
+  };
+};
+
+/** Events as objects in the log, each kept for an hour. */
+export const createEventRecorder = ({ writer, ids, onLost }: EventRecorderDeps): EventRecorder => ({
+  record: async (target, text, occasion) => {
+    const key = keyOf(target, text, occasion);
+    try {
+      await writer.write(key, (row, now) => {
+        if (row?.state === 'live') return undefined;
+        const next = eventOf(key, ids.uuid(), target, text, now);
+        return { next, writer: 'controller', expiresAt: now + EVENT_TTL_MS };
+      });
+    } catch (error) {
+      onLost?.(error);
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import type { EpochMs } from '../api/time.ts';
+import { planWakeUp } from '../domain/wake-up.ts';
+import type { ControlStore, ZoneRecord } from '../ports/control-store.ts';
+import type { EvictionWakeup } from '../ports/messages.ts';
+import type { WorkQueues } from '../ports/work-queue.ts';
+
+interface WakeUpDeps {
+  readonly control: Pick<ControlStore, 'moveWakeAt'>;
+  readonly queues: WorkQueues;
+}
+
+type Waking = Pick<ZoneRecord, 'id' | 'limiter' | 'wakeAt'>;
+
+/**
+ * Sends the zone's wake-up for its limiter's instant, if `wakeAt` is still the one that was read: whoever moves it sends.
+ * A crash between the two is a lost message, which the monitor sends again.
+ */
+export const sendWakeUp = async (
+  { control, queues }: WakeUpDeps,
+  { id, limiter, wakeAt: read }: Waking,
+  now: EpochMs,
+): Promise<boolean> => {
+  const { wakeAt, delaySeconds } = planWakeUp(limiter.nextAt, now);
+  if (!(await control.moveWakeAt(id, read, wakeAt))) return false;
+  const body: EvictionWakeup = { v: 1, kind: 'zone', zone: id };
+  await queues.send('eviction-wakeups', [{ body, delaySeconds }]);
+  return true;
+};
