@@ -11,7 +11,7 @@ export interface QueuesUnderTest {
 const QUEUE: QueueName = 'taint-eviction';
 const SETTLE_MS = 500;
 const VISIBILITY_MS = 2500;
-const ROUNDS = 20;
+const ROUNDS = 10;
 
 const messagesContract = (under: () => QueuesUnderTest): void => {
   const { send, receive } = {
@@ -23,12 +23,20 @@ const messagesContract = (under: () => QueuesUnderTest): void => {
     receive: (max = 10) => under().queues.receive(QUEUE, max),
   };
 
-  /** Standard queues may answer with fewer messages than there are. */
-  const receiveAll = async (count: number): Promise<readonly ReceivedMessage[]> => {
+  /** Standard queues answer with fewer messages than there are, and somewhat later than they could. */
+  const until = async (
+    count: number,
+    read: () => Promise<readonly ReceivedMessage[]>,
+  ): Promise<readonly ReceivedMessage[]> => {
     const found: ReceivedMessage[] = [];
-    for (let round = 0; found.length < count && round < ROUNDS; round++) found.push(...(await receive()));
+    for (let round = 0; found.length < count && round < ROUNDS; round++) {
+      const messages = await read();
+      found.push(...messages);
+      if (messages.length === 0) await under().wait(SETTLE_MS);
+    }
     return found;
   };
+  const receiveAll = (count: number): Promise<readonly ReceivedMessage[]> => until(count, receive);
 
   it('brings a message as JSON', async () => {
     await send({ v: 1, kind: 'node', name: 'n1' });
@@ -79,8 +87,11 @@ const messagesContract = (under: () => QueuesUnderTest): void => {
       expect(await receiveAll(1)).toHaveLength(1);
       await under().wait(VISIBILITY_MS);
     }
-    expect(await receive()).toEqual([]);
-    const dead = await under().queues.deadLetters(QUEUE);
+    const dead = await until(1, async () => {
+      // It is put aside by the attempt to receive it once more.
+      expect(await receive()).toEqual([]);
+      return under().queues.deadLetters(QUEUE);
+    });
     expect(dead.map(({ body }) => JSON.parse(body))).toEqual(['a']);
     await under().wait(VISIBILITY_MS);
     expect(await under().queues.redrive(QUEUE)).toBe(1);

@@ -1,4 +1,5 @@
 import {
+  ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -19,8 +20,8 @@ export interface QueueConsumerDeps {
 }
 
 const MAX_MESSAGES = 10;
-/** Who looks at dead letters hides them for as long as the looking takes. */
-const PEEK_SECONDS = 2;
+/** Who looks at dead letters hides them meanwhile, to see each once, and shows them again. */
+const PEEK_SECONDS = 20;
 const PEEK_ROUNDS = 20;
 const MOVE_POLL_MS = 250;
 const MOVE_POLLS = 120;
@@ -55,20 +56,29 @@ const deadLetterArn = async ({ client, urls }: QueueConsumerDeps, queue: QueueNa
   return policy.deadLetterTargetArn;
 };
 
+const show = async (client: SQSClient, QueueUrl: string, messages: readonly ReceivedMessage[]) => {
+  const Entries = messages.map(({ receipt }, index) => ({
+    Id: String(index),
+    ReceiptHandle: receipt,
+    VisibilityTimeout: 0,
+  }));
+  await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+};
+
 const deadLetters = async (
   deps: QueueConsumerDeps,
   queue: QueueName,
 ): Promise<readonly ReceivedMessage[]> => {
   const QueueName = (await deadLetterArn(deps, queue)).split(':').at(-1);
   const { QueueUrl = '' } = await deps.client.send(new GetQueueUrlCommand({ QueueName }));
-  const found = new Map<string, ReceivedMessage>();
+  const batches: (readonly ReceivedMessage[])[] = [];
   for (let round = 0; round < PEEK_ROUNDS; round++) {
     const messages = await receiveFrom(deps.client, QueueUrl, MAX_MESSAGES, PEEK_SECONDS);
-    const known = found.size;
-    for (const message of messages) found.set(message.id, message);
-    if (found.size === known) break;
+    if (messages.length === 0) break;
+    batches.push(messages);
   }
-  return [...found.values()];
+  await Promise.all(batches.map((messages) => show(deps.client, QueueUrl, messages)));
+  return batches.flat();
 };
 
 /** The service moves by itself; this waits up to 30 s for its report. */
