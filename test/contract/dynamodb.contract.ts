@@ -8,7 +8,18 @@ import { objectPrimaryKey } from '../../shared/adapters/dynamodb/items.ts';
 import { INDEX, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { DynamoStores } from '../support/dynamodb-stores.ts';
-import { aCommit, aLease, change, EXPIRES_AT, nodeFacts, nodeKey, T0 } from './builders.ts';
+import {
+  aCommit,
+  aLease,
+  aTombstone,
+  change,
+  EXPIRES_AT,
+  nodeFacts,
+  nodeKey,
+  podFacts,
+  podKey,
+  T0,
+} from './builders.ts';
 import { createNode } from './commit-effects.contract.ts';
 
 type Meter = ReturnType<typeof createCapacityMeter>;
@@ -49,6 +60,14 @@ const costContract = (stores: () => DynamoStores, meter: Meter): void => {
       meter.take();
       await stores().heartbeats.writeLease({ ...write, at: T0 + 10_000, expected: T0 });
       expect(meter.take()).toEqual({ requests: 1, readUnits: 0, writeUnits: 1 });
+    });
+
+    it('of three slots is one read unit each', async () => {
+      for (const revision of [T0, T0 + 1, T0 + 2])
+        await stores().log.putTombstone('nodes', aTombstone(revision));
+      meter.take();
+      await stores().log.slots('nodes', T0, T0 + 2);
+      expect(meter.take()).toEqual({ requests: 1, readUnits: 3, writeUnits: 0 });
     });
 
     it('of a status beat is one write unit and no read', async () => {
@@ -105,6 +124,14 @@ const sizeContract = (stores: () => DynamoStores): void => {
   });
 };
 
+const factsContract = (stores: () => DynamoStores): void => {
+  it('refuses facts that do not fit beside the object with 413', async () => {
+    const value = 'x'.repeat(420 * 1024);
+    const facts = { pod: podFacts({ tolerations: [{ key: 'a', value }] }) };
+    await expect(change(stores().log, { key: podKey('p1'), facts })).rejects.toMatchObject({ code: 413 });
+  });
+};
+
 const lateContract = (stores: () => DynamoStores): void => {
   describe('a beat that comes behind a later one of another source', () => {
     it('still moves the instant of its own source and brings its times', async () => {
@@ -147,6 +174,7 @@ export const dynamoDbContract = (create: () => Promise<DynamoStores>, meter: Met
     });
     costContract(current, meter);
     sizeContract(current);
+    factsContract(current);
     lateContract(current);
   });
 };

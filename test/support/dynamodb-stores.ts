@@ -12,6 +12,9 @@ import { createTables, deleteTables } from './dynamodb-tables.ts';
 /** Never an account's: an emulator takes any. */
 const EMULATOR = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
+/** A loaded machine is slower than the service. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
 const SYSTEM = {
   clock: {
     sleep: async (ms: number): Promise<void> => {
@@ -33,7 +36,12 @@ export type DynamoStores = ReturnType<typeof dynamoStores>;
 /** Makes tables and stores over them as often as asked; `dispose` deletes them all and closes the connections. */
 export const dynamoStoresAt = (endpoint: string, onCapacity?: ObserveCapacity) => {
   const admin = new DynamoDBClient({ ...EMULATOR, endpoint });
-  const client = createDocumentClient({ ...EMULATOR, endpoint, ...(onCapacity ? { onCapacity } : {}) });
+  const client = createDocumentClient({
+    ...EMULATOR,
+    endpoint,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    ...(onCapacity ? { onCapacity } : {}),
+  });
   const made: DynamoDeps[] = [];
   const create = async (): Promise<DynamoStores> => {
     const deps = { client, tables: await createTables(admin, `rollcall-${randomUUID()}`), ...SYSTEM };

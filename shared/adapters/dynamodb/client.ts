@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly endpoint?: string;
   readonly region?: string;
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
+  /** How long an answer is waited for (ms); 1,500 unless told. */
+  readonly requestTimeoutMs?: number;
   /** Asked for, every answer tells what it cost. */
   readonly onCapacity?: ObserveCapacity;
 }
@@ -28,15 +30,15 @@ const CONNECTION_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 1500;
 const MAX_SOCKETS = 64;
 
-/** A document client that keeps its connections, tries three times and waits at most 1.5 s for each answer. */
+/** A document client that keeps its connections, tries three times and waits a short time for each answer. */
 export const createDocumentClient = (options: ClientOptions = {}): DynamoDBDocumentClient => {
-  const { onCapacity, ...config } = options;
+  const { onCapacity, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...config } = options;
   const client = new DynamoDBClient({
     ...config,
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
       httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
       httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },

@@ -92,12 +92,19 @@ const byConditions = async (
   return { outcome: isFailedCondition(reasons[SLOT_PLACE]) ? 'unclear' : 'checkFailed' };
 };
 
+/** Facts lie beside the body, uncompressed: what `assertFits` lets through may still be above 400 KB with them. */
+const isTooLarge = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TransactionCanceledException) return reasonsOf(error).includes('ValidationError');
+  return error.name === 'ValidationException' && error.message.includes('size');
+};
+
 const byError = async (deps: DynamoDeps, commit: Commit, error: unknown): Promise<CommitOutcome> => {
   if (isUnclear(error)) return { outcome: 'unclear' };
   if (isBusyError(error)) return { outcome: 'busy' };
+  if (isTooLarge(error)) throw requestEntityTooLarge('the object and its facts are too large to store');
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = reasonsOf(error);
-  if (reasons.includes('ValidationError')) throw requestEntityTooLarge(error.message);
   if (!reasons.some(isFailedCondition)) throw error;
   try {
     return await byConditions(deps, commit, reasons);

@@ -1,0 +1,19 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { IdSource } from '../../ports/id-source.ts';
+import { createDocumentClient } from './client.ts';
+import { createControlStore } from './control-store.ts';
+import { createHeartbeatStore } from './heartbeat-store.ts';
+import { createObjectLog } from './object-log.ts';
+import type { TableNames } from './schema.ts';
+
+/** All stores over one client, together with the clock and ids that they were made with. */
+export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
+  const deps = { client: createDocumentClient(), tables, clock, ids };
+  return {
+    log: createObjectLog(deps),
+    heartbeats: createHeartbeatStore(deps),
+    control: createControlStore(deps),
+    clock,
+    ids,
+  };
+};
