@@ -73,13 +73,13 @@ export type LeaseOutcome =
 
 /** The `heartbeats` table. A beat and a renewal are one write and no read each; `TransactionConflict` is retried inside. */
 export interface HeartbeatStore {
-  /** Moves the instants of a node's entry forward; a later stored instant is kept and counts as success. */
+  /** Moves `observedAt` and the source's instant forward, each for itself; a later stored one is kept and counts as success. */
   beat(beat: Beat): Promise<BeatOutcome>;
   /** Makes the item of a living Node again after it expired: only if the Node with `uid` exists in the same transaction. */
   remake(beat: Beat & { readonly uid: string }): Promise<BeatOutcome>;
   /** Renews with `expected`, creates without it (condition: no Lease there). Moves `leaseAt`, `observedAt` and `version`. */
   writeLease(write: LeaseWrite): Promise<LeaseOutcome>;
-  /** Removes the Lease, if `expected` (when given) is its version; `version` moves, the node's beats stay. */
+  /** Removes the Lease, if `expected` (when given) is its version; `version` moves, the node's beats stay. `item` is as it was. */
   deleteLease(key: LeaseKey, at: EpochMs, expected?: number): Promise<LeaseOutcome>;
   read(key: LeaseKey): Promise<HeartbeatItem | undefined>;
   /** Every item, markers included. */

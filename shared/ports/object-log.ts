@@ -96,14 +96,14 @@ export type HeartbeatEffect =
       readonly beat?: StatusBeat;
       readonly expiresAt: EpochMs;
     }
-  /** Node deleted: beats, lease and `uid` go, `version` stays. */
+  /** Node deleted: beats, lease and `uid` go, `version` becomes the given one, which must be higher. */
   | {
       readonly effect: 'retire';
       readonly node: string;
       readonly version: number;
       readonly expiresAt: EpochMs;
     }
-  /** Status written by a client with a changed heartbeat time. */
+  /** Status written by a client with a changed heartbeat time; an entry that had expired is made again. */
   | {
       readonly effect: 'beat';
       readonly node: string;
