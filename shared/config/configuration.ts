@@ -6,6 +6,8 @@ import { SETTINGS, type SettingName } from './settings.ts';
 export interface Configuration {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly defaultTolerationSeconds: number;
+  /** What senders without a wish of their own are told: a quarter of the grace period, as a kubelet does, at most 10. */
+  readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
   readonly controllers: 'all' | 'none';
   readonly clusterId: string;
@@ -14,6 +16,7 @@ export interface Configuration {
   readonly apiserverMemoryMb: number;
   readonly logRetentionDays: number;
   readonly alarmTopicArn: string | undefined;
+  readonly release: string | undefined;
   readonly removalPolicy: 'retain' | 'destroy';
 }
 
@@ -72,9 +75,14 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
 ];
 
+/** Its message names every setting at fault, with value and remedy. */
+export class InvalidSettingsError extends Error {
+  override readonly name = 'InvalidSettingsError';
+}
+
 const failOn = (faults: readonly string[]): void => {
   if (faults.length === 0) return;
-  throw new Error(['Invalid settings of Rollcall:', ...faults].join('\n  - '));
+  throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...faults].join('\n  - '));
 };
 
 const toConfiguration = (values: Values): Configuration => ({
@@ -88,6 +96,7 @@ const toConfiguration = (values: Values): Configuration => ({
     unhealthyZoneThreshold: values.unhealthyZoneThreshold,
   },
   defaultTolerationSeconds: values.defaultTolerationSeconds,
+  heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
   clusterId: values.clusterId,
@@ -96,12 +105,13 @@ const toConfiguration = (values: Values): Configuration => ({
   apiserverMemoryMb: values.apiserverMemoryMb,
   logRetentionDays: values.logRetentionDays,
   alarmTopicArn: values.alarmTopicArn,
+  release: values.release,
   removalPolicy: values.removalPolicy,
 });
 
 /**
  * The configuration that `given` asks for, defaults elsewhere. `given` holds settings by name, as strings or numbers.
- * Throws one error that names every setting that is unknown, refused or contradicts another, with value and remedy.
+ * Throws one `InvalidSettingsError` for every setting that is unknown, refused or contradicts another.
  */
 export const parseConfiguration = (given: Given = {}): Configuration => {
   failOn([...unknownNames(given), ...refusals(given)]);

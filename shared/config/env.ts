@@ -1,5 +1,6 @@
 /** Building blocks of the functions' environment schemas. Every variable is a string on its way in. */
 import * as z from 'zod/mini';
+import type { Configuration } from './configuration.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 
 const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
@@ -47,6 +48,35 @@ export const tableNames = (env: TableEnv) => ({
   changes: env.CHANGES_TABLE,
   heartbeats: env.HEARTBEATS_TABLE,
   control: env.CONTROL_TABLE,
+});
+
+/** What the API servers are configured with. */
+export const ApiServerVariables = {
+  SIGNING_KEY_SECRET_ARN: secretArn,
+  CLUSTER_ID: clusterId,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
+  HEARTBEAT_INTERVAL_SECONDS: positiveSeconds,
+  HEARTBEAT_RETENTION_SECONDS: positiveSeconds,
+  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+};
+
+type ApiServerEnv = z.output<z.ZodMiniObject<typeof ApiServerVariables>>;
+
+export const apiServerConfig = (env: ApiServerEnv) => ({
+  clusterId: env.CLUSTER_ID,
+  nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
+  heartbeatIntervalSeconds: env.HEARTBEAT_INTERVAL_SECONDS,
+  heartbeatRetentionMs: env.HEARTBEAT_RETENTION_SECONDS * 1000,
+  defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS,
+});
+
+/** The way back, for the stack: what `apiServerConfig` reads beside the key. */
+export const apiServerEnvironment = (configuration: Configuration) => ({
+  CLUSTER_ID: configuration.clusterId,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: String(configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000),
+  HEARTBEAT_INTERVAL_SECONDS: String(configuration.heartbeatIntervalSeconds),
+  HEARTBEAT_RETENTION_SECONDS: String(configuration.heartbeatRetentionSeconds),
+  DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
 });
 
 /** The tunables of the node lifecycle, by the names of kube-controller-manager's flags. */

@@ -73,6 +73,9 @@ const matching = <Fallback extends string | undefined>(
 /** Days that CloudWatch Logs knows as retention. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731];
 
+/** The id of a cluster that is given none. */
+export const DEFAULT_CLUSTER_ID = 'rollcall';
+
 /** Durations are in seconds here. */
 export const SETTINGS = {
   /** Between two passes of the node monitor. Whole seconds, as ticks are delayed messages; at least one each minute. */
@@ -119,7 +122,7 @@ export const SETTINGS = {
   controllers: oneOf<'all' | 'none'>('all', 'none'),
   /** `iss` of the tokens, and part of the stack's name when it is not the default. */
   clusterId: matching(
-    'rollcall',
+    DEFAULT_CLUSTER_ID,
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
@@ -148,6 +151,12 @@ export const SETTINGS = {
     undefined,
     /^arn:aws[-a-z]*:sns:[-a-z0-9]+:\d{12}:[-\w]+$/,
     'the ARN of an SNS topic, such as "arn:aws:sns:eu-west-1:111122223333:oncall"',
+  ),
+  /** Any text: changing it gives every function a new version of itself, as an upgrade does. */
+  release: matching(
+    undefined,
+    /^[-\w.:+]{1,64}$/,
+    'up to 64 letters, digits, dots, colons, plus signs, hyphens or underscores, such as "2026-02-01"',
   ),
   /** What becomes of tables and signing key with the stack. `destroy` is for tests. */
   removalPolicy: oneOf<'retain' | 'destroy'>('retain', 'destroy'),

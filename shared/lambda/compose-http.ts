@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import middy from '@middy/core';
 import { internalError, StatusError } from '../api/status-error.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http.ts';
@@ -23,10 +22,6 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: boolean;
 }
 
-/** Bytes from which an answer is compressed. Source: kubernetes v1.34 apiserver `defaultGzipThresholdBytes`. */
-const GZIP_FROM_BYTES = 128 * 1024;
-/** As the API server: speed before size. */
-const GZIP_LEVEL = 4;
 /** Before Lambda ends the function without an answer. */
 const TIMEOUT_EARLY_MS = 100;
 
@@ -37,19 +32,6 @@ const toRequest = (event: FunctionUrlEvent): HttpRequest => ({
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
 });
-
-const takesGzip = (header: string | undefined): boolean =>
-  /(^|,)\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(header ?? '');
-
-const compressed = (response: HttpResponse, { headers }: FunctionUrlEvent): HttpResponse => {
-  const { length } = response.body;
-  if (length < GZIP_FROM_BYTES || !takesGzip(headers['accept-encoding'])) return response;
-  return {
-    ...response,
-    headers: { ...response.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-    body: gzipSync(response.body, { level: GZIP_LEVEL }),
-  };
-};
 
 const toResult = ({ status, headers, body }: HttpResponse): FunctionUrlResult => ({
   statusCode: status,
@@ -107,4 +89,4 @@ export const composeHttp = (handle: (request: HttpRequest) => Promise<HttpRespon
   middy<FunctionUrlEvent, FunctionUrlResult>({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(invocationLog())
     .use(statusErrors())
-    .handler(async (event) => toResult(compressed(await handle(toRequest(event)), event)));
+    .handler(async (event) => toResult(await handle(toRequest(event))));

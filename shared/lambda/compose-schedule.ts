@@ -11,8 +11,8 @@ const logFailure = ({ error }: { readonly error: unknown }): void => {
 };
 
 /** A handler for a rule. An error passes, so that Lambda counts it: the next run finds what this one left undone. */
-export const composeSchedule = (run: () => Promise<void>) =>
-  middy<ScheduleEvent, void>()
+export const composeSchedule = (run: () => Promise<unknown>) =>
+  middy<ScheduleEvent, unknown>()
     .use(invocationLog())
     .onError(logFailure)
     .handler(() => run());

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { Metrics } from '@aws-lambda-powertools/metrics';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 
 /** JSON lines; the service is the function's folder, from `POWERTOOLS_SERVICE_NAME`. */
@@ -14,3 +14,15 @@ export const invocationLog = () => [
   injectLambdaContext(logger, { resetKeys: true }),
   logMetrics(metrics, { throwOnEmptyMetrics: false }),
 ];
+
+/** Counts by name; what did not happen costs nothing. */
+export const count = (figures: Readonly<Record<string, number>>): void => {
+  for (const [name, value] of Object.entries(figures)) {
+    if (value > 0) metrics.addMetric(name, MetricUnit.Count, value);
+  }
+};
+
+/** A duration in seconds. */
+export const timed = (name: string, seconds: number): void => {
+  metrics.addMetric(name, MetricUnit.Seconds, seconds);
+};

@@ -16,6 +16,7 @@ describe('the configuration', () => {
     expect(parseConfiguration()).toEqual({
       nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
       defaultTolerationSeconds: 300,
+      heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
       controllers: 'all',
       clusterId: 'rollcall',
@@ -24,6 +25,7 @@ describe('the configuration', () => {
       apiserverMemoryMb: 256,
       logRetentionDays: 30,
       alarmTopicArn: undefined,
+      release: undefined,
       removalPolicy: 'retain',
     });
   });
@@ -44,6 +46,15 @@ describe('the configuration', () => {
     expect(heartbeatReservedConcurrency).toBe(100);
   });
 
+  it.each([
+    { grace: '50s', interval: 10 },
+    { grace: '8s', interval: 2 },
+    { grace: '2s', interval: 1 },
+  ])('has nodes beat four times in a grace period of $grace, at least every 10 s', ({ grace, interval }) => {
+    const given = { nodeMonitorPeriod: '1s', nodeMonitorGracePeriod: grace };
+    expect(parseConfiguration(given).heartbeatIntervalSeconds).toBe(interval);
+  });
+
   const refused = [
     { name: 'nodeMonitorPeriod', values: ['0s', '61s', '1.5s', '500ms', 'soon', '', -5, 2.5, true, null] },
     { name: 'nodeMonitorGracePeriod', values: ['1s', '2h', '40 s', '40S'] },
@@ -61,6 +72,7 @@ describe('the configuration', () => {
     { name: 'apiserverMemoryMb', values: [128, 10_240] },
     { name: 'logRetentionDays', values: [2, 'forever'] },
     { name: 'alarmTopicArn', values: ['oncall', 'arn:aws:sqs:eu-west-1:111122223333:oncall'] },
+    { name: 'release', values: ['', 'a b', 'x'.repeat(65)] },
     { name: 'removalPolicy', values: ['keep'] },
   ].flatMap(({ name, values }) => values.map((value) => ({ name, value })));
 

@@ -1,0 +1,27 @@
+/**
+ * Stands in for `@aws-sdk/credential-provider-node` in the functions' bundles. A function finds its credentials in its
+ * environment and nowhere else; the SDK's chain of files, metadata services and sign-on is a fifth of a bundle.
+ */
+
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is not set: these credentials are those of a Lambda function`);
+  return value;
+};
+
+/** Named as in the package that it replaces. Throws when a variable is missing. */
+export const defaultProvider = () => async (): Promise<Credentials> => {
+  const sessionToken = process.env['AWS_SESSION_TOKEN'];
+  return {
+    accessKeyId: required('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  };
+};

@@ -1,0 +1,77 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
+import { apiServerEnvironment } from '../../shared/config/env.ts';
+import { ControlPlaneFunction } from './control-plane-function.ts';
+import type { ControlPlaneProps } from './control-plane-props.ts';
+
+export interface ApiserverProps extends ControlPlaneProps {
+  readonly signingKey: Secret;
+}
+
+/** A watch is a long poll: the longest one, and room for its answer. */
+const TIMEOUT = Duration.seconds(60);
+/** Environments busy at the same time, on average over an hour, from which the bill is worth a look. */
+const BUSY_ENVIRONMENTS = 20;
+
+/** The Kubernetes API behind a URL. */
+export class Apiserver extends Construct {
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, props: ApiserverProps) {
+    super(scope, id);
+    const { configuration, tables, signingKey, monitoring } = props;
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'apiserver',
+      env: ApiserverEnv,
+      environment: {
+        ...tables.environment,
+        SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
+        ...apiServerEnvironment(configuration),
+        CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
+      },
+      timeout: TIMEOUT,
+      memorySize: configuration.apiserverMemoryMb,
+      reservedConcurrency: configuration.apiserverReservedConcurrency,
+      configuration,
+    });
+
+    tables.grant(
+      fn.function,
+      'readObject',
+      'listObjects',
+      'followLog',
+      'writeObject',
+      'beat',
+      'readHeartbeat',
+    );
+    tables.grant(
+      fn.function,
+      'scanHeartbeats',
+      'nodeHealth',
+      'podsByNode',
+      'unboundPods',
+      'readZones',
+      'deadlines',
+      'pass',
+    );
+    signingKey.grantRead(fn.function);
+
+    this.url = fn.addUrl();
+
+    monitoring.watchErrors(fn);
+    monitoring.watchUrl(fn);
+    const busy = fn.function.metric('ConcurrentExecutions', {
+      statistic: 'Average',
+      period: Duration.hours(1),
+    });
+    monitoring.alarm('apiserver-busy', {
+      metric: busy,
+      threshold: BUSY_ENVIRONMENTS,
+      says: 'Many environments of the API are busy all the time, and each is paid for: watches, most likely.',
+    });
+    monitoring.row(fn, [busy]);
+  }
+}

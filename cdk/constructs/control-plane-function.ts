@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type FunctionUrl,
+  FunctionUrlAuthType,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Configuration } from '../../shared/config/configuration.ts';
+import { acknowledge } from './acknowledge.ts';
+
+/** A schema of `lambdas/<x>/env.ts`, as far as the compiler needs it: a missing variable does not compile. */
+export interface EnvSchema {
+  readonly _zod: { readonly input: unknown };
+}
+
+export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
+  /** Folder under `lambdas/`. */
+  readonly folder: string;
+  readonly env: Env;
+  readonly environment: Env['_zod']['input'] & Readonly<Record<string, string>>;
+  readonly timeout: Duration;
+  /** MB. */
+  readonly memorySize?: number;
+  readonly reservedConcurrency?: number | undefined;
+  readonly configuration: Configuration;
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
+const REQUIRE =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Default memory, MB: a seventh of a processor. */
+const MEMORY_SIZE = 256;
+
+const bundling = {
+  format: OutputFormat.ESM,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourceMap: true,
+  sourcesContent: false,
+  // The SDK too: one version for all clients, and no import is slower than the runtime's copy.
+  externalModules: [],
+  banner: REQUIRE,
+  logLevel: LogLevel.WARNING,
+  esbuildArgs: {
+    '--alias:@aws-sdk/credential-provider-node': `${ROOT}cdk/bundling/environment-credentials.ts`,
+  },
+};
+
+/** One function of the control plane: what all of them have in common. */
+export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
+  readonly function: NodejsFunction;
+  readonly timeout: Duration;
+  readonly folder: string;
+
+  constructor(scope: Construct, id: string, props: ControlPlaneFunctionProps<Env>) {
+    super(scope, id);
+    this.timeout = props.timeout;
+    this.folder = props.folder;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.configuration.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // A role of its own instead of the managed policy, which may write to every log group.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    acknowledge(
+      role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'X-Ray takes segments of any function: its actions know no resources',
+    );
+    this.function = new NodejsFunction(this, 'Function', {
+      description: `Rollcall: lambdas/${props.folder}`,
+      entry: `${ROOT}lambdas/${props.folder}/handler.ts`,
+      projectRoot: ROOT,
+      depsLockFilePath: `${ROOT}package-lock.json`,
+      bundling,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memorySize ?? MEMORY_SIZE,
+      timeout: props.timeout,
+      environment: { ...props.environment, ...this.#common(props) },
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // START, END and REPORT of each heartbeat would cost more than the function.
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+      ...(props.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
+    });
+  }
+
+  /** An address without IAM: callers bring tokens of the cluster, which the function checks before anything else. */
+  addUrl(): FunctionUrl {
+    return this.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+  }
+
+  #common({ folder, configuration }: ControlPlaneFunctionProps<Env>): Record<string, string> {
+    return {
+      NODE_OPTIONS: '--enable-source-maps',
+      POWERTOOLS_SERVICE_NAME: folder,
+      POWERTOOLS_METRICS_NAMESPACE: 'Rollcall',
+      ...(configuration.release === undefined ? {} : { RELEASE: configuration.release }),
+    };
+  }
+}

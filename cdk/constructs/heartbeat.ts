@@ -1,0 +1,46 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
+import { apiServerEnvironment } from '../../shared/config/env.ts';
+import { ControlPlaneFunction } from './control-plane-function.ts';
+import type { ControlPlaneProps } from './control-plane-props.ts';
+
+export interface HeartbeatProps extends ControlPlaneProps {
+  readonly signingKey: Secret;
+}
+
+/** One write of 5 ms; the rest is for a bad day of the table. */
+const TIMEOUT = Duration.seconds(6);
+
+/** Lease renewals and heartbeats behind a URL of their own, so that reads and watches never starve them. */
+export class Heartbeat extends Construct {
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, props: HeartbeatProps) {
+    super(scope, id);
+    const { configuration, tables, signingKey, monitoring } = props;
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'heartbeat',
+      env: HeartbeatEnv,
+      environment: {
+        ...tables.environment,
+        SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
+        ...apiServerEnvironment(configuration),
+      },
+      timeout: TIMEOUT,
+      reservedConcurrency: configuration.heartbeatReservedConcurrency,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'beat', 'readHeartbeat', 'readObject');
+    signingKey.grantRead(fn.function);
+
+    this.url = fn.addUrl();
+
+    monitoring.watchErrors(fn);
+    monitoring.watchUrl(fn);
+    monitoring.row(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
+  }
+}

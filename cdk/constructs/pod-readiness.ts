@@ -1,0 +1,36 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { PodReadinessEnv } from '../../lambdas/pod-readiness/env.ts';
+import { ControlPlaneFunction } from './control-plane-function.ts';
+import type { ControlPlaneProps } from './control-plane-props.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** A node may have hundreds of pods, each a write. */
+const TIMEOUT = Duration.seconds(30);
+
+/** Marks the pods of unready nodes as not ready. */
+export class PodReadiness extends Construct {
+  readonly work: WorkQueue;
+
+  constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
+    super(scope, id);
+    this.work = new WorkQueue(this, 'Work', { functionTimeout: TIMEOUT });
+
+    const fn = new ControlPlaneFunction(this, 'Function', {
+      folder: 'pod-readiness',
+      env: PodReadinessEnv,
+      environment: tables.environment,
+      timeout: TIMEOUT,
+      configuration,
+    });
+
+    tables.grant(fn.function, 'readObject', 'podsByNode', 'writeObject');
+
+    const enabled = configuration.controllers === 'all';
+    fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+
+    monitoring.watchErrors(fn);
+    this.work.watch(monitoring, 'pod-readiness-dead-letters');
+    monitoring.row(fn, this.work.metrics);
+  }
+}

@@ -1,0 +1,113 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import {
+  type IndexSchema,
+  type KeyAttribute,
+  TABLES,
+  type TableNames,
+  type TableSchema,
+} from '../../shared/adapters/dynamodb/schema.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type AccessGroup, requestsOf } from './table-access.ts';
+
+export interface StateTablesProps {
+  /** Kept with all guards, or gone with the stack. */
+  readonly removalPolicy: 'retain' | 'destroy';
+}
+
+const ATTRIBUTE_TYPE = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
+
+const attribute = ({ name, type }: KeyAttribute) => ({ name, type: ATTRIBUTE_TYPE[type] });
+
+const keys = ({ partitionKey, sortKey }: Pick<TableSchema, 'partitionKey' | 'sortKey'>) => ({
+  partitionKey: attribute(partitionKey),
+  ...(sortKey ? { sortKey: attribute(sortKey) } : {}),
+});
+
+const projection = ({ projection: given }: IndexSchema) => {
+  if (given === 'keys') return { projectionType: ProjectionType.KEYS_ONLY };
+  if (given === 'all') return { projectionType: ProjectionType.ALL };
+  return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...given] };
+};
+
+/** The log holds three hours of what `objects` holds too: it is not worth a backup. */
+const isRestorable = (name: keyof TableNames): boolean => name !== 'changes';
+
+/** The four tables of the schema. */
+export class StateTables extends Construct {
+  readonly #tables: Readonly<Record<keyof TableNames, Table>>;
+
+  constructor(scope: Construct, id: string, props: StateTablesProps) {
+    super(scope, id);
+    this.#tables = {
+      objects: this.#table('objects', props),
+      changes: this.#table('changes', props),
+      heartbeats: this.#table('heartbeats', props),
+      control: this.#table('control', props),
+    };
+  }
+
+  /** The stream of committed changes, which the change-router reads. */
+  get streamArn(): string {
+    const { tableStreamArn } = this.#tables.objects;
+    if (tableStreamArn === undefined) throw new Error('the schema gives `objects` no stream');
+    return tableStreamArn;
+  }
+
+  /** Generated names, as the functions' environments want them. */
+  get environment() {
+    const { objects, changes, heartbeats, control } = this.#tables;
+    return {
+      OBJECTS_TABLE: objects.tableName,
+      CHANGES_TABLE: changes.tableName,
+      HEARTBEATS_TABLE: heartbeats.tableName,
+      CONTROL_TABLE: control.tableName,
+    };
+  }
+
+  /** Allows exactly the requests of some groups of store methods. */
+  grant(grantee: IGrantable, ...groups: readonly AccessGroup[]): void {
+    for (const { table, index, actions } of requestsOf(groups)) {
+      const { tableArn } = this.#tables[table];
+      const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
+      grantee.grantPrincipal.addToPrincipalPolicy(
+        new PolicyStatement({
+          actions: actions.map((action) => `dynamodb:${action}`),
+          resources: [resource],
+        }),
+      );
+    }
+  }
+
+  grantStream(grantee: IGrantable): void {
+    this.#tables.objects.grantStreamRead(grantee);
+  }
+
+  #table(name: keyof TableNames, { removalPolicy }: StateTablesProps): Table {
+    const schema = TABLES[name];
+    const isKept = removalPolicy === 'retain';
+    const table = new Table(this, name, {
+      ...keys(schema),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: schema.ttl,
+      ...(schema.stream ? { stream: StreamViewType.NEW_AND_OLD_IMAGES } : {}),
+      deletionProtection: isKept,
+      removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      ...(isRestorable(name)
+        ? { pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true } }
+        : {}),
+    });
+    if (!isRestorable(name))
+      acknowledge(
+        table,
+        'AwsSolutions-DDB3',
+        'three hours of history: nothing that a restore would bring back',
+      );
+    for (const index of schema.indexes) {
+      table.addGlobalSecondaryIndex({ indexName: index.name, ...keys(index), ...projection(index) });
+    }
+    return table;
+  }
+}

@@ -1,0 +1,9 @@
+import * as z from 'zod/mini';
+import { ApiServerVariables, onOrOff, TableVariables } from '../../shared/config/env.ts';
+
+export const ApiserverEnv = z.object({
+  ...TableVariables,
+  ...ApiServerVariables,
+  /** Off: a node's conditions put no taints on it. */
+  CONDITION_TAINTS: onOrOff,
+});

@@ -1,0 +1,25 @@
+import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
+import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { createApiServer } from '../../shared/apiserver/api-server.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
+import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { createLister } from '../../shared/state/lists.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { ApiserverEnv } from './env.ts';
+
+const env = parseEnv(ApiserverEnv);
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
+const stores = createStores(tableNames(env), clock, ids);
+const { heartbeatRetentionMs } = config;
+const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });
+const secretArn = env.SIGNING_KEY_SECRET_ARN;
+const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
+const logger = { requestFailed: logRequestFailure };
+const deps = { ...stores, writer, lister: createLister(stores), signingKeys, config, logger };
+
+export const handler = composeHttp(createApiServer(deps));

@@ -1,0 +1,4 @@
+import * as z from 'zod/mini';
+import { ApiServerVariables, TableVariables } from '../../shared/config/env.ts';
+
+export const HeartbeatEnv = z.object({ ...TableVariables, ...ApiServerVariables });

@@ -1,0 +1,23 @@
+import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
+import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
+import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { createHeartbeatServer } from '../../shared/apiserver/heartbeat-server.ts';
+import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
+import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { HeartbeatEnv } from './env.ts';
+
+const env = parseEnv(HeartbeatEnv);
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
+const dynamo = { client: createDocumentClient(), tables: tableNames(env), clock, ids };
+const state = { log: createObjectLog(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
+const secretArn = env.SIGNING_KEY_SECRET_ARN;
+const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
+const logger = { requestFailed: logRequestFailure };
+
+export const handler = composeHttp(createHeartbeatServer({ ...state, signingKeys, config, logger }));

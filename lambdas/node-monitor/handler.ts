@@ -1,0 +1,33 @@
+import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { nodeLifecycleConfig, tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { MonitorTick } from '../../shared/ports/messages.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { NodeMonitorEnv } from './env.ts';
+import { recordPass } from './figures.ts';
+import { NODE_MONITOR_DEFAULTS, reconcile } from './reconcile.ts';
+import { enqueueTicks } from './ticks.ts';
+
+const env = parseEnv(NodeMonitorEnv);
+const urls = {
+  'node-monitor-ticks': env.NODE_MONITOR_TICKS_QUEUE_URL,
+  'eviction-wakeups': env.EVICTION_WAKEUPS_QUEUE_URL,
+};
+const stores = createStores(tableNames(env), clock, ids);
+const writer = createObjectWriter(stores);
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycleConfig(env) };
+const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), config };
+
+export const handler = recordsOrSchedule(
+  composeSqs(MonitorTick, async (tick) => recordPass(await reconcile(deps, tick))),
+  composeSchedule(() => enqueueTicks(deps, clock.now())),
+);

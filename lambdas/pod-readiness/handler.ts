@@ -1,0 +1,23 @@
+import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { count } from '../../shared/lambda/observability.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { PodReadinessMessage } from '../../shared/ports/messages.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { PodReadinessEnv } from './env.ts';
+import { POD_READINESS_METRICS } from './metrics.ts';
+import { reconcile } from './reconcile.ts';
+
+const env = parseEnv(PodReadinessEnv);
+const stores = createStores(tableNames(env), clock, ids);
+const writer = createObjectWriter(stores);
+const deps = { ...stores, writer, recorder: createEventRecorder({ writer, ids }) };
+
+export const handler = composeSqs(PodReadinessMessage, async (message) => {
+  const { marked } = await reconcile(deps, message);
+  count({ [POD_READINESS_METRICS.marked]: marked });
+});
