@@ -20,6 +20,8 @@ export interface FaultRates {
   /** Longest lag of an index row or a scanned item, ms; each row has its own. */
   readonly indexLagMs: number;
   readonly doubleMessage: number;
+  /** Messages that are never delivered. */
+  readonly loseMessage: number;
   /** Messages come up to this much late, ms. */
   readonly messageDelayMs: number;
   /** Clock of the process, wrong by up to this (ms) either way. */
@@ -37,6 +39,7 @@ export const NO_FAULTS: FaultRates = {
   halfVisible: 0,
   indexLagMs: 0,
   doubleMessage: 0,
+  loseMessage: 0,
   messageDelayMs: 0,
   clockSkewMs: 0,
 };
@@ -53,6 +56,7 @@ export const BAD_DAY: FaultRates = {
   halfVisible: 0.2,
   indexLagMs: 3_000,
   doubleMessage: 0.2,
+  loseMessage: 0.05,
   messageDelayMs: 2_000,
   clockSkewMs: 50,
 };
@@ -60,6 +64,11 @@ export const BAD_DAY: FaultRates = {
 /** The process has died: nobody above may go on. */
 export class Crash extends Error {
   override readonly name = 'Crash';
+}
+
+/** A write whose answer got lost: nobody knows whether it was carried out. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
 }
 
 /** One process of the control plane: it stalls, and when it has crashed no call of it does anything any more. */
@@ -95,3 +104,11 @@ export const createHostileProcess = (shared: Clock, chance: Chance, rates: Fault
     },
   };
 };
+
+/** A call that writes one item: now and then its answer is lost, and half of those are carried out all the same. */
+export const writing = <T>({ call, chance, rates }: HostileProcess, work: () => Promise<T>): Promise<T> =>
+  call(async () => {
+    if (!chance.hit(rates.unclear)) return work();
+    if (chance.hit(0.5)) await work();
+    throw new TimedOut('the answer was lost');
+  });

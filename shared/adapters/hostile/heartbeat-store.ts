@@ -1,0 +1,43 @@
+import { eventual } from '../../ports/eventual.ts';
+import type { HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/heartbeats.ts';
+import type { History } from './history.ts';
+import type { HostileProcess } from './process.ts';
+import { writing } from './process.ts';
+
+const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
+
+/**
+ * A `HeartbeatStore` on a bad day, for one process: its scan shows each item as it was some time ago, one a page. Items
+ * that a commit of the object log moves are shown as they are.
+ */
+export const createHostileHeartbeatStore = (
+  inner: HeartbeatStore,
+  items: History<HeartbeatItem>,
+  process: HostileProcess,
+): HeartbeatStore => {
+  const { call, chance, clock, rates } = process;
+  const recording = <T>(key: LeaseKey, work: () => Promise<T>): Promise<T> =>
+    writing(process, async () => {
+      const before = await inner.read(key);
+      const result = await work();
+      items.record(pathOf(key), before, await inner.read(key), clock.now());
+      return result;
+    });
+  const entry = (node: string): LeaseKey => ({ namespace: 'kube-node-lease', name: node });
+  return {
+    beat: (beat) => recording(entry(beat.node), () => inner.beat(beat)),
+    remake: (beat) => recording(entry(beat.node), () => inner.remake(beat)),
+    writeLease: (write) => recording(write.key, () => inner.writeLease(write)),
+    deleteLease: (key, at, expected) => recording(key, () => inner.deleteLease(key, at, expected)),
+    read: (key) => call(() => inner.read(key)),
+    async *scan() {
+      await call(async () => undefined);
+      for await (const { value } of inner.scan())
+        for (const item of value) {
+          const seen = items.asSeen(pathOf(item), item, clock.now(), rates.indexLagMs, chance);
+          if (seen) yield eventual([seen]);
+        }
+    },
+    bumpWorkRevision: (node, now) => recording(entry(node), () => inner.bumpWorkRevision(node, now)),
+  };
+};

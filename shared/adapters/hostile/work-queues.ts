@@ -1,0 +1,20 @@
+import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
+import type { HostileProcess } from './process.ts';
+import { writing } from './process.ts';
+
+const copies = ({ chance, rates }: HostileProcess): number => {
+  if (chance.hit(rates.loseMessage)) return 0;
+  return chance.hit(rates.doubleMessage) ? 2 : 1;
+};
+
+/** Queues on a bad day, for one process: messages doubled, lost, and each copy late by its own time, so out of order. */
+export const createHostileWorkQueues = (inner: WorkQueues, process: HostileProcess): WorkQueues => {
+  const { chance, rates } = process;
+  const copy = ({ body, delaySeconds = 0 }: OutgoingMessage): OutgoingMessage => ({
+    body,
+    delaySeconds: delaySeconds + chance.upTo(rates.messageDelayMs) / 1000,
+  });
+  const mangled = (message: OutgoingMessage): readonly OutgoingMessage[] =>
+    Array.from({ length: copies(process) }, () => copy(message));
+  return { send: (queue, messages) => writing(process, () => inner.send(queue, messages.flatMap(mangled))) };
+};

@@ -1,0 +1,206 @@
+import { type Change, reconcile as routeChanges } from '../../lambdas/change-router/reconcile.ts';
+import { reconcile as evictNodes } from '../../lambdas/node-eviction/reconcile.ts';
+import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
+import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
+import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
+import { reconcile as markPods } from '../../lambdas/pod-readiness/reconcile.ts';
+import { reconcile as evictPods } from '../../lambdas/taint-eviction/reconcile.ts';
+import { sweep } from '../../lambdas/taint-eviction/sweep.ts';
+import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
+import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
+import type { MemoryState } from '../../shared/adapters/memory/state.ts';
+import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+import type { VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import {
+  EvictionWakeup,
+  MonitorTick,
+  PodReadinessMessage,
+  TaintEvictionMessage,
+} from '../../shared/ports/messages.ts';
+import type { Commit, ObjectLog, Row } from '../../shared/ports/object-log.ts';
+import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+
+const MINUTE_MS = 60_000;
+/** How long a commit takes to come out of the stream, ms. */
+const STREAM_MS = 100;
+/** What one invocation of a function works with. */
+export interface Invocation extends MemoryState {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly queues: WorkQueues;
+  readonly bus: EventBus;
+}
+
+export interface ControlPlaneOptions {
+  readonly config?: Partial<NodeMonitorConfig>;
+  readonly clock?: VirtualClock;
+  /** Replaces the ports of each invocation, for hostile ones. */
+  readonly invocation?: (ports: Invocation) => Invocation;
+  /** Milliseconds until a failed message comes again. */
+  readonly visibilityTimeoutMs?: number;
+}
+
+/** Every controller on memory adapters: `run` lets virtual time pass with ticks, queues, stream and sweeps at work. */
+export interface ControlPlane {
+  readonly clock: VirtualClock;
+  readonly config: NodeMonitorConfig;
+  readonly state: MemoryState;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly queues: WorkQueues;
+  readonly bus: ReturnType<typeof createMemoryEventBus>;
+  /** What invocations threw. */
+  readonly failures: readonly unknown[];
+  /** Commits in the order in which they happened, with their instants. */
+  readonly commits: readonly { readonly at: number; readonly change: Change }[];
+  run(ms: number): Promise<void>;
+  /** Ports of one invocation, as the functions get them. */
+  invoke(): Invocation & { readonly writer: ObjectWriter; readonly recorder: EventRecorder };
+  /** Switches a part off or on. What comes to a queue or out of the stream while it is off is lost. */
+  set(part: Part, isOn: boolean): void;
+}
+
+export type Part = 'ticks' | 'sweep' | 'stream' | QueueName;
+
+const createIds = (): IdSource => {
+  let taken = 0;
+  return {
+    uuid: () => {
+      taken += 1;
+      return `00000000-0000-4000-8000-${String(taken).padStart(12, '0')}`;
+    },
+    random: () => 0.5,
+  };
+};
+
+const rowOf = ({ key, uid, revision, next }: Commit): Row =>
+  next === 'marker'
+    ? { state: 'marker', key, uid, revision }
+    : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
+
+const withStream = (log: ObjectLog, onChange: (change: Change) => void): ObjectLog => ({
+  ...log,
+  commit: async (commit) => {
+    const before = await log.read(commit.key);
+    const result = await log.commit(commit);
+    if (result.outcome === 'committed' && before?.revision !== commit.revision)
+      onChange({ ...(before ? { before } : {}), after: rowOf(commit) });
+    return result;
+  },
+});
+
+export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
+  const clock = options.clock ?? createVirtualClock();
+  const visibilityTimeoutMs = options.visibilityTimeoutMs ?? 30_000;
+  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config };
+  const ids = createIds();
+  const bus = createMemoryEventBus();
+  const failures: unknown[] = [];
+  const commits: { at: number; change: Change }[] = [];
+  const off = new Set<Part>();
+  const pending: Change[] = [];
+  const stored = createMemoryState();
+  const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
+
+  const attempt = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => true,
+      (error: unknown) => {
+        failures.push(error);
+        return false;
+      },
+    );
+
+  const log = withStream(stored.log, (change) => {
+    commits.push({ at: clock.now(), change });
+    pending.push(change);
+    if (pending.length === 1) void clock.sleep(STREAM_MS).then(drainStream);
+  });
+  const state: MemoryState = { ...stored, log };
+
+  const queues: WorkQueues = {
+    send: async (queue, messages) => {
+      await memoryQueues.send(queue, messages);
+      for (const { delaySeconds = 0 } of messages)
+        void clock.sleep(delaySeconds * 1000).then(() => pump(queue));
+    },
+  };
+
+  const invoke = () => {
+    const ports: Invocation = { ...state, clock, ids, queues, bus };
+    const own = options.invocation?.(ports) ?? ports;
+    const writer = createObjectWriter(own);
+    return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }) };
+  };
+
+  const handle: Readonly<Record<QueueName, (body: unknown) => Promise<unknown>>> = {
+    'node-monitor-ticks': (body) => monitorNodes({ ...invoke(), config }, MonitorTick.parse(body)),
+    'pod-readiness': (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
+    'eviction-wakeups': (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
+    'taint-eviction': (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
+  };
+
+  const consume = async (queue: QueueName, receipt: string, body: string): Promise<void> => {
+    if (await attempt(handle[queue](JSON.parse(body)))) await memoryQueues.delete(queue, receipt);
+    else void clock.sleep(visibilityTimeoutMs).then(() => pump(queue));
+  };
+
+  const pump = async (queue: QueueName): Promise<void> => {
+    for (const { receipt, body } of await memoryQueues.receive(queue, Number.POSITIVE_INFINITY))
+      if (off.has(queue)) await memoryQueues.delete(queue, receipt);
+      else void consume(queue, receipt, body);
+  };
+
+  /** In order, one batch at a time, the same batch until it succeeds; while off, records are lost. */
+  const drainStream = async (): Promise<void> => {
+    const batch = pending.slice(0, 100);
+    const isDone = off.has('stream') || (await attempt(routeChanges(invoke(), batch)));
+    if (isDone) pending.splice(0, batch.length);
+    if (pending.length > 0) await clock.sleep(isDone ? 1 : 1_000).then(drainStream);
+  };
+
+  const eachMinute = async (part: Part, offsetMs: number, work: () => Promise<unknown>): Promise<void> => {
+    await clock.sleep(offsetMs);
+    for (;;) {
+      if (!off.has(part)) await attempt(work());
+      await clock.sleep(MINUTE_MS);
+    }
+  };
+
+  let isStarted = false;
+  const start = (): void => {
+    if (isStarted) return;
+    isStarted = true;
+    void eachMinute('ticks', 1, () => enqueueTicks({ queues: invoke().queues, config }, clock.now()));
+    void eachMinute('sweep', 30_000, () => sweep(invoke()));
+  };
+
+  const writer = createObjectWriter({ ...state, clock, ids });
+  return {
+    clock,
+    config,
+    state,
+    writer,
+    recorder: createEventRecorder({ writer, ids }),
+    queues,
+    bus,
+    failures,
+    commits,
+    run: async (ms) => {
+      start();
+      await clock.run(clock.sleep(ms));
+    },
+    invoke,
+    set: (part, isOn) => {
+      if (isOn) off.delete(part);
+      else off.add(part);
+    },
+  };
+};

@@ -1,0 +1,200 @@
+import type { Node, Pod, Taint, Toleration } from '../../../shared/api/core.ts';
+import type { Condition, ConditionStatus } from '../../../shared/api/meta.ts';
+import { toTime } from '../../../shared/api/time.ts';
+import {
+  LABEL_ZONE,
+  NODE_LEASE_NAMESPACE,
+  READY,
+  TAINT_NOT_READY,
+  TAINT_UNREACHABLE,
+} from '../../../shared/api/well-known.ts';
+import type { LiveRow } from '../../../shared/ports/object-log.ts';
+import type { ControlPlane } from '../../support/memory-control-plane.ts';
+
+const DAY_MS = 86_400_000;
+
+let created = 0;
+
+const freshUid = (name: string): string => {
+  created += 1;
+  return `${name}-${created}`;
+};
+
+const readyCondition = (status: ConditionStatus, now: number): Condition => ({
+  type: READY,
+  status,
+  lastHeartbeatTime: toTime(now),
+  lastTransitionTime: toTime(now),
+  reason: 'KubeletReady',
+});
+
+const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
+const podKey = (name: string) => ({ resource: 'pods', namespace: 'default', name });
+
+export interface NewNode {
+  readonly zone?: string;
+  /** Ready as its kubelet reports it; absent: it has never reported. */
+  readonly ready?: ConditionStatus;
+  readonly taints?: readonly Taint[];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export const addNode = async (plane: ControlPlane, name: string, given: NewNode = {}): Promise<string> => {
+  const uid = freshUid(name);
+  await plane.writer.write(nodeKey(name), (_, now) => {
+    const labels = { ...given.labels, ...(given.zone === undefined ? {} : { [LABEL_ZONE]: given.zone }) };
+    const next: Node = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, uid, creationTimestamp: toTime(now), labels },
+      spec: { taints: given.taints ?? [] },
+      ...(given.ready ? { status: { conditions: [readyCondition(given.ready, now)] } } : {}),
+    };
+    return { next, writer: 'client' };
+  });
+  return uid;
+};
+
+export const removeNode = async (plane: ControlPlane, name: string): Promise<void> => {
+  await plane.writer.write(nodeKey(name), () => ({ next: 'delete', writer: 'client' }));
+};
+
+export const changeNode = async (
+  plane: ControlPlane,
+  name: string,
+  change: (node: Node) => Node,
+): Promise<void> => {
+  await plane.writer.write(nodeKey(name), (row) =>
+    row?.state === 'live' ? { next: change(row.object as Node), writer: 'client' } : undefined,
+  );
+};
+
+/** A kubelet's status write with this Ready, which is a beat as well. */
+export const postReady = async (
+  plane: ControlPlane,
+  name: string,
+  status: ConditionStatus,
+): Promise<void> => {
+  const now = plane.clock.now();
+  await changeNode(plane, name, (node) => ({
+    ...node,
+    status: { ...node.status, conditions: [readyCondition(status, now)] },
+  }));
+  await beat(plane, name);
+};
+
+export const beat = async (
+  plane: Pick<ControlPlane, 'clock' | 'state'>,
+  node: string,
+  source: 'plain' | 'status' = 'status',
+): Promise<void> => {
+  const at = plane.clock.now();
+  await plane.state.heartbeats.beat({ node, source, at, expiresAt: at + DAY_MS });
+};
+
+/** Beats every ten seconds as long as the name is in the set. */
+export const keepBeating = (
+  plane: ControlPlane,
+  alive: ReadonlySet<string>,
+  source: 'plain' | 'status' = 'status',
+): void => {
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      for (const name of alive) await beat(plane, name, source);
+      await plane.clock.sleep(10_000);
+    }
+  };
+  void loop();
+};
+
+export interface NewPod {
+  readonly node?: string;
+  readonly tolerations?: readonly Toleration[];
+  readonly graceSeconds?: number;
+  readonly phase?: 'Running' | 'Succeeded';
+}
+
+/** Seconds for which a pod stays on a node that is not-ready or unreachable. */
+export const staying = (seconds?: number): readonly Toleration[] =>
+  [TAINT_NOT_READY, TAINT_UNREACHABLE].map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
+  }));
+
+export const addPod = async (plane: ControlPlane, name: string, given: NewPod = {}): Promise<string> => {
+  const uid = freshUid(name);
+  await plane.writer.write(podKey(name), (_, now) => {
+    const next: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', uid, generation: 1, creationTimestamp: toTime(now) },
+      spec: {
+        tolerations: given.tolerations ?? staying(300),
+        terminationGracePeriodSeconds: given.graceSeconds ?? 30,
+        ...(given.node === undefined ? {} : { nodeName: given.node }),
+      },
+      status: { phase: given.phase ?? 'Running', conditions: [readyCondition('True', now)] },
+    };
+    return { next, writer: 'client' };
+  });
+  return uid;
+};
+
+export const changePod = async (
+  plane: ControlPlane,
+  name: string,
+  change: (pod: Pod) => Pod | 'delete',
+): Promise<void> => {
+  await plane.writer.write(podKey(name), (row) =>
+    row?.state === 'live' ? { next: change(row.object as Pod), writer: 'client' } : undefined,
+  );
+};
+
+const live = async (plane: ControlPlane, key: ReturnType<typeof nodeKey>): Promise<LiveRow | undefined> => {
+  const row = await plane.state.log.read(key);
+  return row?.state === 'live' ? row : undefined;
+};
+
+export const nodeRow = (plane: ControlPlane, name: string) => live(plane, nodeKey(name));
+
+export const readNode = async (plane: ControlPlane, name: string): Promise<Node> => {
+  const row = await nodeRow(plane, name);
+  if (!row) throw new Error(`no node ${name}`);
+  return row.object as Node;
+};
+
+export const readPod = async (plane: ControlPlane, name: string): Promise<Pod | undefined> =>
+  (await live(plane, podKey(name)))?.object as Pod | undefined;
+
+export const readyOf = async (plane: ControlPlane, name: string): Promise<string | undefined> =>
+  (await readNode(plane, name)).status?.conditions?.find(({ type }) => type === READY)?.status;
+
+/** `key:Effect` of each taint, without the common prefix. */
+export const taintsOf = async (plane: ControlPlane, name: string): Promise<readonly string[]> =>
+  ((await readNode(plane, name)).spec?.taints ?? []).map(
+    ({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`,
+  );
+
+export const deadlineOf = (plane: ControlPlane, pod: string) => plane.state.control.deadline('default', pod);
+
+export const leaseKey = (name: string) => ({ namespace: NODE_LEASE_NAMESPACE, name });
+
+/** `reason: message` of every Event, in the order in which they were made. */
+export const eventsOf = (plane: ControlPlane): readonly string[] =>
+  plane.commits.flatMap(({ change: { after } }) => {
+    if (after?.state !== 'live' || after.key.resource !== 'events') return [];
+    const { reason, message } = after.object as { reason?: string; message?: string } & LiveRow['object'];
+    return [`${reason}: ${message}`];
+  });
+
+/** Instants (ms since the start of the plane's commits) at which nodes got their NoExecute taint. */
+export const taintInstants = (
+  plane: ControlPlane,
+): readonly { readonly node: string; readonly at: number }[] =>
+  plane.commits.flatMap(({ at, change: { before, after } }) => {
+    const had = before?.state === 'live' ? (before.facts.node?.noExecute.length ?? 0) : 0;
+    const has = after?.state === 'live' ? (after.facts.node?.noExecute.length ?? 0) : 0;
+    return has > had && after ? [{ node: after.key.name, at }] : [];
+  });
