@@ -1,10 +1,12 @@
-import * as z from 'zod/mini';
 import type { SigningKey } from '../../ports/signing-keys.ts';
 
 /** Bytes that an HS256 key must have at least. Source: RFC 7518 §3.2. */
 const MIN_KEY_BYTES = 32;
 
-const KeySetJson = z.object({ current: z.string(), keys: z.record(z.string(), z.string()) });
+interface KeySetJson {
+  readonly current: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
 
 /** The keys of a secret: one signs, all are valid. */
 export interface KeySet {
@@ -12,27 +14,40 @@ export interface KeySet {
   readonly secrets: ReadonlyMap<string, Uint8Array>;
 }
 
-const SHAPE = '{"current":"kid1","keys":{"kid1":"<base64url secret of at least 32 bytes>"}}';
+const SHAPE =
+  '{"current":"kid1","keys":{"kid1":"<base64url secret of at least 32 bytes>"}} or, as generated, {"kid":"kid1","secret":"…"}';
 
 const fault = (where: string, why: string): Error => new Error(`${where}: ${why}; expected ${SHAPE}`);
 
-const parseText = (text: string, where: string): z.infer<typeof KeySetJson> => {
+const parseText = (text: string): unknown => {
   try {
-    return KeySetJson.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    // The parser's own words could repeat the secret.
-    throw fault(where, 'the signing keys are no JSON of the right form');
+    return undefined; // The parser's own words could repeat the secret.
   }
+};
+
+const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
+
+/** Either form as a set of keys: what Secrets Manager generates by itself is the first key alone. */
+const keySetJson = (value: unknown): KeySetJson | undefined => {
+  const { current, keys, kid, secret } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof current === 'string' && isTexts(keys)) return { current, keys };
+  return typeof kid === 'string' && typeof secret === 'string'
+    ? { current: kid, keys: { [kid]: secret } }
+    : undefined;
 };
 
 /** Reads a secret's text; `where` names its origin in errors. Throws when it is malformed. */
 export const parseKeySet = (text: string, where: string): KeySet => {
-  const { current, keys } = parseText(text, where);
+  const json = keySetJson(parseText(text));
+  if (!json) throw fault(where, 'the signing keys are no JSON of the right form');
   const secrets = new Map<string, Uint8Array>();
-  for (const [kid, encoded] of Object.entries(keys)) secrets.set(kid, Buffer.from(encoded, 'base64url'));
+  for (const [kid, encoded] of Object.entries(json.keys)) secrets.set(kid, Buffer.from(encoded, 'base64url'));
   const short = [...secrets].find(([, secret]) => secret.byteLength < MIN_KEY_BYTES);
   if (short) throw fault(where, `the key "${short[0]}" has fewer than ${MIN_KEY_BYTES} bytes`);
-  const secret = secrets.get(current);
-  if (!secret) throw fault(where, `"current" names the key "${current}", which is not among "keys"`);
-  return { current: { kid: current, secret }, secrets };
+  const secret = secrets.get(json.current);
+  if (!secret) throw fault(where, `"current" names the key "${json.current}", which is not among "keys"`);
+  return { current: { kid: json.current, secret }, secrets };
 };

@@ -1,0 +1,171 @@
+/** An API server in memory, with a clock that stands still, and requests to it. */
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import type { Status } from '../../../shared/api/status-error.ts';
+import {
+  GROUP_BOOTSTRAPPERS,
+  GROUP_MASTERS,
+  GROUP_NODES,
+  GROUP_VIEWERS,
+} from '../../../shared/api/well-known.ts';
+import { createApiServer } from '../../../shared/apiserver/api-server.ts';
+import { issueToken } from '../../../shared/apiserver/authentication.ts';
+import type { RequestFailure } from '../../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
+import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
+import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
+import { createLister } from '../../../shared/state/lists.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00Z');
+const DAY_MS = 86_400_000;
+
+const keys = new Map([
+  ['k1', new Uint8Array(32).fill(1)],
+  ['k2', new Uint8Array(32).fill(2)],
+]);
+
+export const keysSigningWith = (kid: string, known: ReadonlyMap<string, Uint8Array> = keys): SigningKeys => ({
+  current: async () => ({ kid, secret: known.get(kid) ?? new Uint8Array(32) }),
+  find: async (wanted) => known.get(wanted),
+});
+
+const groupsOf = (name: string): readonly string[] => {
+  if (name.startsWith('system:node:')) return [GROUP_NODES];
+  return { admin: [GROUP_MASTERS], viewer: [GROUP_VIEWERS], bootstrapper: [GROUP_BOOTSTRAPPERS] }[name] ?? [];
+};
+
+export interface Sent {
+  /** Who sends it; `undefined`: nobody in particular. */
+  readonly as?: string | undefined;
+  readonly nodeUid?: string | undefined;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+// Answers differ by kind; tests look into the part they are about.
+// biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what is tested
+export type Json = any;
+
+export interface Received {
+  readonly code: number;
+  readonly json: Json;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+const bytesOf = ({ body, raw }: Sent): Uint8Array => {
+  if (raw instanceof Uint8Array) return raw;
+  return new TextEncoder().encode(raw ?? (body === undefined ? '' : JSON.stringify(body)));
+};
+
+const parsed = (text: string): Json => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId = 'test' } = {}) => {
+  let now = START;
+  let serial = 0;
+  const clock = { now: () => now, sleep: async () => undefined };
+  const ids = {
+    uuid: () => {
+      serial += 1;
+      return `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`;
+    },
+    random: () => 0.5,
+  };
+  const state = createMemoryState();
+  const failures: RequestFailure[] = [];
+  const deps = {
+    ...state,
+    clock,
+    ids,
+    signingKeys,
+    config: { ...API_SERVER_DEFAULTS, clusterId },
+    logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
+    writer: createObjectWriter({ ...state, clock, ids }),
+    lister: createLister({ log: state.log, clock, ids }),
+  };
+  const api = createApiServer(deps);
+  const heartbeatApi = createHeartbeatServer(deps);
+
+  const tokenOf = async ({ as, nodeUid, token }: Sent): Promise<string | undefined> => {
+    if (token !== undefined || as === undefined) return token;
+    const claims = { name: as, groups: groupsOf(as), ...(nodeUid === undefined ? {} : { nodeUid }) };
+    return issueToken({ signingKeys, clusterId }, { ...claims, issuedAt: now, expiresAt: now + DAY_MS });
+  };
+
+  const sendTo =
+    (serve: typeof api) =>
+    async (method: string, url: string, sent: Sent = { as: 'admin' }): Promise<Received> => {
+      const { pathname, searchParams } = new URL(url, 'http://api.test');
+      const token = await tokenOf(sent);
+      const response = await serve({
+        method,
+        path: pathname,
+        query: searchParams,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
+          ...sent.headers,
+        },
+        body: bytesOf(sent),
+      });
+      const bytes =
+        typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
+      return {
+        code: response.status,
+        headers: response.headers,
+        bytes,
+        json: parsed(new TextDecoder().decode(bytes)),
+      };
+    };
+
+  return {
+    ...deps,
+    failures,
+    send: sendTo(api),
+    sendHeartbeat: sendTo(heartbeatApi),
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+};
+
+export type TestApi = ReturnType<typeof createTestApi>;
+
+export const MERGE = 'application/merge-patch+json';
+export const NODES = '/api/v1/nodes';
+export const PODS = '/api/v1/namespaces/default/pods';
+export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+export const heartbeatPath = (node: string): string => `/apis/rollcall.dev/v1/nodes/${node}/heartbeat`;
+export const tokenPath = (node: string): string => `/apis/rollcall.dev/v1/nodes/${node}/token`;
+
+export const nodeBody = (name: string, rest: object = {}) => ({ metadata: { name }, ...rest });
+export const readyNode = (name: string, lastHeartbeatTime: string, rest: object = {}) => ({
+  metadata: { name },
+  status: {
+    conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime, reason: 'KubeletReady' }],
+    ...rest,
+  },
+});
+export const podBody = (name: string, spec: object = {}) => ({
+  metadata: { name },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+
+/** Code, reason and message of a Status. */
+export const statusOf = ({
+  code,
+  json,
+}: Received): readonly [number, string | undefined, string | undefined] => [
+  code,
+  (json as Status).reason,
+  (json as Status).message,
+];
