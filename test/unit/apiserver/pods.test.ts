@@ -1,0 +1,203 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TestApi } from './api.ts';
+import { createTestApi, MERGE, PODS, podBody, statusOf } from './api.ts';
+
+const P1 = `${PODS}/p1`;
+const EVENTS = '/api/v1/namespaces/default/events';
+let api: TestApi;
+
+beforeEach(() => {
+  api = createTestApi();
+});
+
+const create = async (spec: object = {}, name = 'p1') =>
+  (await api.send('POST', PODS, { as: 'admin', body: podBody(name, spec) })).json;
+const bound = (spec: object = {}) => create({ nodeName: 'n1', ...spec });
+const patch = (body: object, path = P1) => api.send('PATCH', path, { as: 'admin', body, type: MERGE });
+const remove = (body?: object) => api.send('DELETE', P1, { as: 'admin', body });
+
+describe('create', () => {
+  it('fills in what the API server fills in', async () => {
+    const pod = await create();
+    expect(pod).toMatchObject({
+      metadata: { name: 'p1', namespace: 'default', generation: 1 },
+      spec: {
+        restartPolicy: 'Always',
+        terminationGracePeriodSeconds: 30,
+        schedulerName: 'default-scheduler',
+        priority: 0,
+        tolerations: [
+          {
+            key: 'node.kubernetes.io/not-ready',
+            operator: 'Exists',
+            effect: 'NoExecute',
+            tolerationSeconds: 300,
+          },
+          {
+            key: 'node.kubernetes.io/unreachable',
+            operator: 'Exists',
+            effect: 'NoExecute',
+            tolerationSeconds: 300,
+          },
+        ],
+        containers: [{ name: 'c', image: 'i', resources: {}, imagePullPolicy: 'Always' }],
+      },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    });
+  });
+
+  it('resets the status and takes a negative grace period as 1', async () => {
+    const body = { ...podBody('p1', { terminationGracePeriodSeconds: -5 }), status: { phase: 'Running' } };
+    const { json } = await api.send('POST', PODS, { as: 'admin', body });
+    expect(json.status.phase).toBe('Pending');
+    expect(json.spec.terminationGracePeriodSeconds).toBe(1);
+  });
+
+  it('refuses pods without containers, and with another namespace than the path', async () => {
+    expect(
+      (await api.send('POST', PODS, { as: 'admin', body: { metadata: { name: 'p' } } })).json.message,
+    ).toBe('Pod "p" is invalid: spec.containers: Required value');
+    const body = { metadata: { name: 'p', namespace: 'kube-system' } };
+    expect((await api.send('POST', PODS, { as: 'admin', body })).json.message).toBe(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  });
+});
+
+describe('update', () => {
+  it('takes an image and more tolerations, counts the generation, and nothing else', async () => {
+    const { spec } = await create();
+    const image = await patch({ spec: { containers: [{ ...spec.containers[0], image: 'i2' }] } });
+    expect(image.json.metadata.generation).toBe(2);
+    const more = await patch({
+      spec: { tolerations: [...spec.tolerations, { key: 'k', operator: 'Exists' }] },
+    });
+    expect(more.json.metadata.generation).toBe(3);
+    expect((await patch({ metadata: { labels: { a: 'b' } } })).json.metadata.generation).toBe(3);
+    expect(statusOf(await patch({ spec: { nodeName: 'other' } }))).toEqual([
+      422,
+      'Invalid',
+      expect.stringContaining('pod updates may not change fields other than `spec.containers[*].image`'),
+    ]);
+    expect((await patch({ spec: { tolerations: [] } })).json.message).toBe(
+      'Pod "p1" is invalid: spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+    );
+  });
+
+  it('of the status leaves the spec alone', async () => {
+    await create();
+    const { json } = await patch({ spec: { nodeName: 'x' }, status: { phase: 'Running' } }, `${P1}/status`);
+    expect(json.status.phase).toBe('Running');
+    expect(json.spec.nodeName).toBeUndefined();
+  });
+});
+
+describe('delete', () => {
+  it('removes an unbound pod at once and answers with the pod', async () => {
+    await create();
+    expect((await remove()).json.metadata).toMatchObject({
+      deletionTimestamp: '2026-03-01T12:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      generation: 2,
+    });
+    expect((await api.send('GET', P1)).code).toBe(404);
+  });
+
+  it('gives a bound pod its grace period, which later deletions may only shorten', async () => {
+    await bound();
+    const first = (await remove()).json;
+    expect(first.metadata).toMatchObject({
+      deletionTimestamp: '2026-03-01T12:00:30Z',
+      deletionGracePeriodSeconds: 30,
+      generation: 2,
+    });
+    expect((await remove({ gracePeriodSeconds: 60 })).json.metadata).toEqual(first.metadata);
+    expect((await remove({ gracePeriodSeconds: 5 })).json.metadata).toMatchObject({
+      deletionTimestamp: '2026-03-01T12:00:05Z',
+      deletionGracePeriodSeconds: 5,
+      generation: 2,
+    });
+    expect((await remove({ gracePeriodSeconds: 0, preconditions: { uid: 'zz' } })).code).toBe(409);
+    expect((await remove({ gracePeriodSeconds: 0 })).code).toBe(200);
+    expect((await api.send('GET', P1)).code).toBe(404);
+  });
+
+  it.each([
+    ['its own grace period', { terminationGracePeriodSeconds: 7 }, undefined, 7],
+    ['the requested one', {}, 20, 20],
+    ['1 for a negative one', {}, -5, 1],
+  ])('takes %s', async (_name, spec, gracePeriodSeconds, expected) => {
+    await bound(spec);
+    const body = gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds };
+    expect((await remove(body)).json.metadata.deletionGracePeriodSeconds).toBe(expected);
+  });
+
+  it('does not wait for a pod that has finished', async () => {
+    await bound();
+    await patch({ status: { phase: 'Succeeded' } }, `${P1}/status`);
+    await remove({ gracePeriodSeconds: 20 });
+    expect((await api.send('GET', P1)).code).toBe(404);
+  });
+
+  it('takes the query where the body says nothing', async () => {
+    await bound();
+    const { json } = await api.send('DELETE', `${P1}?gracePeriodSeconds=3`);
+    expect(json.metadata.deletionGracePeriodSeconds).toBe(3);
+  });
+});
+
+describe('a node', () => {
+  it('sees and reports its own pods only', async () => {
+    await bound();
+    await create({ nodeName: 'n2' }, 'p2');
+    const as = 'system:node:n1';
+    const own = await api.send('GET', '/api/v1/pods?fieldSelector=spec.nodeName%3Dn1', { as });
+    expect(own.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
+      'p1',
+    ]);
+    expect((await api.send('GET', P1, { as })).code).toBe(200);
+    expect((await api.send('GET', `${PODS}/p2`, { as })).code).toBe(403);
+    const report = { as, body: { status: { phase: 'Running' } }, type: MERGE };
+    expect((await api.send('PATCH', `${P1}/status`, report)).json.status.phase).toBe('Running');
+    expect((await api.send('PATCH', `${PODS}/p2/status`, report)).code).toBe(403);
+    expect((await api.send('DELETE', `${PODS}/p2`, { as })).code).toBe(403);
+    expect((await api.send('POST', PODS, { as, body: podBody('p3') })).json.message).toMatch(
+      /can only create mirror pods$/,
+    );
+  });
+});
+
+describe('events', () => {
+  const event = (rest: object = {}) => ({
+    metadata: { name: 'e1' },
+    involvedObject: { kind: 'Node', name: 'n1' },
+    reason: 'Tested',
+    type: 'Normal',
+    ...rest,
+  });
+
+  it('are made, selected, replaced and deleted', async () => {
+    expect((await api.send('POST', EVENTS, { as: 'admin', body: event() })).json).toMatchObject({
+      eventTime: null,
+      reportingComponent: '',
+      source: {},
+    });
+    const selected = `${EVENTS}?fieldSelector=involvedObject.kind%3DNode,involvedObject.namespace%3D,reason%3DTested`;
+    expect((await api.send('GET', selected)).json.items).toHaveLength(1);
+    expect((await api.send('PUT', `${EVENTS}/e1`, { as: 'admin', body: event({ count: 2 }) })).code).toBe(
+      200,
+    );
+    expect(
+      (await api.send('PUT', `${EVENTS}/e2`, { as: 'admin', body: event({ metadata: { name: 'e2' } }) }))
+        .code,
+    ).toBe(201);
+    expect((await api.send('DELETE', `${EVENTS}/e1`)).json.status).toBe('Success');
+  });
+
+  it('about cluster-scoped objects lie in the default namespace', async () => {
+    const other = '/api/v1/namespaces/kube-public/events';
+    expect((await api.send('POST', other, { as: 'admin', body: event() })).json.message).toBe(
+      'Event "e1" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace',
+    );
+  });
+});
