@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
+import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
+import * as fleet from './fleet.ts';
+
+const TEXT = { type: 'Normal', reason: 'R', message: 'm', component: 'node-controller' } as const;
+const NODE = { kind: 'Node', namespace: '', name: 'n1', uid: 'u1' } as const;
+const POD = { kind: 'Pod', namespace: 'apps', name: 'p1', uid: 'u2' } as const;
+
+describe('the event recorder', () => {
+  it('writes an Event as the controllers of Kubernetes do', async () => {
+    const plane = createMemoryControlPlane();
+    await plane.recorder.record(POD, TEXT, 'once');
+    const { rows } = await plane.state.log.page({ resource: 'events', namespace: '' });
+    expect(rows.map((row) => row.state === 'live' && row.object)).toMatchObject([
+      {
+        kind: 'Event',
+        metadata: { namespace: 'apps', name: expect.stringMatching(/^p1\.[0-9a-f]{16}$/) },
+        involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'apps', name: 'p1', uid: 'u2' },
+        reason: 'R',
+        message: 'm',
+        type: 'Normal',
+        source: { component: 'node-controller' },
+        reportingComponent: 'node-controller',
+        count: 1,
+      },
+    ]);
+  });
+
+  it('records one occasion once, and each object, reason and occasion for itself', async () => {
+    const plane = createMemoryControlPlane();
+    const { recorder } = plane;
+    await recorder.record(NODE, TEXT, 'a');
+    await recorder.record(NODE, TEXT, 'a');
+    await recorder.record(NODE, TEXT, 'b');
+    await recorder.record({ ...NODE, uid: 'u3' }, TEXT, 'a');
+    await recorder.record(NODE, { ...TEXT, reason: 'S' }, 'a');
+    const { rows } = await plane.state.log.page({ resource: 'events', namespace: 'default' });
+    expect(rows).toHaveLength(4);
+    expect(fleet.eventsOf(plane)).toHaveLength(4);
+  });
+
+  it('never rejects, but tells what it lost', async () => {
+    const lost: unknown[] = [];
+    const recorder = createEventRecorder({
+      writer: { write: async () => Promise.reject(new Error('throttled')) },
+      ids: { uuid: () => 'u', random: () => 0 },
+      onLost: (error) => lost.push(error),
+    });
+    await recorder.record(NODE, TEXT, 'a');
+    expect(lost).toEqual([new Error('throttled')]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { reconcile } from '../../../../lambdas/node-eviction/reconcile.ts';
+import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
+import { createMemoryControlPlane } from '../../../support/memory-control-plane.ts';
+import * as fleet from '../fleet.ts';
+
+const MESSAGE = { v: 1, kind: 'zone', zone: 'a' } as const;
+
+/** A zone with unready nodes, and queues that only note what is sent. */
+const setUp = async (names: readonly string[], parts: Partial<ZoneRecord> = {}) => {
+  const plane = createMemoryControlPlane();
+  const { clock, state } = plane;
+  for (const name of names) await fleet.addNode(plane, name, { zone: 'a', ready: 'Unknown' });
+  const { wakeAt, ...zone }: ZoneRecord = {
+    id: 'a',
+    key: ':\0:a',
+    state: 'Normal',
+    size: 5,
+    notReady: names.length,
+    limiter: { rate: 0.1, nextAt: clock.now() },
+    waiting: names,
+    waitingCount: names.length,
+    pass: 1,
+    updatedAt: clock.now(),
+    ...parts,
+  };
+  await state.control.writeZone(zone, undefined);
+  if (wakeAt !== undefined) await state.control.moveWakeAt('a', undefined, wakeAt);
+  const sent: OutgoingMessage[] = [];
+  const queues = {
+    send: async (_: string, messages: readonly OutgoingMessage[]) => void sent.push(...messages),
+  };
+  const run = (ports: Partial<Parameters<typeof reconcile>[0]> = {}) =>
+    clock.run(reconcile({ ...plane.invoke(), queues, ...ports }, MESSAGE));
+  return { plane, sent, run, now: clock.now() };
+};
+
+describe('a wake-up of a zone', () => {
+  it('taints the first of the names that still waits, and sends the next wake-up', async () => {
+    const { plane, sent, run, now } = await setUp(['n1', 'n2', 'n3']);
+    await fleet.postReady(plane, 'n1', 'True');
+    await fleet.removeNode(plane, 'n2');
+    expect(await run()).toEqual({ outcome: 'tainted', zone: 'a', node: 'n3' });
+    expect(await fleet.taintsOf(plane, 'n3')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute']);
+    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8 }]);
+    expect(await plane.state.control.zone('a')).toMatchObject({
+      limiter: { nextAt: now + 10_000 },
+      wakeAt: now + 10_000,
+    });
+  });
+
+  it('waits for the very instant of the limiter', async () => {
+    const { plane, run, now } = await setUp(['n1'], { limiter: { rate: 0.1, nextAt: 1_700_000_002_345 } });
+    await run();
+    expect(fleet.taintInstants(plane)).toEqual([{ node: 'n1', at: now + 2_345 }]);
+  });
+
+  it('that came twice finds the limiter closed and sends nothing', async () => {
+    const { plane, sent, run } = await setUp(['n1', 'n2']);
+    await run();
+    expect(await run()).toEqual({ outcome: 'closed', zone: 'a' });
+    expect(sent).toHaveLength(1);
+    expect(fleet.taintInstants(plane)).toHaveLength(1);
+  });
+
+  it('far too early is sent again for the instant, by hops of 900 seconds', async () => {
+    const { plane, sent, run, now } = await setUp(['n1'], {
+      limiter: { rate: 0.0005, nextAt: 1_700_000_000_000 + 1_500_000 },
+      wakeAt: 1_700_000_000_000 + 1_000,
+    });
+    expect(await run()).toMatchObject({ outcome: 'postponed' });
+    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 898 }]);
+    expect(await plane.state.control.zone('a')).toMatchObject({ wakeAt: now + 900_000 });
+    expect(await run()).toMatchObject({ outcome: 'closed' });
+    plane.clock.advance(898_000);
+    expect(await run()).toMatchObject({ outcome: 'postponed' });
+    expect(sent.at(-1)).toEqual({ body: MESSAGE, delaySeconds: 600 });
+  });
+
+  it('with nothing to do clears the instant, unless the names are new', async () => {
+    const { plane, run, now } = await setUp(['n1'], { wakeAt: 1_700_000_000_000 });
+    await fleet.postReady(plane, 'n1', 'True');
+    expect(await run()).toMatchObject({ outcome: 'idle' });
+    expect((await plane.state.control.zone('a'))?.wakeAt).toBeUndefined();
+    expect((await plane.state.control.zone('a'))?.limiter.nextAt).toBe(now); // No token was taken.
+  });
+
+  it('looks again when a pass brought new names meanwhile', async () => {
+    const { plane, run } = await setUp(['n1'], { wakeAt: 1_700_000_000_000 });
+    await fleet.postReady(plane, 'n1', 'True');
+    await fleet.addNode(plane, 'n2', { zone: 'a', ready: 'False' });
+    const { control } = plane.state;
+    let passes = 0;
+    const racing = {
+      ...control,
+      clearWakeAt: async (...given: Parameters<typeof control.clearWakeAt>) => {
+        const zone = await control.zone('a');
+        if (zone && passes === 0) {
+          passes += 1;
+          await control.writeZone({ ...zone, pass: 2, waiting: ['n2'] }, zone.limiter);
+        }
+        return control.clearWakeAt(...given);
+      },
+    };
+    expect(await run({ control: racing })).toMatchObject({ outcome: 'tainted', node: 'n2' });
+    expect(await fleet.taintsOf(plane, 'n2')).toContain('not-ready:NoExecute');
+  });
+
+  it.each([
+    ['at rate 0', { limiter: { rate: 0, nextAt: 0 } }, 0],
+    ['by a record from before full disruption was left', {}, 2],
+  ])('does nothing %s', async (_, parts, floorPass) => {
+    const { plane, sent, run } = await setUp(['n1'], parts);
+    await plane.state.control.raiseClockFloor(plane.clock.now(), floorPass);
+    expect(await run()).toMatchObject({ outcome: 'stopped' });
+    expect(sent).toEqual([]);
+    expect(fleet.taintInstants(plane)).toEqual([]);
+  });
+
+  it('wastes its token on a node that recovers right after it was taken', async () => {
+    const { plane, sent, run } = await setUp(['n1']);
+    const { control } = plane.state;
+    const racing = {
+      ...control,
+      swapLimiter: async (...given: Parameters<typeof control.swapLimiter>) => {
+        const isTaken = await control.swapLimiter(...given);
+        await fleet.postReady(plane, 'n1', 'True');
+        return isTaken;
+      },
+    };
+    expect(await run({ control: racing })).toEqual({ outcome: 'wasted', zone: 'a', node: 'n1' });
+    expect(await fleet.taintsOf(plane, 'n1')).toEqual([]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('wastes its token on a successor of the same name', async () => {
+    const { plane, run } = await setUp(['n1']);
+    const { control } = plane.state;
+    const racing = {
+      ...control,
+      swapLimiter: async (...given: Parameters<typeof control.swapLimiter>) => {
+        await fleet.removeNode(plane, 'n1');
+        await fleet.addNode(plane, 'n1', { zone: 'a', ready: 'False' });
+        return control.swapLimiter(...given);
+      },
+    };
+    expect(await run({ control: racing })).toMatchObject({ outcome: 'wasted' });
+    expect(await fleet.taintsOf(plane, 'n1')).toEqual(['not-ready:NoSchedule']);
+  });
+
+  it('gives up a token that it could not spend in time', async () => {
+    const { plane, run } = await setUp(['n1']);
+    const { control, log } = plane.state;
+    let isTaken = false;
+    const slowLog = {
+      ...log,
+      read: async (key: Parameters<typeof log.read>[0]) => {
+        if (isTaken) await plane.clock.sleep(3_000);
+        return log.read(key);
+      },
+    };
+    const taking = {
+      ...control,
+      swapLimiter: async (...given: Parameters<typeof control.swapLimiter>) => {
+        isTaken = true;
+        return control.swapLimiter(...given);
+      },
+    };
+    const { writer: _writer, ...ports } = plane.invoke();
+    const writer = createObjectWriter({ ...ports, log: slowLog });
+    expect(await run({ control: taking, writer })).toMatchObject({ outcome: 'wasted' });
+    expect(fleet.taintInstants(plane)).toEqual([]);
+  });
+
+  it('keeps the pace among eight workers that get it at the same time', async () => {
+    const { plane } = await setUp(['n1', 'n2', 'n3', 'n4'], {
+      limiter: { rate: 0.5, nextAt: 1_700_000_000_000 },
+    });
+    const all = Array.from({ length: 8 }, () => ({ body: MESSAGE }));
+    await plane.queues.send('eviction-wakeups', all);
+    await plane.clock.run(plane.clock.sleep(20_000));
+    const instants = fleet.taintInstants(plane).map(({ at }) => at - 1_700_000_000_000);
+    expect(instants).toEqual([0, 2_000, 4_000, 6_000]);
+    expect((await plane.state.control.zone('a'))?.wakeAt).toBeUndefined();
+    expect(plane.failures).toEqual([]);
+  });
+});

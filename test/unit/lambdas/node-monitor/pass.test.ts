@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { reconcile, runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
+import { enqueueTicks } from '../../../../lambdas/node-monitor/ticks.ts';
+import { LABEL_EXCLUDE_DISRUPTION, TAINT_NOT_READY } from '../../../../shared/api/well-known.ts';
+import { eventual } from '../../../../shared/ports/eventual.ts';
+import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+import { type ControlPlane, createMemoryControlPlane } from '../../../support/memory-control-plane.ts';
+import * as fleet from '../fleet.ts';
+
+type Deps = Parameters<typeof runPass>[0];
+
+/** One pass now, with ports replaced where the case is about them. */
+const pass = (plane: ControlPlane, ports: Partial<Deps> = {}) => {
+  const deps = { ...plane.invoke(), config: plane.config, ...ports };
+  return plane.clock.run(runPass(deps, plane.clock.now()));
+};
+
+const aPlane = async (names: readonly string[], given: fleet.NewNode = { ready: 'True' }) => {
+  const plane = createMemoryControlPlane();
+  for (const name of names) {
+    await fleet.addNode(plane, name, given);
+    await fleet.beat(plane, name);
+  }
+  return plane;
+};
+
+describe('a pass', () => {
+  it('is started once per tick, and never by an older one', async () => {
+    const plane = await aPlane(['n1']);
+    const now = plane.clock.now();
+    const run = (tick: number) => plane.clock.run(runPass({ ...plane.invoke(), config: plane.config }, tick));
+    expect(await run(now)).toMatchObject({ outcome: 'done', pass: 1 });
+    expect(await run(now)).toMatchObject({ outcome: 'skipped' });
+    expect(await run(now - 5_000)).toMatchObject({ outcome: 'skipped' });
+    expect(await run(now + 5_000)).toMatchObject({ outcome: 'done', pass: 2 });
+  });
+
+  it('keeps others out while it runs, and lets them in when it has ended, even badly', async () => {
+    const plane = await aPlane(['n1']);
+    const broken = {
+      async *scan() {
+        yield eventual([]);
+        throw new Error('no table');
+      },
+      read: async () => undefined,
+    };
+    await expect(pass(plane, { heartbeats: broken })).rejects.toThrow('no table');
+    plane.clock.advance(1);
+    expect(await pass(plane)).toMatchObject({ outcome: 'done', pass: 2 });
+    await plane.state.control.startPass(plane.clock.now() + 1, plane.clock.now(), 10_000);
+    plane.clock.advance(2);
+    expect(await pass(plane)).toMatchObject({ outcome: 'skipped' });
+  });
+
+  it('waits for the instant of its tick', async () => {
+    const plane = await aPlane(['n1']);
+    const at = plane.clock.now() + 800;
+    await plane.clock.run(reconcile({ ...plane.invoke(), config: plane.config }, { v: 1, kind: 'tick', at }));
+    expect((await plane.state.control.readPass())?.lastTick).toBe(at);
+    expect(plane.clock.now()).toBe(at);
+  });
+
+  it('does not take a row missing from the scan for silence', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n1');
+    await fleet.beat(plane, 'n2');
+    const { heartbeats } = plane.state;
+    const blind = {
+      ...heartbeats,
+      async *scan() {
+        yield eventual([]);
+      },
+    };
+    expect(await pass(plane, { heartbeats: blind })).toMatchObject({ flips: 0, silent: 2 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+  });
+
+  it('takes a row that is really gone for silence', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n2');
+    const { heartbeats } = plane.state;
+    const gone = {
+      ...heartbeats,
+      async *scan() {
+        for await (const { value } of heartbeats.scan())
+          yield eventual(value.filter(({ name }) => name !== 'n1'));
+      },
+      read: async (key: Parameters<typeof heartbeats.read>[0]) =>
+        key.name === 'n1' ? undefined : heartbeats.read(key),
+    };
+    const report = await pass(plane, { heartbeats: gone });
+    // The commit's own check still sees the item here, so the flip is refused: what counts is that it was tried.
+    expect(report).toMatchObject({ silent: 1, conflicts: 1 });
+  });
+
+  it('is refused the flip by a beat that arrives between its read and its write', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n2');
+    const { heartbeats } = plane.state;
+    const racing = {
+      ...heartbeats,
+      read: async (key: Parameters<typeof heartbeats.read>[0]) => {
+        const item = await heartbeats.read(key);
+        await fleet.beat(plane, key.name);
+        return item;
+      },
+    };
+    expect(await pass(plane, { heartbeats: racing })).toMatchObject({ silent: 1, flips: 0, conflicts: 1 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+    expect(fleet.eventsOf(plane)).toEqual([]);
+  });
+
+  it('gives a node that has never reported the startup grace, counted from its creation', async () => {
+    const plane = createMemoryControlPlane();
+    await fleet.addNode(plane, 'n1');
+    await fleet.addNode(plane, 'n2', { ready: 'True' });
+    plane.clock.advance(60_000);
+    await fleet.beat(plane, 'n2');
+    expect(await pass(plane)).toMatchObject({ flips: 0 });
+    plane.clock.advance(1);
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+    expect(fleet.eventsOf(plane)).toEqual([]); // Its Ready was not True before.
+  });
+
+  it('keeps the Ready of a node that sends nothing but plain beats', async () => {
+    const plane = createMemoryControlPlane();
+    await fleet.addNode(plane, 'curl');
+    const alive = new Set(['curl']);
+    fleet.keepBeating(plane, alive, 'plain');
+    await plane.run(10_000);
+    expect(await fleet.readyOf(plane, 'curl')).toBe('True');
+    expect((await fleet.readNode(plane, 'curl')).status?.conditions).toHaveLength(1);
+    alive.clear();
+    await plane.run(60_000);
+    expect(await fleet.readyOf(plane, 'curl')).toBe('Unknown');
+    alive.add('curl');
+    await plane.run(20_000);
+    expect(await fleet.readyOf(plane, 'curl')).toBe('True');
+  });
+
+  it('does not let a plain beat hide a hung kubelet', async () => {
+    const plane = createMemoryControlPlane();
+    await fleet.addNode(plane, 'n1', { ready: 'True' });
+    await fleet.beat(plane, 'n1');
+    fleet.keepBeating(plane, new Set(['n1']), 'plain');
+    await plane.run(50_000);
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+  });
+
+  it('swaps not-ready for unreachable in the very write of the flip, whose pods keep their instant', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    await fleet.postReady(plane, 'n1', 'False');
+    await fleet.changeNode(plane, 'n1', (node) => ({
+      ...node,
+      spec: {
+        ...node.spec,
+        taints: [...(node.spec?.taints ?? []), { key: TAINT_NOT_READY, effect: 'NoExecute' }],
+      },
+    }));
+    const since = (await fleet.nodeRow(plane, 'n1'))?.facts.node?.noExecute[0]?.since;
+    plane.clock.advance(41_000);
+    await fleet.beat(plane, 'n2');
+    const written = plane.commits.length;
+    expect(await pass(plane)).toMatchObject({ flips: 1 });
+    expect(await fleet.taintsOf(plane, 'n1')).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
+    expect((await fleet.nodeRow(plane, 'n1'))?.facts.node?.noExecute[0]?.since).toBe(since);
+    expect(plane.commits.length).toBe(written + 1);
+  });
+
+  it('begins with the longest silent and leaves the rest to the next pass when its time is over', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, '0')}`);
+    const plane = createMemoryControlPlane({ config: { writeBudgetMs: 1_000, writeConcurrency: 1 } });
+    for (const name of names) {
+      await fleet.addNode(plane, name, { ready: 'True' });
+      await fleet.beat(plane, name);
+      plane.clock.advance(10);
+    }
+    await fleet.addNode(plane, 'alive', { ready: 'True' });
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'alive');
+    const { clock, state } = plane;
+    const slow = {
+      ...state.heartbeats,
+      read: async (key: Parameters<typeof state.heartbeats.read>[0]) => {
+        await clock.sleep(100);
+        return state.heartbeats.read(key);
+      },
+    };
+    expect(await pass(plane, { heartbeats: slow })).toMatchObject({
+      silent: 20,
+      flips: 10,
+      postponed: 10,
+      // Counted by decision, written or not.
+      zones: [{ notReady: 20, size: 21 }],
+    });
+    expect(await fleet.readyOf(plane, 'n09')).toBe('Unknown');
+    expect(await fleet.readyOf(plane, 'n10')).toBe('True');
+  });
+
+  it('goes on when a single node cannot be written, and then drops no zone', async () => {
+    const plane = await aPlane(['n1', 'n2'], { zone: 'a', ready: 'True' });
+    await pass(plane);
+    await fleet.addNode(plane, 'n3', { zone: 'b', ready: 'True' });
+    await fleet.removeNode(plane, 'n1');
+    await fleet.removeNode(plane, 'n2');
+    plane.clock.advance(50_000);
+    const { heartbeats } = plane.state;
+    const broken = { ...heartbeats, read: async () => Promise.reject(new Error('no such item')) };
+    expect(await pass(plane, { heartbeats: broken })).toMatchObject({ errors: [new Error('no such item')] });
+    expect((await plane.state.control.zones()).map(({ id }) => id)).toEqual(['a', 'b']);
+    plane.clock.advance(5_000);
+    await pass(plane);
+    expect((await plane.state.control.zones()).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('counts no excluded node, but monitors it', async () => {
+    const plane = await aPlane(['n1']);
+    await fleet.addNode(plane, 'n2', { ready: 'True', labels: { [LABEL_EXCLUDE_DISRUPTION]: '' } });
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n1');
+    expect(await pass(plane)).toMatchObject({ flips: 1, zones: [{ size: 1, notReady: 0, health: 100 }] });
+  });
+});
+
+describe('the queued ticks', () => {
+  it('are those of the wall clock in the next two minutes, each in whole seconds and never late', async () => {
+    const sent: OutgoingMessage[] = [];
+    const queues = {
+      send: async (_: string, messages: readonly OutgoingMessage[]) => void sent.push(...messages),
+    };
+    const now = 1_700_000_002_300;
+    await enqueueTicks({ queues, config: { nodeMonitorPeriodMs: 5_000 } }, now);
+    expect(sent).toHaveLength(24);
+    expect(sent[0]).toEqual({ body: { v: 1, kind: 'tick', at: 1_700_000_005_000 }, delaySeconds: 2 });
+    expect(sent.at(-1)).toEqual({ body: { v: 1, kind: 'tick', at: 1_700_000_120_000 }, delaySeconds: 117 });
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
+import type { PodReadinessMessage } from '../../../../shared/ports/messages.ts';
+import { createMemoryControlPlane } from '../../../support/memory-control-plane.ts';
+import * as fleet from '../fleet.ts';
+
+const setUp = async (ready: 'True' | 'False' | 'Unknown' | undefined) => {
+  const plane = createMemoryControlPlane();
+  const uid = await fleet.addNode(plane, 'n1', ready ? { ready } : {});
+  const podUid = await fleet.addPod(plane, 'p1', { node: 'n1' });
+  await fleet.addPod(plane, 'p2', { node: 'n1' });
+  await fleet.addPod(plane, 'other', { node: 'n2' });
+  await fleet.addPod(plane, 'unbound');
+  const run = (message: PodReadinessMessage) => plane.clock.run(reconcile(plane.invoke(), message));
+  const statusOf = async (name: string) =>
+    (await fleet.readPod(plane, name))?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  const node = { v: 1, kind: 'node', name: 'n1', uid } as const;
+  const pod = { v: 1, kind: 'pod', namespace: 'default', name: 'p1', uid: podUid } as const;
+  return { plane, run, statusOf, node, pod };
+};
+
+describe('pods of an unready node', () => {
+  it.each([
+    ['Unknown', 2],
+    ['False', 2],
+    ['True', 0],
+    [undefined, 0],
+  ] as const)('are marked at Ready=%s: %s', async (ready, marked) => {
+    const { run, node, pod, statusOf } = await setUp(ready);
+    expect(await run(node)).toEqual({ marked });
+    expect(await statusOf('other')).toBe('True');
+    expect(await run(pod)).toEqual({ marked: 0 });
+  });
+
+  it('are marked once, with one event each, however often it is told', async () => {
+    const { plane, run, node, statusOf } = await setUp('Unknown');
+    await run(node);
+    expect(await run(node)).toEqual({ marked: 0 });
+    expect(fleet.eventsOf(plane)).toEqual([
+      'NodeNotReady: Node is not ready',
+      'NodeNotReady: Node is not ready',
+    ]);
+    expect(await statusOf('p1')).toBe('False');
+  });
+
+  it('are left alone for a message about an earlier node of the name', async () => {
+    const { plane, run, node } = await setUp('Unknown');
+    await fleet.removeNode(plane, 'n1');
+    expect(await run(node)).toEqual({ marked: 0 });
+    await fleet.addNode(plane, 'n1', { ready: 'Unknown' });
+    expect(await run(node)).toEqual({ marked: 0 });
+  });
+
+  it.each([
+    ['is marked when its node is unready', 'False', 1],
+    ['is left alone when its node is ready', 'True', 0],
+    ['is left alone when its node never reported', undefined, 0],
+  ] as const)('a pod newly bound %s', async (_, ready, marked) => {
+    const { run, pod } = await setUp(ready);
+    expect(await run(pod)).toEqual({ marked });
+    expect(await run({ ...pod, uid: 'another' })).toEqual({ marked: 0 });
+  });
+
+  it('are all tried before a failure brings the message again', async () => {
+    const { plane, node, statusOf } = await setUp('Unknown');
+    const { writer } = plane;
+    const broken = {
+      write: async (...given: Parameters<typeof writer.write>) =>
+        given[0].name === 'p1' ? Promise.reject(new Error('no')) : writer.write(...given),
+    };
+    await expect(reconcile({ ...plane.invoke(), writer: broken }, node)).rejects.toThrow('no');
+    expect(await statusOf('p2')).toBe('False');
+  });
+});
