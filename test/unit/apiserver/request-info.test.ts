@@ -3,7 +3,7 @@ import { requestInfoOf } from '../../../shared/apiserver/request-info.ts';
 
 const info = (method: string, url: string) => {
   const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');
-  const { kind, ...rest } = requestInfoOf({ method, path, query });
+  const { kind: _kind, ...rest } = requestInfoOf({ method, path, query });
   return rest;
 };
 

@@ -79,7 +79,7 @@ describe('rollcall token', () => {
     const sent: [string, RequestInit | undefined][] = [];
     const answer = { status: { token: 'the-token' } };
     const fetch = async (url: string | URL | Request, init?: RequestInit) => {
-      sent.push([String(url), init]);
+      sent.push([url instanceof Request ? url.url : url.toString(), init]);
       return new Response(JSON.stringify(answer), { status: 201 });
     };
     const { printed } = await run('token --node n1 --ttl 1h --server http://api/ --key-file k', {
