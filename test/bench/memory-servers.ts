@@ -1,0 +1,52 @@
+/** The heartbeat and API servers over memory adapters, and tokens for them. */
+import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+import { systemClock } from '../../shared/adapters/system/clock.ts';
+import { systemIds } from '../../shared/adapters/system/id-source.ts';
+import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { issueToken } from '../../shared/apiserver/authentication.ts';
+import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import { createLister } from '../../shared/state/lists.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+
+export const CLUSTER_ID = 'bench';
+const KEY = { kid: 'k1', secret: new Uint8Array(32).fill(7) };
+const DAY_MS = 24 * 60 * 60_000;
+
+export const signingKeys: SigningKeys = {
+  current: async () => KEY,
+  find: async (kid) => (kid === KEY.kid ? KEY.secret : undefined),
+};
+
+/**
+ * Everything that the servers take; failures are printed, for they are faults of ours. `settleNodes: false` is the bare
+ * API, without taints that follow from conditions.
+ */
+export const memoryServerDeps = ({ settleNodes = true } = {}): ApiServerDeps => {
+  const stores = { ...createMemoryState(), clock: systemClock, ids: systemIds };
+  return {
+    ...stores,
+    signingKeys,
+    config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
+    logger: { requestFailed: (failure) => console.error(failure) },
+    writer: createObjectWriter({ ...stores, settleNodes }),
+    lister: createLister(stores),
+  };
+};
+
+const tokenOf = (name: string, group: string, nodeUid?: string): Promise<string> =>
+  issueToken(
+    { signingKeys, clusterId: CLUSTER_ID },
+    {
+      name,
+      groups: [group],
+      ...(nodeUid === undefined ? {} : { nodeUid }),
+      issuedAt: Date.now(),
+      expiresAt: Date.now() + DAY_MS,
+    },
+  );
+
+export const adminToken = (): Promise<string> => tokenOf('admin', GROUP_MASTERS);
+export const nodeToken = (node: string, uid: string): Promise<string> =>
+  tokenOf(`${NODE_USER_PREFIX}${node}`, GROUP_NODES, uid);

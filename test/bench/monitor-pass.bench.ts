@@ -1,0 +1,69 @@
+import type { Bench, Figure } from './figures.ts';
+import type { FleetReport } from './monitor-fleet.ts';
+import { FUNCTION_MEMORY_MB, monitorProcess } from './monitor-process.ts';
+import { median, spread } from './statistics.ts';
+
+const SMALL = 1_000;
+const MEDIUM = 10_000;
+const LARGE = 100_000;
+const PASSES = 15;
+/** Milliseconds of a pass. */
+const MOST_MS: Readonly<Record<number, number>> = { [MEDIUM]: 1_000, [LARGE]: 5_000 };
+
+const passFigure = (nodes: number, { passMs }: FleetReport): Figure => {
+  const most = MOST_MS[nodes];
+  const target = most === undefined ? {} : { target: { atMost: most } };
+  return { name: `pass over ${nodes} nodes in memory`, unit: 'ms', ...spread(passMs), ...target };
+};
+
+const memoryFigures = ({ heapBeforeMb, heapAfterMb, peakRssMb }: FleetReport): readonly Figure[] => [
+  {
+    name: `heap after GC, ${MEDIUM} nodes stored`,
+    unit: 'MB',
+    value: heapAfterMb,
+    note: `${heapBeforeMb.toFixed(1)} MB before the passes`,
+  },
+  {
+    name: `peak RSS, ${MEDIUM} nodes stored`,
+    unit: 'MB',
+    value: peakRssMb,
+    target: { atMost: FUNCTION_MEMORY_MB },
+    note: 'with the stored objects, which a function does not hold',
+  },
+];
+
+const growth = (few: FleetReport, many: FleetReport, times: number): Figure => {
+  const value = median(many.passMs) / median(few.passMs);
+  return { name: `growth of a pass at ${times} times the nodes`, unit: '×', value, note: `linear: ${times}` };
+};
+
+const flipFigure = ({ flips }: FleetReport): readonly Figure[] =>
+  flips
+    ? [
+        {
+          name: 'flips to Unknown, a zone of 1000 silent',
+          unit: 'flips/s',
+          value: (flips.count / flips.ms) * 1000,
+          note: `${flips.count} in one pass of ${flips.ms.toFixed(0)} ms`,
+        },
+      ]
+    : [];
+
+const run = (nodes: number, passes = PASSES): Promise<FleetReport> =>
+  monitorProcess({ nodes, passes }, { small: nodes <= MEDIUM });
+
+/** Time and memory of health passes over fleets in memory: the control plane's own work, without a database. */
+export const monitorPass: Bench = async ({ large }) => {
+  const few = await run(SMALL);
+  const many = await run(MEDIUM);
+  const most = large ? await run(LARGE, 5) : undefined;
+  return [
+    passFigure(SMALL, few),
+    passFigure(MEDIUM, many),
+    ...(most ? [passFigure(LARGE, most)] : []),
+    growth(few, many, MEDIUM / SMALL),
+    ...(most ? [growth(many, most, LARGE / MEDIUM)] : []),
+    ...memoryFigures(many),
+    ...flipFigure(many),
+  ];
+};

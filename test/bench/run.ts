@@ -1,0 +1,108 @@
+/** `npm run bench -- [--only name,name] [--json FILE] [--large] [--show]`: measures, prints one table, fails on no figure. */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { bundles } from './bundles.bench.ts';
+import { conformance } from './conformance.bench.ts';
+import type { Bench, BenchOptions, Figure } from './figures.ts';
+import { isMet, isSkipped } from './figures.ts';
+import { heartbeatCpu } from './heartbeat-cpu.bench.ts';
+import { heartbeatUnits } from './heartbeat-units.bench.ts';
+import { localstack } from './localstack.bench.ts';
+import { logUnits } from './log-units.bench.ts';
+import { logWriters } from './log-writers.bench.ts';
+import { monitorPass } from './monitor-pass.bench.ts';
+import { monitorReads } from './monitor-reads.bench.ts';
+import { pacing } from './pacing.bench.ts';
+import { rowSizes } from './row-sizes.bench.ts';
+import { tableOf } from './table.ts';
+
+const PARTS: Readonly<Record<string, readonly Bench[]>> = {
+  heartbeat: [heartbeatUnits, heartbeatCpu, bundles],
+  rows: [rowSizes, monitorReads],
+  'monitor-pass': [monitorPass],
+  pacing: [pacing],
+  log: [logUnits, logWriters],
+  conformance: [conformance],
+  localstack: [localstack],
+};
+
+interface PartResult {
+  readonly part: string;
+  readonly seconds: number;
+  readonly figures: readonly Figure[];
+  /** Why something was not measured. */
+  readonly skipped: readonly string[];
+}
+
+const GIB = 2 ** 30;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** One broken part must not cost the figures of the others. */
+const attempt = async (bench: Bench, options: BenchOptions): ReturnType<Bench> => {
+  try {
+    return await bench(options);
+  } catch (error) {
+    process.exitCode = 1;
+    return { skipped: `broken: ${messageOf(error)}` };
+  }
+};
+
+const runPart = async (part: string, options: BenchOptions): Promise<PartResult> => {
+  const startedAt = performance.now();
+  const figures: Figure[] = [];
+  const skipped: string[] = [];
+  for (const bench of PARTS[part] ?? []) {
+    const findings = await attempt(bench, options);
+    if (isSkipped(findings)) skipped.push(findings.skipped);
+    else figures.push(...findings);
+  }
+  return { part, seconds: (performance.now() - startedAt) / 1000, figures, skipped };
+};
+
+const runAll = async (parts: readonly string[], options: BenchOptions): Promise<readonly PartResult[]> => {
+  const results: PartResult[] = [];
+  for (const part of parts) {
+    process.stderr.write(`${part} …\n`);
+    results.push(await runPart(part, options));
+  }
+  return results;
+};
+
+const headingOf = ({ part, seconds, skipped }: PartResult): string =>
+  [`${part}  (${seconds.toFixed(0)} s)`, ...skipped.map((why) => `  not available: ${why}`)].join('\n');
+
+const machine = () => ({
+  node: process.version,
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / GIB),
+  architecture: process.arch,
+});
+
+const partsOf = (only: string | undefined): readonly string[] => {
+  const parts = only?.split(',') ?? Object.keys(PARTS);
+  const unknown = parts.find((part) => !(part in PARTS));
+  if (unknown === undefined) return parts;
+  throw new Error(`no part "${unknown}"; there are ${Object.keys(PARTS).join(', ')}`);
+};
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'string' },
+    large: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
+  },
+});
+
+const results = await runAll(partsOf(values.only), values);
+const groups = results.map((result) => ({ heading: headingOf(result), figures: result.figures }));
+process.stdout.write(`\n${tableOf(groups).join('\n')}\n`);
+if (values.json !== undefined) {
+  const parts = results.map((result) => ({
+    ...result,
+    figures: result.figures.map((figure) => ({ ...figure, met: isMet(figure) })),
+  }));
+  writeFileSync(values.json, `${JSON.stringify({ machine: machine(), parts }, undefined, 2)}\n`);
+}
