@@ -174,6 +174,14 @@ describe('a lease', () => {
     });
   });
 
+  it('keeps its identity when a renewal leaves it out', async () => {
+    const { metadata } = (await api.send('POST', LEASES, asNode({ body: lease() }))).json;
+    api.advance(10_000);
+    const renewed = await api.send('PUT', path, asNode({ body: lease(metadata.resourceVersion) }));
+    const { uid: ownUid, creationTimestamp } = metadata;
+    expect(renewed.json.metadata).toMatchObject({ uid: ownUid, creationTimestamp });
+  });
+
   it('is made by a PUT where none is, which then needs a version', async () => {
     expect((await api.send('PUT', path, asNode({ body: lease('7') }))).code).toBe(201);
     expect(statusOf(await api.send('PUT', path, asNode({ body: lease() })))).toEqual([
