@@ -132,6 +132,16 @@ const effectsContract = (stores: () => Stores): void => {
       expect(await item()).toMatchObject({ observedAt: T0 + 5, statusAt: T0 + 5, times: TIMES });
     });
 
+    it('adopts a Lease that was made after the entry had expired', async () => {
+      const created = await change(stores().log, { key: nodeKey(NODE) });
+      const { uid } = created.commit;
+      const write = { key: LEASE_KEY, lease: aLease(NODE, uid), at: T0 + 9, expiresAt: EXPIRES_AT };
+      await stores().heartbeats.writeLease(write);
+      const { outcome } = await update(beat(uid, T0 + 5), { uid, expected: created.revision });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      expect(await item()).toMatchObject({ uid, observedAt: T0 + 5, version: T0 + 9 });
+    });
+
     it('never moves observedAt backwards', async () => {
       const { uid, revision } = await createNode(stores());
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0 + 9, expiresAt: EXPIRES_AT });

@@ -132,38 +132,6 @@ const factsContract = (stores: () => DynamoStores): void => {
   });
 };
 
-const lateContract = (stores: () => DynamoStores): void => {
-  describe('a beat that comes behind a later one of another source', () => {
-    it('still moves the instant of its own source and brings its times', async () => {
-      await createNode(stores(), randomUUID(), NODE);
-      const beat = { node: NODE, expiresAt: EXPIRES_AT };
-      await stores().heartbeats.beat({ ...beat, source: 'plain', at: T0 + 10 });
-      const times = { Ready: '2026-01-05T00:00:00Z' };
-      const late = await stores().heartbeats.beat({ ...beat, source: 'status', at: T0, times });
-      expect(late).toMatchObject({
-        outcome: 'accepted',
-        item: { observedAt: T0 + 10, plainAt: T0 + 10, statusAt: T0, times },
-      });
-    });
-
-    it('adopts, within a status write, a Lease that was made after the entry had expired', async () => {
-      const { log, heartbeats } = stores();
-      const created = await change(log, { key: nodeKey(NODE) });
-      const { uid } = created.commit;
-      await heartbeats.writeLease({ key: KEY, lease: aLease(NODE, uid), at: T0 + 9, expiresAt: EXPIRES_AT });
-      const beat = { at: T0 + 5, times: {} };
-      const { outcome } = await change(log, {
-        key: nodeKey(NODE),
-        uid,
-        expected: created.revision,
-        heartbeat: { effect: 'beat', node: NODE, uid, beat, expiresAt: EXPIRES_AT },
-      });
-      expect(outcome).toEqual({ outcome: 'committed' });
-      expect(await heartbeats.read(KEY)).toMatchObject({ uid, observedAt: T0 + 5, version: T0 + 9 });
-    });
-  });
-};
-
 /** Cases that a port cannot state: `create` makes stores over fresh tables, `meter` sums what they consume. */
 export const dynamoDbContract = (create: () => Promise<DynamoStores>, meter: Meter): void => {
   describe('DynamoDB adapter', () => {
@@ -175,6 +143,5 @@ export const dynamoDbContract = (create: () => Promise<DynamoStores>, meter: Met
     costContract(current, meter);
     sizeContract(current);
     factsContract(current);
-    lateContract(current);
   });
 };

@@ -55,6 +55,16 @@ const beatContract = (stores: () => Stores): void => {
       expect(await heartbeats().read(KEY)).toEqual(item);
     });
 
+    it('still moves the instant of its own source where another was heard later', async () => {
+      await createNode(stores());
+      await heartbeats().beat(aBeat({ at: T0 + 10 }));
+      const late = await heartbeats().beat(aBeat({ source: 'status', times: TIMES }));
+      expect(late).toMatchObject({
+        outcome: 'accepted',
+        item: { observedAt: T0 + 10, plainAt: T0 + 10, statusAt: T0, times: TIMES },
+      });
+    });
+
     it('is accepted again at the same instant', async () => {
       await createNode(stores());
       await heartbeats().beat(aBeat());

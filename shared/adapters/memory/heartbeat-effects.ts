@@ -16,7 +16,7 @@ export const effectHolds = (tables: MemoryTables, effect: HeartbeatEffect | unde
     case 'retire':
       return (item?.version ?? 0) < effect.version;
     case 'beat':
-      return item === undefined || item.uid === effect.uid;
+      return item?.uid === undefined || item.uid === effect.uid;
     case 'unmoved':
       return item?.observedAt === effect.observedAt;
   }
@@ -26,7 +26,7 @@ const moved = (item: HeartbeatItem, { at, times }: StatusBeat): HeartbeatItem =>
   ...item,
   statusAt: Math.max(at, item.statusAt ?? 0),
   observedAt: Math.max(at, item.observedAt ?? 0),
-  times,
+  ...(at >= (item.statusAt ?? 0) ? { times } : {}),
 });
 
 const bare = (node: string, kept: Partial<HeartbeatItem>): HeartbeatItem => ({
@@ -40,23 +40,24 @@ const lasting = ({ lease, version }: HeartbeatItem): Partial<HeartbeatItem> => (
   ...(version === undefined ? {} : { version }),
 });
 
+/** A node's entry made of nothing, or of a Lease that was nobody's: its beats are not the node's. */
+const adoptedBy = (
+  item: HeartbeatItem | undefined,
+  { node, uid, expiresAt }: { readonly node: string; readonly uid: string; readonly expiresAt: number },
+): HeartbeatItem => bare(node, { ...(item ? lasting(item) : {}), uid, expiresAt });
+
 const after = (item: HeartbeatItem | undefined, effect: HeartbeatEffect): HeartbeatItem | undefined => {
   switch (effect.effect) {
     case 'adopt': {
-      const adopted = bare(effect.node, {
-        ...(item ? lasting(item) : {}),
-        uid: effect.uid,
-        expiresAt: effect.expiresAt,
-      });
+      const adopted = adoptedBy(item, effect);
       return effect.beat ? moved(adopted, effect.beat) : adopted;
     }
     case 'retire':
       return bare(effect.node, { version: effect.version, expiresAt: effect.expiresAt });
-    case 'beat':
-      return {
-        ...moved(item ?? bare(effect.node, { uid: effect.uid }), effect.beat),
-        expiresAt: effect.expiresAt,
-      };
+    case 'beat': {
+      const entry = item?.uid === undefined ? adoptedBy(item, effect) : item;
+      return { ...moved(entry, effect.beat), expiresAt: effect.expiresAt };
+    }
     case 'unmoved':
       return item;
   }

@@ -20,7 +20,7 @@ const beaten = (item: HeartbeatItem, { source, at, times, expiresAt }: Beat): He
   ...item,
   observedAt: newer(at, item.observedAt),
   [SOURCE_FIELD[source]]: newer(at, item[SOURCE_FIELD[source]]),
-  ...(times ? { times } : {}),
+  ...(times && at >= (item.statusAt ?? 0) ? { times } : {}),
   expiresAt: newer(expiresAt, item.expiresAt),
 });
 
@@ -28,7 +28,6 @@ const beat = ({ heartbeats }: MemoryTables, given: Beat): BeatOutcome => {
   const item = heartbeats.get(entryPath(given.node));
   if (item?.uid === undefined || (given.uid !== undefined && given.uid !== item.uid))
     return { outcome: 'refused', item };
-  if ((item.observedAt ?? 0) > given.at) return { outcome: 'accepted', item };
   const next = beaten(item, given);
   heartbeats.set(entryPath(given.node), next);
   return { outcome: 'accepted', item: next };
@@ -86,7 +85,7 @@ const deleteLease = (
 const bumpWorkRevision = ({ heartbeats }: MemoryTables, node: string, now: number): void => {
   const item = heartbeats.get(entryPath(node));
   if (item?.uid !== undefined)
-    heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now) + 1 });
+    heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
 };
 
 /** The roll call in memory. */

@@ -48,8 +48,10 @@ const checkHolds = (tables: MemoryTables, { check }: Commit): boolean => {
 const refusal = (tables: MemoryTables, commit: Commit): CommitOutcome | undefined => {
   const table = resourceOf(tables, commit.key.resource);
   const slot = table.slots.get(commit.revision);
-  if (slot)
-    return slot.attempt === commit.entry.attempt ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
+  if (slot) {
+    const isOurs = slot.slot === 'entry' && slot.attempt === commit.entry.attempt;
+    return isOurs ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
+  }
   if (!objectHolds(table.rows.get(pathOf(commit.key)), commit)) return { outcome: 'objectConflict' };
   const held = effectHolds(tables, commit.heartbeat) && checkHolds(tables, commit);
   return held ? undefined : { outcome: 'checkFailed' };
