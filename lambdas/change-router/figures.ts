@@ -1,4 +1,5 @@
-import { count, logger } from '../../shared/lambda/observability.ts';
+import { count } from '../../shared/lambda/figures.ts';
+import { logger } from '../../shared/lambda/observability.ts';
 import { CHANGE_ROUTER_METRICS as METRICS } from './metrics.ts';
 import type { ChangeRouterReport } from './reconcile.ts';
 

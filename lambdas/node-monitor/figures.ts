@@ -1,4 +1,5 @@
-import { count, logger, timed } from '../../shared/lambda/observability.ts';
+import { count, timed } from '../../shared/lambda/figures.ts';
+import { logger } from '../../shared/lambda/observability.ts';
 import { NODE_MONITOR_METRICS as METRICS } from './metrics.ts';
 import type { PassReport } from './report.ts';
 

@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import { invocationFigures } from './figures.ts';
 import { invocationLog, logger } from './observability.ts';
 
 /** What EventBridge hands over when a rule fires. */
@@ -14,5 +15,6 @@ const logFailure = ({ error }: { readonly error: unknown }): void => {
 export const composeSchedule = (run: () => Promise<unknown>) =>
   middy<ScheduleEvent, unknown>()
     .use(invocationLog())
+    .use(invocationFigures())
     .onError(logFailure)
     .handler(() => run());

@@ -1,6 +1,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy from '@middy/core';
 import * as z from 'zod/mini';
+import { invocationFigures } from './figures.ts';
 import { invocationLog, logger } from './observability.ts';
 
 /** The part of an SQS record that is looked at. */
@@ -49,6 +50,7 @@ export const composeSqs = <Schema extends z.ZodMiniType>(
 ) =>
   middy<QueueEvent, BatchResponse>()
     .use(invocationLog())
+    .use(invocationFigures())
     .handler((event, context) =>
       processPartialResponse(
         event,

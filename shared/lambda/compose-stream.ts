@@ -1,4 +1,5 @@
 import middy from '@middy/core';
+import { invocationFigures } from './figures.ts';
 import { invocationLog, logger } from './observability.ts';
 
 /** A record of a table's stream, as far as the shell looks at it. */
@@ -44,5 +45,6 @@ export const composeStream = <Record extends StreamRecord, Change>(
 ) =>
   middy<StreamEvent<Record>, void>()
     .use(invocationLog())
+    .use(invocationFigures())
     .onError(logFailure)
     .handler((event) => handle(decodeAll(event.Records, decode)));
