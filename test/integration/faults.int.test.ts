@@ -2,6 +2,7 @@ import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
 import {
   CreateQueueCommand,
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -14,6 +15,7 @@ import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
 import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
 import { cliToken, must, output, profile } from './support/deployment.ts';
 import { heartbeats, tables } from './support/inspection.ts';
+import { startMachine } from './support/machine.ts';
 import { eventually } from './support/wait.ts';
 
 const sqs = new SQSClient({});
@@ -109,33 +111,30 @@ describe('the event bus', () => {
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }),
       );
-      seen.push(...Messages.map(({ Body }) => JSON.parse(Body ?? '{}')));
+      for (const { Body, ReceiptHandle } of Messages) {
+        seen.push(JSON.parse(Body ?? '{}'));
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
+      }
     };
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'bus-1' } };
-    const { metadata } = await must<{ metadata: { uid: string } }>({
-      method: 'POST',
-      path: '/api/v1/nodes',
-      token: admin,
-      body: node,
-    });
-    await must({
-      method: 'POST',
-      path: '/apis/rollcall.dev/v1/nodes/bus-1/heartbeat',
-      token: admin,
-      on: 'HeartbeatUrl',
-    });
-    const ofNode = (type: string) =>
-      seen.find((event) => event['detail-type'] === type && event.detail.id.startsWith(metadata.uid));
-    await eventually(
-      'NodeReady and NodeNotReady of the node',
-      4 * profile.graceMs + 20_000,
-      async () => {
-        await take();
-        return ofNode('NodeReady') && ofNode('NodeNotReady');
-      },
-      () => seen.map((event) => event['detail-type']),
-    );
-    expect(ofNode('NodeReady')?.detail.id).toMatch(/^[0-9a-f-]{36}\/\d+$/);
+    const machine = await startMachine(admin, 'bus-1', 'zone-bus', 'plain');
+    const arrives = (type: string) =>
+      eventually(
+        `${type} of the node`,
+        // The first pass comes up to a minute after the stack is there.
+        profile.graceMs + 70_000,
+        async () => {
+          await take();
+          return seen.find(
+            (event) => event['detail-type'] === type && event.detail.id.startsWith(machine.uid),
+          );
+        },
+        () => seen.map((event) => event['detail-type']),
+      );
+    const { detail } = await arrives('NodeReady');
+    expect(detail.id).toMatch(/^[0-9a-f-]{36}\/\d+$/);
+    machine.silence();
+    await arrives('NodeNotReady');
+    await machine.stop();
     await must({ method: 'DELETE', path: '/api/v1/nodes/bus-1', token: admin });
   });
 });

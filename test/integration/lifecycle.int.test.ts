@@ -109,7 +109,8 @@ describe('a fleet of nine machines in two zones', () => {
     let seen: unknown;
     await eventually(
       'all nodes Ready without taints',
-      3 * profile.graceMs,
+      // The first pass comes up to a minute after the stack is there.
+      profile.graceMs + 70_000,
       async () => {
         const nodes = await Promise.all([...machines.keys()].map(nodeOf));
         seen = nodes.map((node) => [node.metadata.name, readyOf(node), ...taintsOf(node)]);

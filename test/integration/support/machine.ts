@@ -102,7 +102,12 @@ export const startMachine = async (
     body: nodeObject(name, zone),
   });
   const tokenPath = `/apis/rollcall.dev/v1/nodes/${name}/token`;
-  const { token } = await must<{ token: string }>({ method: 'POST', path: tokenPath, token: admin });
+  const granted = await must<{ status: { token: string } }>({
+    method: 'POST',
+    path: tokenPath,
+    token: admin,
+  });
+  const { token } = granted.status;
   const beat = style === 'lease' ? leaseBeat(name, token) : plainBeat(name, token);
   let lastBeatAt = await beat();
   if (style === 'lease') await postReady(name, token);
