@@ -4,8 +4,8 @@ import { applyNoExecute, decideNoExecute } from '../../shared/domain/no-execute.
 import type { ObjectLog, Row } from '../../shared/ports/object-log.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
-/** A token is good for this long (ms): written later, two taints could stand closer together than the rate allows. */
-const TOKEN_VALID_MS = 2_000;
+/** A token is good for this long (ms): used later, its taint could stand too close to the next token's. */
+const TOKEN_VALID_MS = 1_000;
 
 export interface WaitingNodeId {
   readonly name: string;

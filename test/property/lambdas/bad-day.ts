@@ -1,0 +1,88 @@
+import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
+import { createChance } from '../../../shared/adapters/hostile/chance.ts';
+import { createHostileControlStore } from '../../../shared/adapters/hostile/control-store.ts';
+import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
+import { createHistory } from '../../../shared/adapters/hostile/history.ts';
+import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
+import {
+  Crash,
+  createHostileProcess,
+  NO_FAULTS,
+  TimedOut,
+} from '../../../shared/adapters/hostile/process.ts';
+import { createHostileWorkQueues } from '../../../shared/adapters/hostile/work-queues.ts';
+import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import { StatusError } from '../../../shared/api/status-error.ts';
+import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
+import type { ControlPlane, Invocation } from '../../support/memory-control-plane.ts';
+import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
+
+/** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
+export interface Token {
+  readonly zone: string;
+  readonly at: number;
+}
+
+export interface BadDay {
+  readonly plane: ControlPlane;
+  readonly chance: ReturnType<typeof createChance>;
+  readonly tokens: readonly Token[];
+  /** Beats of nodes come in by this plane, so that scans can lag behind them. */
+  readonly beating: Pick<ControlPlane, 'clock' | 'state'>;
+  /** From now on every new invocation is a healthy one. */
+  calm(): void;
+}
+
+/** A control plane whose every invocation is a process of its own, with faults at these rates. */
+export const createBadDay = (
+  seed: number,
+  faults: FaultRates,
+  config: Partial<NodeMonitorConfig> = {},
+): BadDay => {
+  const clock = createVirtualClock();
+  const chance = createChance(seed);
+  const history = createSharedHistory();
+  const items = createHistory<HeartbeatItem>();
+  const tokens: Token[] = [];
+  let rates = faults;
+  const counting = (control: Invocation['control']): Invocation['control'] => ({
+    ...control,
+    swapLimiter: async (id, read, next) => {
+      const isTaken = await control.swapLimiter(id, read, next);
+      if (isTaken) tokens.push({ zone: id, at: next.nextAt - Math.ceil(1000 / next.rate) });
+      return isTaken;
+    },
+  });
+  const invocation = (ports: Invocation): Invocation => {
+    const own = chance.fork();
+    const process = createHostileProcess(clock, own, rates);
+    return {
+      ...ports,
+      clock: process.clock,
+      log: createHostileObjectLog(ports.log, history, process),
+      heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
+      control: createHostileControlStore(counting(ports.control), process),
+      queues: createHostileWorkQueues(ports.queues, process),
+      ids: { ...ports.ids, random: () => own.next() },
+    };
+  };
+  const plane = createMemoryControlPlane({ clock, config, invocation });
+  const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);
+  const heartbeats = createHostileHeartbeatStore(plane.state.heartbeats, items, healthy);
+  return {
+    plane,
+    chance,
+    tokens,
+    beating: { clock, state: { ...plane.state, heartbeats } },
+    calm: () => {
+      rates = NO_FAULTS;
+    },
+  };
+};
+
+/** What a bad day explains; anything else is a mistake of ours. */
+export const unexplained = (failures: readonly unknown[]): readonly unknown[] =>
+  failures.filter(
+    (error) => !(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError),
+  );
