@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CommandContext } from './command.ts';
+import { fetchByName } from './fetch-by-name.ts';
 
 // The SDK takes its time to load, so only commands that ask AWS load it; it honours AWS_ENDPOINT_URL and AWS_REGION itself.
 const readSecretOf = async (arn: string): Promise<string> => {
@@ -26,5 +27,5 @@ export const processContext: CommandContext = {
   readFile: (path) => readFile(path, 'utf8'),
   readSecret: readSecretOf,
   stackOutputs: stackOutputsOf,
-  fetch,
+  fetch: fetchByName,
 };

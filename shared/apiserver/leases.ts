@@ -152,20 +152,6 @@ const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer
   throw versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
 };
 
-/**
- * A renewal with the identity that its Lease has. Clients send back what they got, so this costs nothing; who leaves
- * the identity out pays a read.
- */
-const withIdentity = async (call: Call, lease: Lease, { heartbeats }: Deps): Promise<Lease> => {
-  const { uid, creationTimestamp } = lease.metadata;
-  if (uid !== undefined && creationTimestamp !== undefined) return lease;
-  const item = await heartbeats.read(keyOf(call));
-  const known = item && leaseOf(item)?.metadata;
-  return known ? { ...lease, metadata: { ...lease.metadata, ...identityOf(known) } } : lease;
-};
-
-const identityOf = ({ uid = '', creationTimestamp = '' }: ObjectMeta) => ({ uid, creationTimestamp });
-
 /** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */
 export const replaceLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'UpdateOptions');
@@ -175,8 +161,7 @@ export const replaceLease: Handle<Deps> = async (call, deps) => {
   if (dryRun) return ok(lease);
   const expected = versionOf(lease.metadata);
   if (expected === undefined) return createByPut(call, lease, deps);
-  const renewal = await withIdentity(call, lease, deps);
-  const outcome = await store(call, writeOf(call, renewal, expected, deps), deps);
+  const outcome = await store(call, writeOf(call, lease, expected, deps), deps);
   if (outcome.outcome === 'stored') return ok(stored(outcome.item));
   if (outcome.outcome === 'absent') return createByPut(call, lease, deps);
   throw conflict(subjectOf(call));

@@ -57,6 +57,7 @@ export type BeatOutcome =
 
 export interface LeaseWrite {
   readonly key: LeaseKey;
+  /** A renewal keeps the uid and creation time that are stored, whatever these are. */
   readonly lease: StoredLease;
   readonly at: EpochMs;
   /** Version that was read; `undefined` for a create. The new one is max(at, expected + 1). */

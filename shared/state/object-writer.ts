@@ -68,7 +68,7 @@ interface Planned {
 const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
 
 const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
-  key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object as Node, now) : object;
+  key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object, now) : object;
 
 const factsOf = (
   key: ObjectKey,
@@ -79,8 +79,8 @@ const factsOf = (
 ): Facts => {
   if (key.resource === 'pods') return { pod: podFacts(object as Pod, before?.facts.pod, now) };
   if (key.resource !== 'nodes') return {};
-  const was = before?.facts.node && { node: before.object as Node, facts: before.facts.node };
-  return { node: nodeFacts(object as Node, was, writer, now) };
+  const was = before?.facts.node && { node: before.object, facts: before.facts.node };
+  return { node: nodeFacts(object, was, writer, now) };
 };
 
 const stamped = (object: ApiObject, revision: Revision): ApiObject => ({
@@ -134,7 +134,7 @@ const nodeEffect = async (
   now: EpochMs,
 ): Promise<HeartbeatEffect | undefined> => {
   const expiresAt = now + (deps.heartbeatRetentionMs ?? HEARTBEAT_RETENTION_MS);
-  if (planned.next !== 'marker') return row ? undefined : nodeBirth(planned.object as Node, now, expiresAt);
+  if (planned.next !== 'marker') return row ? undefined : nodeBirth(planned.object, now, expiresAt);
   const node = planned.object.metadata.name;
   const item = await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name: node });
   return { effect: 'retire', node, version: Math.max(now, (item?.version ?? 0) + 1), expiresAt };

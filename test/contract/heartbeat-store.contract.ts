@@ -189,6 +189,13 @@ const leaseContract = (stores: () => Stores): void => {
       expect(item).toMatchObject({ uid, lease: renewed, version: T0 + 10_000, leaseAt: T0 + 10_000 });
     });
 
+    it('keeps the identity of the Lease, whatever a renewal brings', async () => {
+      await write();
+      const other = { ...lease, uid: randomUUID(), createdAt: T0 + 5_000 };
+      const { item } = await write({ lease: other, at: T0 + 10_000, expected: T0 });
+      expect(item?.lease).toEqual(lease);
+    });
+
     it('moves the version by at least one, also against the clock', async () => {
       await write({ at: T0 + 100 });
       const { item } = await write({ at: T0, expected: T0 + 100 });

@@ -29,9 +29,13 @@ export const entryKey = (node: string) => heartbeatKey({ namespace: NODE_LEASE_N
 const leaseDictionary = (name: string): string =>
   `{"spec":{"holderIdentity":"${name}","leaseDurationSeconds":40,"renewTime":"2026-01-01T00:00:00.000000Z"},"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"${name}","uid":"`;
 
-/** The Lease fields of an item: uid, creation, and a body of spec and metadata. */
-export const leaseValues = (name: string, { uid, createdAt, spec, metadata }: StoredLease) => ({
+/** What a renewal writes of a Lease: a body of spec and metadata. */
+export const leaseBody = (name: string, { spec, metadata }: StoredLease) => ({
   lease: deflateWith(leaseDictionary(name), { spec, metadata }),
+});
+
+/** What only its creation writes. */
+export const leaseIdentity = ({ uid, createdAt }: StoredLease) => ({
   leaseUid: packId(uid),
   leaseCreatedAt: createdAt,
 });

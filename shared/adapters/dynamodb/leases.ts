@@ -17,7 +17,13 @@ import {
   setEach,
 } from './conditions.ts';
 import { conditionally, type Written } from './errors.ts';
-import { fromHeartbeatItem, heartbeatKey, LEASE_FIELDS, leaseValues } from './heartbeat-items.ts';
+import {
+  fromHeartbeatItem,
+  heartbeatKey,
+  LEASE_FIELDS,
+  leaseBody,
+  leaseIdentity,
+} from './heartbeat-items.ts';
 import { bytesOf, type Item, packId, toTtl } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
@@ -37,7 +43,8 @@ const leaseUpdate = (
 ): UpdateCommand => {
   const values = {
     version,
-    ...leaseValues(write.key.name, write.lease),
+    ...leaseBody(write.key.name, write.lease),
+    ...(write.expected === undefined ? leaseIdentity(write.lease) : {}),
     expiresAt: toTtl(write.expiresAt),
     ...Object.fromEntries(moved.map((name) => [name, write.at])),
   };
@@ -66,7 +73,7 @@ const fromOptional = (item: Item | undefined): HeartbeatItem | undefined => item
 const isOwnWork = (raw: Item | undefined, write: LeaseWrite, { version }: Attempt): boolean => {
   const stored = raw && bytesOf(raw, HEARTBEAT.lease);
   if (!stored || raw[HEARTBEAT.version] !== version) return false;
-  return Buffer.compare(stored, leaseValues(write.key.name, write.lease).lease) === 0;
+  return Buffer.compare(stored, leaseBody(write.key.name, write.lease).lease) === 0;
 };
 
 const refusal = (item: HeartbeatItem | undefined, write: LeaseWrite): LeaseOutcome | undefined => {

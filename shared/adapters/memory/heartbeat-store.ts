@@ -7,6 +7,7 @@ import type {
   LeaseKey,
   LeaseOutcome,
   LeaseWrite,
+  StoredLease,
 } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
 import type { MemoryTables } from './tables.ts';
@@ -51,6 +52,9 @@ const leaseRefusal = (item: HeartbeatItem | undefined, write: LeaseWrite): Lease
   return item.version === write.expected ? undefined : { outcome: 'conflict', item };
 };
 
+const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
+  stored ? { ...lease, uid: stored.uid, createdAt: stored.createdAt } : lease;
+
 const writeLease = ({ heartbeats }: MemoryTables, write: LeaseWrite): LeaseOutcome => {
   const item = heartbeats.get(pathOf(write.key));
   const refused = leaseRefusal(item, write);
@@ -58,7 +62,7 @@ const writeLease = ({ heartbeats }: MemoryTables, write: LeaseWrite): LeaseOutco
   const next: HeartbeatItem = {
     ...item,
     ...write.key,
-    lease: write.lease,
+    lease: keepingIdentity(write.lease, item?.lease),
     version: Math.max(write.at, (item?.version ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
