@@ -38,25 +38,8 @@ export class Apiserver extends Construct {
       configuration,
     });
 
-    tables.grant(
-      fn.function,
-      'readObject',
-      'listObjects',
-      'followLog',
-      'writeObject',
-      'beat',
-      'readHeartbeat',
-    );
-    tables.grant(
-      fn.function,
-      'scanHeartbeats',
-      'nodeHealth',
-      'podsByNode',
-      'unboundPods',
-      'readZones',
-      'deadlines',
-      'pass',
-    );
+    tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
+    tables.grant(fn.function, 'beat', 'readHeartbeat', 'scanHeartbeats', 'readZones', 'readPass');
     signingKey.grantRead(fn.function);
 
     this.url = fn.addUrl();

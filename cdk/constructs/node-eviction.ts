@@ -24,7 +24,7 @@ export class NodeEviction extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'readZones', 'paceZone', 'pass', 'readObject', 'readHeartbeat', 'writeObject');
+    tables.grant(fn.function, 'readZones', 'readPass', 'paceZone', 'writeObject');
     this.wakeups.queue.grantSendMessages(fn.function);
 
     // Zones wait side by side within a batch: few environments pace many zones.

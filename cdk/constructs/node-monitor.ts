@@ -38,16 +38,8 @@ export class NodeMonitor extends Construct {
       configuration,
     });
 
-    tables.grant(
-      fn.function,
-      'nodeHealth',
-      'scanHeartbeats',
-      'readHeartbeat',
-      'writeObject',
-      'pass',
-      'readZones',
-      'writeZones',
-    );
+    tables.grant(fn.function, 'nodeHealth', 'scanHeartbeats', 'readHeartbeat', 'writeObject');
+    tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone');
     this.ticks.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 

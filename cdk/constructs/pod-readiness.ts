@@ -24,7 +24,7 @@ export class PodReadiness extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'readObject', 'podsByNode', 'writeObject');
+    tables.grant(fn.function, 'podsByNode', 'writeObject');
 
     const enabled = configuration.controllers === 'all';
     fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));

@@ -48,16 +48,13 @@ const GROUPS = {
     { table: 'objects', index: INDEX.podsByNode, actions: ['Query'] },
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
-  unboundPods: [
-    { table: 'objects', index: INDEX.unboundPods, actions: ['Query'] },
-    { table: 'objects', actions: ['BatchGetItem'] },
-  ],
   readZones: [{ table: 'control', actions: ['GetItem', 'Query'] }],
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
   /** Limiter and wake-up of a zone. */
   paceZone: [{ table: 'control', actions: ['UpdateItem'] }],
+  readPass: [{ table: 'control', actions: ['GetItem'] }],
   /** Lease, number and floor of the monitor's pass. */
-  pass: [{ table: 'control', actions: ['GetItem', 'UpdateItem'] }],
+  runPass: [{ table: 'control', actions: ['UpdateItem'] }],
   deadlines: [
     { table: 'control', actions: ['GetItem', 'PutItem', 'DeleteItem'] },
     { table: 'control', index: INDEX.deadlines, actions: ['Query'] },

@@ -27,7 +27,7 @@ export class TaintEviction extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'readObject', 'nodeHealth', 'podsByNode', 'deadlines', 'writeObject');
+    tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'deadlines', 'writeObject');
     this.work.queue.grantSendMessages(fn.function);
 
     fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));
