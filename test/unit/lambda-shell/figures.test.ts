@@ -11,7 +11,8 @@ beforeEach(() => {
   vi.spyOn(logger, 'error').mockImplementation(() => {});
   vi.spyOn(metrics, 'publishStoredMetrics').mockImplementation(() => {
     published.push(metrics.serializeMetrics());
-    return metrics.clearMetrics();
+    metrics.clearMetrics();
+    return metrics;
   });
 });
 

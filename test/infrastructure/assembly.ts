@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { rollcallApp } from '../../cdk/stacks/rollcall-app.ts';
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+}
+
+export interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/** A synthesised stack, and where its assets lie. */
+export interface Assembly {
+  readonly folder: string;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Findings of cdk-nag. */
+  readonly findings: readonly unknown[];
+}
+
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+const BUNDLED = resolve('test-results/synth');
+const cdkJson = json('cdk.json');
+/** No stack to bundle for: a fraction of the time. */
+const UNBUNDLED = { 'aws:cdk:bundling-stacks': [] };
+
+const synthInto = (folder: string, context: Readonly<Record<string, unknown>>): Assembly => {
+  const { app, stack } = rollcallApp({ outdir: folder, context: { ...cdkJson.context, ...context } });
+  app.synth();
+  const { Resources: resources, Outputs: outputs } = json(join(folder, stack.templateFile));
+  return { folder, resources, outputs, findings: json(join(folder, 'validation-report.json')).pluginReports };
+};
+
+/** The stack by default, with its bundles, as `cdk synth` makes it. */
+export const synthWithBundles = (): Assembly => {
+  rmSync(BUNDLED, { recursive: true, force: true });
+  return synthInto(BUNDLED, {});
+};
+
+/** The template of these settings; functions have no code. */
+export const synth = (settings: Readonly<Record<string, unknown>> = {}): Assembly => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-synth-'));
+  try {
+    return synthInto(folder, { ...settings, ...UNBUNDLED });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+export const ofType = ({ resources }: Assembly, type: string): readonly (readonly [string, Resource])[] =>
+  Object.entries(resources).filter(([, { Type }]) => Type === type);
+
+/** The function of each folder under `lambdas/`. */
+export const functionsByFolder = (assembly: Assembly): ReadonlyMap<string, Resource> =>
+  new Map(
+    ofType(assembly, 'AWS::Lambda::Function').map(([, resource]) => [
+      /^Rollcall: lambdas\/(.+)$/.exec(String(resource.Properties['Description']))?.[1] ?? '',
+      resource,
+    ]),
+  );
+
+/** Logical id that a `Ref` or `Fn::GetAtt` points to. */
+export const target = (value: unknown): string => {
+  const { Ref, 'Fn::GetAtt': attribute } = (value ?? {}) as {
+    Ref?: string;
+    'Fn::GetAtt'?: readonly string[];
+  };
+  return Ref ?? attribute?.[0] ?? '';
+};
+
+/** The environment of a function; what CloudFormation fills in is replaced by a word. */
+export const environmentOf = ({ Properties }: Resource): Readonly<Record<string, string>> => {
+  const { Variables } = Properties['Environment'] as { Variables: Readonly<Record<string, unknown>> };
+  return Object.fromEntries(
+    Object.entries(Variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'generated']),
+  );
+};
+
+/** Where the bundle of a function lies. */
+export const bundleOf = ({ folder }: Assembly, { Properties }: Resource): string => {
+  const { S3Key } = Properties['Code'] as { S3Key: string };
+  return join(folder, `asset.${S3Key.replace('.zip', '')}`, 'index.mjs');
+};

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  type Assembly,
+  bundleOf,
+  environmentOf,
+  functionsByFolder,
+  type Resource,
+  synthWithBundles,
+} from './assembly.ts';
+
+const KB = 1024;
+/** Bytes of a function's bundle, by folder; the others may have 600 KB. */
+const BUDGET: Readonly<Record<string, number>> = { heartbeat: 450 * KB };
+const DEFAULT_BUDGET = 600 * KB;
+const HANDLER_LINES = 40;
+
+const FOLDERS = globSync('lambdas/*/handler.ts').map((path) => path.split('/')[1] ?? '');
+const CREDENTIALS = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+let assembly: Assembly;
+let functions: ReadonlyMap<string, Resource>;
+
+beforeAll(() => {
+  assembly = synthWithBundles();
+  functions = functionsByFolder(assembly);
+}, 120_000);
+
+const functionOf = (folder: string): Resource => {
+  const found = functions.get(folder);
+  if (!found) throw new Error(`the stack has no function of lambdas/${folder}`);
+  return found;
+};
+
+/** Loads the bundle as Lambda does, and tells how long the import took, ms. */
+const coldImport = (folder: string, environment: Readonly<Record<string, string>>): number => {
+  const url = pathToFileURL(bundleOf(assembly, functionOf(folder))).href;
+  const script = `const at = performance.now(); const { handler } = await import('${url}');
+    if (typeof handler !== 'function') throw new Error('no handler'); console.log(performance.now() - at);`;
+  const args = ['--input-type=module', '--eval', script];
+  return Number(
+    execFileSync(resolve('node_modules/.bin/node'), args, {
+      encoding: 'utf8',
+      env: environment,
+      stdio: 'pipe',
+    }),
+  );
+};
+
+describe('the functions', () => {
+  it('are one for each folder', () => {
+    expect([...functions.keys()].toSorted()).toEqual(FOLDERS.toSorted());
+  });
+
+  it.each(FOLDERS)('%s: its environment satisfies its schema', async (folder) => {
+    const schemas: Readonly<Record<string, z.ZodMiniType>> = await import(`../../lambdas/${folder}/env.ts`);
+    const [schema] = Object.values(schemas);
+    if (!schema) throw new Error(`lambdas/${folder}/env.ts exports nothing`);
+    expect(z.safeParse(schema, environmentOf(functionOf(folder)))).toMatchObject({ success: true });
+  });
+
+  it.each(FOLDERS)('%s: starts with that environment, and not without', (folder) => {
+    const environment = { ...environmentOf(functionOf(folder)), ...CREDENTIALS };
+    const ms = coldImport(folder, environment);
+    const { size } = statSync(bundleOf(assembly, functionOf(folder)));
+    process.stdout.write(
+      `${folder.padEnd(16)}${Math.round(size / KB)} KB, imported in ${Math.round(ms)} ms\n`,
+    );
+    expect(() => coldImport(folder, CREDENTIALS)).toThrow('OBJECTS_TABLE is missing');
+  });
+
+  it.each(FOLDERS)('%s: its bundle is within its budget', (folder) => {
+    const { size } = statSync(bundleOf(assembly, functionOf(folder)));
+    expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
+  });
+
+  it.each(FOLDERS)('%s: its handler wires and does nothing else', (folder) => {
+    const lines = readFileSync(`lambdas/${folder}/handler.ts`, 'utf8').split('\n');
+    expect(lines.length).toBeLessThanOrEqual(HANDLER_LINES);
+    expect(lines.filter((line) => /\b(if|for|while|switch|try)\b/.test(line))).toEqual([]);
+  });
+
+  it('share runtime, architecture and ways of logging', () => {
+    for (const [folder, { Properties }] of functions) {
+      expect(Properties, folder).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN', ApplicationLogLevel: 'INFO' },
+        TracingConfig: { Mode: 'Active' },
+      });
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { environmentOf, functionsByFolder, synth } from './assembly.ts';
+
+const environment = (settings: Readonly<Record<string, unknown>>, folder: string) => {
+  const fn = functionsByFolder(synth(settings)).get(folder);
+  if (!fn) throw new Error(`no function of lambdas/${folder}`);
+  return { fn, variables: environmentOf(fn) };
+};
+
+const runApp = (context: Readonly<Record<string, unknown>>) =>
+  spawnSync(resolve('node_modules/.bin/node'), ['cdk/app.ts'], {
+    encoding: 'utf8',
+    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) },
+  });
+
+describe('settings in CDK context', () => {
+  it('reach the functions in seconds', () => {
+    const settings = { nodeMonitorPeriod: '1s', nodeMonitorGracePeriod: '8s', nodeEvictionRate: '0.5' };
+    const { variables } = environment(settings, 'node-monitor');
+    expect(variables).toMatchObject({
+      NODE_MONITOR_PERIOD_SECONDS: '1',
+      NODE_MONITOR_GRACE_PERIOD_SECONDS: '8',
+      NODE_STARTUP_GRACE_PERIOD_SECONDS: '60',
+      NODE_EVICTION_RATE: '0.5',
+    });
+    expect(environment(settings, 'heartbeat').variables).toMatchObject({
+      NODE_MONITOR_GRACE_PERIOD_SECONDS: '8',
+      HEARTBEAT_INTERVAL_SECONDS: '2',
+    });
+  });
+
+  it('reserve concurrency only when asked to: small accounts have none to spare', () => {
+    expect(environment({}, 'heartbeat').fn.Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    const { fn } = environment({ heartbeatReservedConcurrency: '100' }, 'heartbeat');
+    expect(fn.Properties['ReservedConcurrentExecutions']).toBe(100);
+  });
+
+  it('change every function with a new release', () => {
+    const functions = functionsByFolder(synth({ release: 'two' }));
+    for (const [folder, fn] of functions) expect(environmentOf(fn)['RELEASE'], folder).toBe('two');
+  });
+
+  it('stop the synthesis when they are invalid, with a message that names each and no stack trace', () => {
+    const { status, stderr } = runApp({
+      nodeMonitorPeriod: '0.5s',
+      controllers: 'some',
+      nodeMonitorGracePeroid: '50s',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^Invalid settings of Rollcall:\n {2}- nodeMonitorGracePeroid: "50s" sets nothing/,
+    );
+    expect(stderr).toContain('nodeMonitorPeriod: "0.5s" is refused; give a duration of 1s to 1m');
+    expect(stderr).toContain('controllers: "some" is refused; give "all" or "none"');
+    expect(stderr).not.toContain('at ');
+  });
+});
