@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../api/core.ts';
+import type { Pod } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
