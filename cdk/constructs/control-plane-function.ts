@@ -25,6 +25,7 @@ export interface EnvSchema {
 export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
   /** Folder under `lambdas/`. */
   readonly folder: string;
+  /** Of `lambdas/<folder>/env.ts`: it says which variables `environment` must have. */
   readonly env: Env;
   readonly environment: Env['_zod']['input'] & Readonly<Record<string, string>>;
   readonly timeout: Duration;
@@ -35,6 +36,7 @@ export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CREDENTIALS = fileURLToPath(new URL('../bundling/environment-credentials.ts', import.meta.url));
 /** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
 const REQUIRE =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
@@ -54,19 +56,17 @@ const bundling = {
   banner: REQUIRE,
   logLevel: LogLevel.WARNING,
   esbuildArgs: {
-    '--alias:@aws-sdk/credential-provider-node': `${ROOT}cdk/bundling/environment-credentials.ts`,
+    '--alias:@aws-sdk/credential-provider-node': CREDENTIALS,
   },
 };
 
 /** One function of the control plane: what all of them have in common. */
 export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
   readonly function: NodejsFunction;
-  readonly timeout: Duration;
   readonly folder: string;
 
   constructor(scope: Construct, id: string, props: ControlPlaneFunctionProps<Env>) {
     super(scope, id);
-    this.timeout = props.timeout;
     this.folder = props.folder;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: props.configuration.logRetentionDays,
