@@ -14,7 +14,7 @@ const SECOND_LOOK_SECONDS = 10;
 
 const NO_TAINTS: readonly Taint[] = [];
 
-const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object as Node | undefined;
+const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object;
 
 /** The monitor's own reason tells its Unknown from one that a client posted. */
 const isSilenced = ({ before, after }: Step): boolean => {

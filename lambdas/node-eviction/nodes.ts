@@ -1,4 +1,3 @@
-import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/domain/no-execute.ts';
 import type { ObjectLog, Row } from '../../shared/ports/object-log.ts';
@@ -15,7 +14,7 @@ export interface WaitingNodeId {
 const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
 
 const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }> =>
-  row?.state === 'live' && decideNoExecute(row.object as Node).action === 'queue';
+  row?.state === 'live' && decideNoExecute(row.object).action === 'queue';
 
 /**
  * The first of the names that still waits for its taint, by a consistent read. Names stay in the list until the next pass:
@@ -40,10 +39,9 @@ export const taintNode = async (
 ): Promise<boolean> => {
   const result = await writer.write(nodeKey(name), (row, now) => {
     if (!isWaiting(row) || row.uid !== uid || now - takenAt > TOKEN_VALID_MS) return undefined;
-    const node = row.object as Node;
-    const decision = decideNoExecute(node);
+    const decision = decideNoExecute(row.object);
     if (decision.action !== 'queue') return undefined;
-    return { next: applyNoExecute(node, decision.add, now), writer: 'controller' };
+    return { next: applyNoExecute(row.object, decision.add, now), writer: 'controller' };
   });
   return result.outcome === 'written';
 };

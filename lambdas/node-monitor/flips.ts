@@ -1,26 +1,40 @@
+import type { EpochMs } from '../../shared/api/time.ts';
 import { isSilencedBy } from '../../shared/domain/pod-readiness.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { nodeNotReady } from './events.ts';
 import type { Outcomes } from './settle-nodes.ts';
 
 interface FlipDeps {
+  readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly config: { readonly writeConcurrency: number };
 }
 
-/** Records NodeNotReady for the nodes that this pass itself turned from True to Unknown. */
-export const recordFlips = async ({ recorder, config }: FlipDeps, outcomes: Outcomes): Promise<void> => {
+/**
+ * Records NodeNotReady for the nodes that this pass itself turned from True to Unknown, until `until` (ms): a mass outage
+ * must not run into the function's timeout for its events. Returns how many were left out.
+ */
+export const recordFlips = async (
+  { clock, recorder, config }: FlipDeps,
+  outcomes: Outcomes,
+  until: EpochMs,
+): Promise<number> => {
   const flips = [...outcomes.values()].flatMap((outcome) =>
     outcome.outcome === 'written' && isSilencedBy(outcome.judgement.row.ready, outcome.judgement.ready)
       ? [outcome]
       : [],
   );
-  await inParallel(flips, config.writeConcurrency, ({ judgement: { row }, revision }) =>
-    recorder.record(
-      { kind: 'Node', namespace: '', name: row.name, uid: row.uid },
-      nodeNotReady(row.name),
-      revision,
-    ),
+  const recorded = await inParallel(
+    flips,
+    config.writeConcurrency,
+    async ({ judgement: { row }, revision }) => {
+      if (clock.now() >= until) return false;
+      const target = { kind: 'Node', namespace: '', name: row.name, uid: row.uid } as const;
+      await recorder.record(target, nodeNotReady(row.name), revision);
+      return true;
+    },
   );
+  return recorded.filter((isRecorded) => !isRecorded).length;
 };

@@ -18,6 +18,9 @@ import type { PassReport } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
 import { afterSettling, settleNodes } from './settle-nodes.ts';
 
+/** Events stop this much (ms) before the function's timeout. */
+const EVENTS_MARGIN_MS = 2_000;
+
 export interface NodeMonitorConfig extends NodeLifecycleConfig {
   /** Milliseconds after its start until which a pass begins writes. */
   readonly writeBudgetMs: number;
@@ -55,8 +58,8 @@ const passOver = async (deps: NodeMonitorDeps, tick: EpochMs, pass: PassRecord) 
   const outcomes = await settleNodes(deps, judged, view, limits);
   const fleet = afterSettling(judged, outcomes);
   const disruption = await settleDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
-  const report: PassReport = {
-    outcome: 'done',
+  const report = {
+    outcome: 'done' as const,
     tick,
     pass: pass.pass,
     ...countsOf(judged, outcomes),
@@ -66,19 +69,31 @@ const passOver = async (deps: NodeMonitorDeps, tick: EpochMs, pass: PassRecord) 
   return { outcomes, report };
 };
 
+/** The lease ends with the pass, however that ends: the next tick need not wait for it. */
+const endingLease = async <T>(
+  { clock, control }: NodeMonitorDeps,
+  { pass }: PassRecord,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } finally {
+    await control.endPass(pass, clock.now());
+  }
+};
+
 /**
  * One health pass for the tick of the instant `tick` (ms): conditions, NoExecute swaps and removals, zones, wake-ups.
  * Conflicts are counted and decided again by the next pass; throws when reading or writing the zones fails.
  */
 export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> => {
   const { clock, control, config } = deps;
-  const pass = await control.startPass(tick, clock.now(), config.passLeaseMs);
+  const startedAt = clock.now();
+  const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const { outcomes, report } = await passOver(deps, tick, pass).finally(() =>
-    control.endPass(pass.pass, clock.now()),
-  );
-  await recordFlips(deps, outcomes);
-  return report;
+  const { outcomes, report } = await endingLease(deps, pass, () => passOver(deps, tick, pass));
+  const until = startedAt + config.passLeaseMs - EVENTS_MARGIN_MS;
+  return { ...report, unrecorded: await recordFlips(deps, outcomes, until) };
 };
 
 /** Starts the pass of a queued tick at its very instant: queues count whole seconds. */

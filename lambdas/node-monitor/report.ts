@@ -44,6 +44,8 @@ export type PassReport =
       readonly mode: DisruptionMode;
       readonly zones: readonly ZoneReport[];
       readonly errors: readonly unknown[];
+      /** Flips for whose Events there was no time. */
+      readonly unrecorded: number;
     });
 
 const actionOf = (outcome: CandidateOutcome): string =>

@@ -88,9 +88,7 @@ export const settleCandidate = async (
     let judgement: Judgement | undefined;
     const result = await writer.write(nodeKey(name), (row, at) => {
       judgement = judgeRow(row, item, view);
-      return row?.state === 'live' && judgement
-        ? changeOf(row.object as Node, judgement, item, at)
-        : undefined;
+      return row?.state === 'live' && judgement ? changeOf(row.object, judgement, item, at) : undefined;
     });
     return outcomeOf(result, judgement);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../shared/api/core.ts';
+import type { Pod } from '../../shared/api/core.ts';
 import { markPodNotReady, readyStatusOf } from '../../shared/domain/node-conditions.ts';
 import { isUnready } from '../../shared/domain/pod-readiness.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
@@ -33,7 +33,7 @@ const nodeRow = (deps: PodReadinessDeps, name: string): Promise<LiveRow | undefi
   liveRow(deps, { resource: 'nodes', namespace: '', name });
 
 const isUnreadyNode = (row: LiveRow | undefined): boolean =>
-  row !== undefined && isUnready(readyStatusOf(row.object as Node));
+  row !== undefined && isUnready(readyStatusOf(row.object));
 
 /** Marks one pod, if it is still this one and still on the node; the event follows the write. */
 const markPod = async (

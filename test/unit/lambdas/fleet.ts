@@ -65,7 +65,7 @@ export const changeNode = async (
   change: (node: Node) => Node,
 ): Promise<void> => {
   await plane.writer.write(nodeKey(name), (row) =>
-    row?.state === 'live' ? { next: change(row.object as Node), writer: 'client' } : undefined,
+    row?.state === 'live' ? { next: change(row.object), writer: 'client' } : undefined,
   );
 };
 
@@ -162,7 +162,7 @@ export const nodeRow = (plane: ControlPlane, name: string) => live(plane, nodeKe
 export const readNode = async (plane: ControlPlane, name: string): Promise<Node> => {
   const row = await nodeRow(plane, name);
   if (!row) throw new Error(`no node ${name}`);
-  return row.object as Node;
+  return row.object;
 };
 
 export const readPod = async (plane: ControlPlane, name: string): Promise<Pod | undefined> =>

@@ -217,6 +217,37 @@ describe('a pass', () => {
     expect((await plane.state.control.zones()).map(({ id }) => id)).toEqual(['b']);
   });
 
+  it('leaves out events that would not end before its timeout', async () => {
+    const plane = await aPlane(['n1', 'n2', 'n3', 'n4']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n4');
+    const { clock, recorder } = plane;
+    const slow = {
+      record: async (...given: Parameters<typeof recorder.record>) => {
+        await clock.sleep(5_000);
+        await recorder.record(...given);
+      },
+    };
+    const config = { ...plane.config, writeConcurrency: 1 };
+    expect(await pass(plane, { recorder: slow, config })).toMatchObject({ flips: 3, unrecorded: 1 });
+    const events = fleet.eventsOf(plane).filter((event) => event.startsWith('NodeNotReady'));
+    expect(events).toHaveLength(2);
+  });
+
+  it('reads nothing for each node as long as all are well', async () => {
+    const plane = await aPlane(Array.from({ length: 300 }, (_, index) => `n${index}`));
+    let reads = 0;
+    const heartbeats = {
+      ...plane.state.heartbeats,
+      read: async () => {
+        reads += 1;
+        return undefined;
+      },
+    };
+    expect(await pass(plane, { heartbeats })).toMatchObject({ nodes: 300, flips: 0 });
+    expect(reads).toBe(0);
+  });
+
   it('counts no excluded node, but monitors it', async () => {
     const plane = await aPlane(['n1']);
     await fleet.addNode(plane, 'n2', { ready: 'True', labels: { [LABEL_EXCLUDE_DISRUPTION]: '' } });

@@ -119,6 +119,19 @@ describe('the pods of a tainted node', () => {
     expect(await isEvicted('a')).toBe(false);
   });
 
+  it.each([
+    ['stored', tolerating(60), tolerating(), 'none'],
+    ['evicted', [], tolerating(60), 'waiting'],
+  ])('are not %s by what a lagging index still shows', async (_, seen, tolerations, outcome) => {
+    const { plane, run } = await setUp({ a: { tolerations: seen } });
+    const { log } = plane.state;
+    const lagging = await log.podsByNode('n1');
+    await fleet.changePod(plane, 'a', (pod) => ({ ...pod, spec: { ...pod.spec, tolerations } }));
+    const stale = { ...log, podsByNode: async () => lagging };
+    expect(await run(NODE, { log: stale })).toMatchObject([{ outcome }]);
+    expect((await fleet.deadlineOf(plane, 'a')) !== undefined).toBe(outcome === 'waiting');
+  });
+
   it('are left alone when terminating already', async () => {
     const { plane, run } = await setUp({ a: { tolerations: [] } });
     await run();
