@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { listen } from '../support/api-listener.ts';
 import { inTemporaryFolder } from './bundle.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
-import { adminToken, memoryServerDeps } from './memory-servers.ts';
+import { adminToken, serverDeps } from './servers.ts';
 
 /** What is served so far; all of them ask as an administrator. */
 const GROUPS = [
@@ -54,7 +55,7 @@ const figureOf = (name: string, { n, exact, shape, code }: GroupCounts): Figure 
 
 /** How many answers equal those of a real API server, which ran without controllers: so does ours. */
 export const conformance: Bench = async (options) => {
-  const listener = await listen(createApiServer(memoryServerDeps({ settleNodes: false })));
+  const listener = await listen(createApiServer(serverDeps(createMemoryState(), { settleNodes: false })));
   try {
     const { sum, groups } = await inTemporaryFolder((folder) =>
       replay(listener.url, join(folder, 'replay.json'), options),

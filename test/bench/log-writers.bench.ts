@@ -12,8 +12,8 @@ import { isSkipped } from './figures.ts';
 import { aKubeletNode, nodeName } from './fleet.ts';
 
 const WRITERS = 50;
-/** Two writers for each node, so that they get into each other's way. */
-const NODES = 25;
+/** One node for each writer, and one for two, who get into each other's way. */
+const FLEETS = [50, 25] as const;
 
 interface Stores {
   readonly log: ObjectLog;
@@ -47,10 +47,16 @@ const relabel = (writer: ObjectWriter, name: string, value: string): Promise<unk
     return { next: { ...node, metadata: { ...node.metadata, labels } }, writer: 'client' };
   });
 
-const writeMany = async (writer: ObjectWriter, id: number, writes: number, counts: Counts): Promise<void> => {
-  for (let index = 0; index < writes; index += 1) {
+interface Load {
+  readonly where: string;
+  readonly nodes: number;
+  readonly writesEach: number;
+}
+
+const writeMany = async (writer: ObjectWriter, id: number, load: Load, counts: Counts): Promise<void> => {
+  for (let index = 0; index < load.writesEach; index += 1) {
     try {
-      await relabel(writer, nodeName(id % NODES), `${id}-${index}`);
+      await relabel(writer, nodeName(id % load.nodes), `${id}-${index}`);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       counts.refused += 1;
@@ -58,29 +64,39 @@ const writeMany = async (writer: ObjectWriter, id: number, writes: number, count
   }
 };
 
-const measure = async (
-  where: string,
-  { log, heartbeats }: Stores,
-  writesEach: number,
-): Promise<readonly Figure[]> => {
+const figureOf = ({ where, nodes, writesEach }: Load, counts: Counts, seconds: number): Figure => {
+  const writes = WRITERS * writesEach - counts.refused;
+  const conflicts = counts.commits.get('objectConflict') ?? 0;
+  return {
+    name: `${WRITERS} writers on ${nodes} nodes, ${where}`,
+    unit: 'writes/s',
+    value: writes / seconds,
+    note: `${writes} writes, ${conflicts} conflicts, ${counts.tombstones} tombstones, ${counts.refused} given up`,
+  };
+};
+
+const measure = async ({ log, heartbeats }: Stores, load: Load): Promise<Figure> => {
   const counts: Counts = { commits: new Map(), tombstones: 0, refused: 0 };
   const deps = { log: counted(log, counts), heartbeats, clock: systemClock, ids: systemIds };
   const writer = createObjectWriter(deps);
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: WRITERS }, (_, id) => writeMany(writer, id, writesEach, counts)));
-  const seconds = (performance.now() - startedAt) / 1000;
-  const writes = WRITERS * writesEach - counts.refused;
-  const name = `${WRITERS} writers on ${NODES} nodes, ${where}`;
-  return [
-    { name, unit: 'writes/s', value: writes / seconds, note: `${writes} writes, ${counts.refused} given up` },
-    { name: `${name}: conflicts`, unit: 'commits', value: counts.commits.get('objectConflict') ?? 0 },
-    { name: `${name}: tombstones`, unit: 'slots', value: counts.tombstones },
-  ];
+  await Promise.all(Array.from({ length: WRITERS }, (_, id) => writeMany(writer, id, load, counts)));
+  return figureOf(load, counts, (performance.now() - startedAt) / 1000);
+};
+
+const measureFleets = async (
+  where: string,
+  writesEach: number,
+  stores: () => Promise<Stores>,
+): Promise<readonly Figure[]> => {
+  const figures: Figure[] = [];
+  for (const nodes of FLEETS) figures.push(await measure(await stores(), { where, nodes, writesEach }));
+  return figures;
 };
 
 /** How many changes one resource takes while writers compete. */
 export const logWriters: Bench = async () => {
-  const inMemory = await measure('in memory', createMemoryState(), 200);
-  const onDynamo = await onDynamoDb(({ stores }) => measure('DynamoDB Local', stores, 10));
+  const inMemory = await measureFleets('in memory', 200, async () => createMemoryState());
+  const onDynamo = await onDynamoDb(({ stores }) => measureFleets('DynamoDB Local', 10, async () => stores));
   return isSkipped(onDynamo) ? inMemory : [...inMemory, ...onDynamo];
 };

@@ -6,7 +6,7 @@ import { bundles } from './bundles.bench.ts';
 import { conformance } from './conformance.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
-import { heartbeatCpu } from './heartbeat-cpu.bench.ts';
+import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
@@ -18,7 +18,7 @@ import { rowSizes } from './row-sizes.bench.ts';
 import { tableOf } from './table.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
-  heartbeat: [heartbeatUnits, heartbeatCpu, bundles],
+  heartbeat: [heartbeatUnits, heartbeatCpu, heartbeatSdkCpu, bundles],
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],

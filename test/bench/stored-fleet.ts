@@ -1,6 +1,6 @@
 /** Thousands of nodes straight into the tables: one is written as the control plane writes it, the others are its copies. */
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { heartbeatKey, leaseValues } from '../../shared/adapters/dynamodb/heartbeat-items.ts';
+import { heartbeatKey, leaseBody } from '../../shared/adapters/dynamodb/heartbeat-items.ts';
 import { objectPrimaryKey } from '../../shared/adapters/dynamodb/items.ts';
 import { type Item, packId } from '../../shared/adapters/dynamodb/packing.ts';
 import { HEARTBEAT, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
@@ -62,7 +62,7 @@ export const storeNode = async (
 const copyOf = ({ object, heartbeat }: StoredNode, name: string): StoredNode => {
   const uid = packId(uidOf(name));
   // The stored Lease is compressed against its node's name.
-  const { lease } = leaseValues(name, aLease(name, uidOf(name)));
+  const { lease } = leaseBody(name, aLease(name, uidOf(name)));
   return {
     object: { ...object, ...objectPrimaryKey(nodeKey(name)), [OBJECT.uid]: uid },
     heartbeat: {

@@ -1,11 +1,13 @@
-/** The heartbeat and API servers over memory adapters, and tokens for them. */
-import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+/** What the heartbeat and API servers are made of, and tokens for them. */
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -19,12 +21,19 @@ export const signingKeys: SigningKeys = {
   find: async (kid) => (kid === KEY.kid ? KEY.secret : undefined),
 };
 
+interface Stores {
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly control: ControlStore;
+}
+
 /**
  * Everything that the servers take; failures are printed, for they are faults of ours. `settleNodes: false` is the bare
  * API, without taints that follow from conditions.
  */
-export const memoryServerDeps = ({ settleNodes = true } = {}): ApiServerDeps => {
-  const stores = { ...createMemoryState(), clock: systemClock, ids: systemIds };
+export const serverDeps = (state: Stores, { settleNodes = true } = {}): ApiServerDeps => {
+  const { log, heartbeats, control } = state;
+  const stores = { log, heartbeats, control, clock: systemClock, ids: systemIds };
   return {
     ...stores,
     signingKeys,
