@@ -5,6 +5,3 @@ export const NODE_EVICTION_METRICS = {
   /** Counter by zone: tokens taken for a node that then needed no taint. */
   wastedTokens: 'eviction_tokens_wasted_total',
 } as const;
-
-/** Dimension of both. */
-export const ZONE_DIMENSION = 'zone';

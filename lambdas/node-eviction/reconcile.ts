@@ -1,4 +1,4 @@
-import { takeToken } from '../../shared/domain/rate-limiter.ts';
+import { settleToken, takeToken } from '../../shared/domain/rate-limiter.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { EvictionWakeup } from '../../shared/ports/messages.ts';
@@ -65,7 +65,10 @@ const openZone = async (deps: NodeEvictionDeps, id: string): Promise<ZoneRecord 
     : 'closed';
 };
 
-/** Takes the token, then sends the next wake-up, then writes: a crash wastes a token and never spends one twice. */
+/**
+ * Takes the token, then sends the next wake-up, then writes: a crash wastes a token and never spends one twice. At last the
+ * limiter learns when the taint stood.
+ */
 const evict = async (
   deps: NodeEvictionDeps,
   zone: ZoneRecord,
@@ -78,6 +81,9 @@ const evict = async (
     return { outcome: 'closed', zone: zone.id };
   await sendWakeUp(deps, { ...zone, limiter: token.limiter }, clock.now());
   const isTainted = await taintNode(deps, node, takenAt);
+  // The write took its time. Who opens the zone meanwhile waits for the instant that is stored then.
+  const settled = settleToken(token.limiter, clock.now());
+  if (isTainted && settled !== token.limiter) await control.swapLimiter(zone.id, token.limiter, settled);
   return { outcome: isTainted ? 'tainted' : 'wasted', zone: zone.id, node: node.name };
 };
 

@@ -17,6 +17,3 @@ export const NODE_MONITOR_METRICS = {
   /** Nodes that the pass could not look at or write. */
   failures: 'node_write_failures_total',
 } as const;
-
-/** Dimension of the zone's figures. */
-export const ZONE_DIMENSION = 'zone';

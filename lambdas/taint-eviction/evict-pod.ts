@@ -82,8 +82,9 @@ const evict = async (
   });
   if (result.outcome === 'checkFailed') return { outcome: 'conflict' };
   if (result.outcome === 'unchanged') return NONE;
-  if (stored) await forget(deps, pod);
+  // The event first, for it cannot fail: should the deadline stay, a sweep finds the pod terminating.
   await deps.recorder.record(targetOf(pod), markingForDeletion(pod.key), 'marking');
+  if (stored) await forget(deps, pod);
   return { outcome: 'evicted', lateMs };
 };
 

@@ -1,4 +1,4 @@
-/** Runs `work` on each item, at most `limit` at a time, and returns the results in order. Stops at the first rejection. */
+/** Runs `work` on each item, at most `limit` at a time, and returns the results in order. Rejects with the first rejection. */
 export const inParallel = async <T, R>(
   items: readonly T[],
   limit: number,

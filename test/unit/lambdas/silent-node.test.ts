@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
+import { type ControlPlaneOptions, createMemoryControlPlane } from '../../support/memory-control-plane.ts';
 import * as fleet from './fleet.ts';
 
 const GRACE_MS = 40_000;
 
-const setUp = async () => {
-  const plane = createMemoryControlPlane();
+const setUp = async (options: ControlPlaneOptions = {}) => {
+  const plane = createMemoryControlPlane(options);
   const alive = new Set(['n1', 'n2', 'n3']);
   for (const name of alive) await fleet.addNode(plane, name, { zone: 'a', ready: 'True' });
   fleet.keepBeating(plane, alive);
@@ -26,6 +26,19 @@ const runUntil = ({ plane, lastBeatAt }: SetUp, ms: number) => plane.run(lastBea
 
 const deletionOf = async ({ plane }: SetUp, pod: string) =>
   (await fleet.readPod(plane, pod))?.metadata.deletionTimestamp;
+
+/** Each eviction with its whole seconds after the taint. */
+const evictions = ({ plane }: SetUp) => {
+  const [tainted] = fleet.taintInstants(plane);
+  return plane.commits.flatMap(({ at, change: { before, after } }) => {
+    const was = before?.state === 'live' ? before.facts.pod : undefined;
+    const isGone =
+      after?.state === 'marker' || (after?.state === 'live' && after.facts.pod?.deletionTimestamp);
+    return was && was.deletionTimestamp === undefined && isGone
+      ? [[before?.key.name, Math.round((at - (tainted?.at ?? 0)) / 1000)]]
+      : [];
+  });
+};
 
 describe('a node that falls silent', () => {
   it('keeps its Ready until the grace is over', async () => {
@@ -70,16 +83,7 @@ describe('a node that falls silent', () => {
   it('loses each pod at the very instant that is due, once', async () => {
     const world = await setUp();
     await runUntil(world, GRACE_MS + 400_000);
-    const [tainted] = fleet.taintInstants(world.plane);
-    const evicted = world.plane.commits.flatMap(({ at, change: { before, after } }) => {
-      const was = before?.state === 'live' ? before.facts.pod : undefined;
-      const isGone =
-        after?.state === 'marker' || (after?.state === 'live' && after.facts.pod?.deletionTimestamp);
-      return was && was.deletionTimestamp === undefined && isGone
-        ? [[before?.key.name, Math.round((at - (tainted?.at ?? 0)) / 1000)]]
-        : [];
-    });
-    expect(evicted).toEqual([
+    expect(evictions(world)).toEqual([
       ['at-once', 0],
       ['soon', 30],
       ['later', 300],
@@ -105,6 +109,22 @@ describe('a node that falls silent', () => {
     );
     expect(await fleet.deadlineOf(world.plane, 'soon')).toBeUndefined();
     expect(await deletionOf(world, 'later')).toBeUndefined();
+  });
+
+  it('comes to the same end when every message and every change comes twice', async () => {
+    const once = await setUp();
+    await runUntil(once, GRACE_MS + 400_000);
+    const twice = await setUp({
+      invocation: (ports) => ({
+        ...ports,
+        queues: { send: (queue, messages) => ports.queues.send(queue, [...messages, ...messages]) },
+        bus: { publish: (events) => ports.bus.publish([...events, ...events]) },
+      }),
+    });
+    await runUntil(twice, GRACE_MS + 400_000);
+    expect(evictions(twice)).toEqual(evictions(once));
+    expect(fleet.eventsOf(twice.plane).toSorted()).toEqual(fleet.eventsOf(once.plane).toSorted());
+    expect(twice.plane.failures).toEqual([]);
   });
 
   it('is clean again when it returns: Ready, no taint, no deadline', async () => {
