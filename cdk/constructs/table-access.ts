@@ -31,8 +31,8 @@ const GROUPS = {
   /** A commit: number, object, slot and what it says of the node's heartbeat item, in one transaction. */
   writeObject: [
     { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
-    { table: 'changes', actions: ['BatchGetItem', 'Query', 'PutItem'] },
-    { table: 'control', actions: ['GetItem', 'UpdateItem', 'PutItem'] },
+    { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
+    { table: 'control', actions: ['UpdateItem', 'PutItem'] },
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
   ],
   /** Beats and leases; an item that expired is made again if its Node is there. */

@@ -1,0 +1,208 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
+import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
+import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
+import type { StoredLease } from '../../shared/ports/heartbeats.ts';
+import type { Commit, HeartbeatEffect, LogEntry } from '../../shared/ports/object-log.ts';
+
+interface Command {
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+interface Target {
+  readonly TableName: string;
+  readonly IndexName?: string;
+}
+
+const TABLES = { objects: 'objects', changes: 'changes', heartbeats: 'heartbeats', control: 'control' };
+const TRANSACTION_ACTION = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+} as const;
+const ACTION: Readonly<Record<string, string>> = {
+  GetCommand: 'GetItem',
+  PutCommand: 'PutItem',
+  UpdateCommand: 'UpdateItem',
+  DeleteCommand: 'DeleteItem',
+  QueryCommand: 'Query',
+  ScanCommand: 'Scan',
+};
+
+const request = ({ TableName, IndexName }: Target, action: string): string =>
+  `${action} ${TableName}${IndexName === undefined ? '' : `/${IndexName}`}`;
+
+/** What IAM is asked for by one command. */
+const requestsIn = (command: Command): readonly string[] => {
+  const { RequestItems, TransactItems } = command.input;
+  if (RequestItems)
+    return Object.keys(RequestItems).map((TableName) => request({ TableName }, 'BatchGetItem'));
+  if (Array.isArray(TransactItems))
+    return TransactItems.flatMap((item: Readonly<Record<string, Target>>) =>
+      Object.entries(TRANSACTION_ACTION).flatMap(([kind, action]) => {
+        const target = item[kind];
+        return target ? [request(target, action)] : [];
+      }),
+    );
+  const action = ACTION[command.constructor.name];
+  if (action === undefined)
+    throw new Error(`a command that this test does not know: ${command.constructor.name}`);
+  return [request(command.input as unknown as Target, action)];
+};
+
+/** A client that writes down what it is asked for and answers with one row that has only keys. */
+const recorder = () => {
+  const asked = new Set<string>();
+  const send = async (command: Command): Promise<unknown> => {
+    for (const one of requestsIn(command)) asked.add(one);
+    return { Items: [{ pk: 'pods#0', sk: 'default/p' }], Responses: {}, Attributes: {} };
+  };
+  const clock = { now: () => 1_700_000_000_000, sleep: async () => {} };
+  const client = { send } as unknown as DynamoDBDocumentClient;
+  const deps = { client, tables: TABLES, clock, ids: { random: () => 0.5 } };
+  const log = createObjectLog(deps);
+  return { asked, log, heartbeats: createHeartbeatStore(deps), control: createControlStore(deps) };
+};
+
+type Stores = Omit<ReturnType<typeof recorder>, 'asked'>;
+
+const AT = 1_700_000_000_000;
+const KEY = { resource: 'nodes', namespace: '', name: 'n' };
+const LEASE_KEY = { namespace: 'kube-node-lease', name: 'n' };
+const LEASE: StoredLease = { uid: 'u', createdAt: AT, spec: {}, metadata: {} };
+const OBJECT = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
+const ENTRY: LogEntry = {
+  slot: 'entry',
+  revision: 9,
+  type: 'MODIFIED',
+  key: KEY,
+  object: OBJECT,
+  before: null,
+  attempt: 'a',
+  at: AT,
+};
+const TOMBSTONE = { slot: 'tombstone', revision: 9, attempt: 'a', at: AT } as const;
+const LIMITER = { rate: 0.1, nextAt: AT };
+const ZONE: ZonePassWrite = {
+  id: 'z',
+  key: 'k',
+  state: 'Normal',
+  size: 1,
+  notReady: 0,
+  limiter: LIMITER,
+  waiting: [],
+  waitingCount: 0,
+  pass: 1,
+  updatedAt: AT,
+};
+const DEADLINE = { namespace: 'default', name: 'p', nodeName: 'n', uid: 'u', start: AT, fireAt: AT };
+
+const commit = (heartbeat: HeartbeatEffect): Commit => ({
+  key: KEY,
+  revision: 9,
+  expected: 8,
+  next: { uid: 'u', object: OBJECT, facts: {} },
+  uid: 'u',
+  entry: ENTRY,
+  heartbeat,
+  check: { node: 'n', noExecute: [] },
+});
+
+const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of pages);
+};
+
+/** Every store method of a group, called in each way that leads to another request. */
+const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (() => Promise<unknown>)[] } = {
+  readObject: ({ log }) => [() => log.read(KEY)],
+  listObjects: ({ log }) => [
+    () => log.page({ resource: 'nodes', namespace: '' }),
+    () => log.page({ resource: 'pods', namespace: 'default', limit: 5 }),
+  ],
+  followLog: ({ log }) => [
+    () => log.takeRevisions('nodes', 0, AT),
+    () => log.counter('nodes'),
+    () => log.raiseResolved('nodes', 9),
+    () => log.slots('nodes', 1, 2),
+    () => log.slots('nodes', 1, 100),
+    () => log.putTombstone('nodes', TOMBSTONE),
+    () => log.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
+    () => log.floorSamples('nodes'),
+  ],
+  writeObject: ({ log, heartbeats }) => [
+    () => log.read(KEY),
+    () => log.takeRevisions('nodes', 1, AT),
+    () => log.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
+    () => log.commit(commit({ effect: 'adopt', node: 'n', uid: 'u', expiresAt: AT })),
+    () => log.commit(commit({ effect: 'retire', node: 'n', version: 1, expiresAt: AT })),
+    () =>
+      log.commit(commit({ effect: 'beat', node: 'n', uid: 'u', beat: { at: AT, times: {} }, expiresAt: AT })),
+    () => log.commit(commit({ effect: 'unmoved', node: 'n', observedAt: AT })),
+    () => log.slots('nodes', 9, 9),
+    () => heartbeats.read(LEASE_KEY),
+    () => log.putTombstone('nodes', TOMBSTONE),
+  ],
+  beat: ({ heartbeats }) => [
+    () => heartbeats.beat({ node: 'n', source: 'plain', at: AT, expiresAt: AT }),
+    () => heartbeats.remake({ node: 'n', source: 'plain', at: AT, uid: 'u', expiresAt: AT }),
+    () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expiresAt: AT }),
+    () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expected: 1, expiresAt: AT }),
+    () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
+  ],
+  readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
+  scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
+  bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],
+  nodeHealth: ({ log }) => [() => drain(log.nodeHealth())],
+  podsByNode: ({ log }) => [() => log.podsByNode('n')],
+  readZones: ({ control }) => [() => control.zones(), () => control.zone('z')],
+  writeZones: ({ control }) => [
+    () => control.writeZone(ZONE, undefined),
+    () => control.writeZone(ZONE, LIMITER),
+    () => control.dropZone('z', 1),
+  ],
+  paceZone: ({ control }) => [
+    () => control.swapLimiter('z', LIMITER, LIMITER),
+    () => control.moveWakeAt('z', undefined, AT),
+    () => control.clearWakeAt('z', AT, []),
+  ],
+  readPass: ({ control }) => [() => control.readPass()],
+  runPass: ({ control }) => [
+    () => control.startPass(AT, AT, 10),
+    () => control.endPass(1, AT),
+    () => control.raiseClockFloor(AT, 1),
+  ],
+  deadlines: ({ control }) => [
+    () => control.deadline('default', 'p'),
+    () => control.storeDeadline(DEADLINE, AT),
+    () => control.deleteDeadline('default', 'p', 'u'),
+    () => control.dueDeadlines(AT),
+  ],
+};
+
+const askedBy = async (group: AccessGroup): Promise<readonly string[]> => {
+  const { asked, ...stores } = recorder();
+  // The answers are too poor for some methods; what they asked for is written down by then.
+  for (const call of CALLS[group](stores)) await call().catch(() => undefined);
+  return [...asked].toSorted();
+};
+
+const granted = (group: AccessGroup): readonly string[] =>
+  requestsOf([group])
+    .flatMap(({ table, index, actions }: TableRequests) =>
+      actions.map((action) =>
+        request({ TableName: table, ...(index === undefined ? {} : { IndexName: index }) }, action),
+      ),
+    )
+    .toSorted();
+
+const GROUPS = Object.keys(CALLS) as AccessGroup[];
+
+describe('the grants of a group of store methods', () => {
+  it.each(GROUPS)('%s: are what its methods ask for, no more and no less', async (group) => {
+    expect(await askedBy(group)).toEqual(granted(group));
+  });
+});
