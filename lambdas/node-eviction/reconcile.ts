@@ -1,3 +1,4 @@
+import type { Limiter } from '../../shared/domain/rate-limiter.ts';
 import { settleToken, takeToken } from '../../shared/domain/rate-limiter.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
@@ -65,9 +66,20 @@ const openZone = async (deps: NodeEvictionDeps, id: string): Promise<ZoneRecord 
     : 'closed';
 };
 
+/** The write took its time: the next token counts from when the taint stood. */
+const settle = async (
+  { clock, control }: NodeEvictionDeps,
+  { id }: ZoneRecord,
+  taken: Limiter,
+): Promise<Limiter> => {
+  const settled = settleToken(taken, clock.now());
+  const isMoved = settled !== taken && (await control.swapLimiter(id, taken, settled));
+  return isMoved ? settled : taken;
+};
+
 /**
- * Takes the token, then sends the next wake-up, then writes: a crash wastes a token and never spends one twice. At last the
- * limiter learns when the taint stood.
+ * Takes the token, then writes: a crash wastes a token and never spends one twice. The next wake-up goes last, for the
+ * instant that is known by then; if it is lost in a crash the monitor sends it.
  */
 const evict = async (
   deps: NodeEvictionDeps,
@@ -79,11 +91,9 @@ const evict = async (
   const token = takeToken(zone.limiter, takenAt);
   if (!token.granted || !(await control.swapLimiter(zone.id, zone.limiter, token.limiter)))
     return { outcome: 'closed', zone: zone.id };
-  await sendWakeUp(deps, { ...zone, limiter: token.limiter }, clock.now());
   const isTainted = await taintNode(deps, node, takenAt);
-  // The write took its time. Who opens the zone meanwhile waits for the instant that is stored then.
-  const settled = settleToken(token.limiter, clock.now());
-  if (isTainted && settled !== token.limiter) await control.swapLimiter(zone.id, token.limiter, settled);
+  const limiter = isTainted ? await settle(deps, zone, token.limiter) : token.limiter;
+  await sendWakeUp(deps, { ...zone, limiter }, clock.now());
   return { outcome: isTainted ? 'tainted' : 'wasted', zone: zone.id, node: node.name };
 };
 

@@ -30,6 +30,15 @@ export const takeToken = (limiter: Limiter, now: EpochMs): TokenDecision => {
 };
 
 /**
+ * The limiter after what the token was for was done at `doneAt` (ms), some time after it was taken: the next grant is an
+ * interval after that, so that two taints never stand closer than 1/rate; the same object when nothing moves.
+ */
+export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
+  const nextAt = limiter.rate > 0 ? doneAt + intervalMs(limiter.rate) : limiter.nextAt;
+  return nextAt > limiter.nextAt ? { ...limiter, nextAt } : limiter;
+};
+
+/**
  * The limiter at another rate (grants per second) from `now` (ms) on: a drained one, and one that granted nothing,
  * starts drained at the new rate, a full one stays full; the same object when the rate is the same.
  * Source: kubernetes v1.34 nodelifecycle/scheduler `SwapLimiter`.

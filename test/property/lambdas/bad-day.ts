@@ -50,7 +50,9 @@ export const createBadDay = (
     ...control,
     swapLimiter: async (id, read, next) => {
       const isTaken = await control.swapLimiter(id, read, next);
-      if (isTaken) tokens.push({ zone: id, at: next.nextAt - Math.ceil(1000 / next.rate) });
+      const at = next.nextAt - Math.ceil(1000 / next.rate);
+      // A limiter that moves before it was due has learned when its taint stood: that takes nothing.
+      if (isTaken && read.nextAt <= at) tokens.push({ zone: id, at });
       return isTaken;
     },
   });

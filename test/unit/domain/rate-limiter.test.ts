@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { changeRate, type Limiter, newLimiter, takeToken } from '../../../shared/domain/rate-limiter.ts';
+import {
+  changeRate,
+  type Limiter,
+  newLimiter,
+  settleToken,
+  takeToken,
+} from '../../../shared/domain/rate-limiter.ts';
 
 const NOW = 1_000_000;
 const limiter = (rate: number, nextAt: number): Limiter => ({ rate, nextAt });
@@ -46,6 +52,21 @@ describe('takeToken', () => {
     },
   ])('$name', ({ limiter: before, decision }) => {
     expect(takeToken(before, NOW)).toEqual(decision);
+  });
+});
+
+describe('settleToken', () => {
+  const taken = limiter(0.1, NOW + 10_000);
+  test.each([
+    { name: 'counts the interval from when the taint stood', doneAt: NOW + 1_500, nextAt: NOW + 11_500 },
+    { name: 'moves nothing when the taint stood at once', doneAt: NOW, nextAt: NOW + 10_000 },
+    { name: 'never moves the next grant forward', doneAt: NOW - 500, nextAt: NOW + 10_000 },
+  ])('$name', ({ doneAt, nextAt }) => {
+    expect(settleToken(taken, doneAt)).toEqual(limiter(0.1, nextAt));
+  });
+
+  test('leaves a stopped limiter alone', () => {
+    expect(settleToken(limiter(0, NOW), NOW + 5)).toEqual(limiter(0, NOW));
   });
 });
 

@@ -57,6 +57,22 @@ describe('a wake-up of a zone', () => {
     expect(fleet.taintInstants(plane)).toEqual([{ node: 'n1', at: now + 2_345 }]);
   });
 
+  it('counts the next interval from when its taint stood, however long the write took', async () => {
+    const { plane, sent, run, now } = await setUp(['n1', 'n2']);
+    const writer = createObjectWriter(plane.invoke());
+    const slow: typeof writer = {
+      write: async (key, decide) => {
+        const result = await writer.write(key, decide);
+        await plane.clock.sleep(1_500);
+        return result;
+      },
+    };
+    await run({ writer: slow });
+    const nextAt = now + 11_500;
+    expect(await plane.state.control.zone('a')).toMatchObject({ limiter: { nextAt }, wakeAt: nextAt });
+    expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8 }]);
+  });
+
   it('that came twice finds the limiter closed and sends nothing', async () => {
     const { plane, sent, run } = await setUp(['n1', 'n2']);
     await run();
