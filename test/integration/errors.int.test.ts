@@ -20,6 +20,9 @@ beforeAll(async () => {
   other = await register('err-2');
 });
 
+/** Signed with a key that is not the cluster's. */
+const forged = (): string => `${admin.slice(0, admin.lastIndexOf('.'))}.AAAA`;
+
 const expired = (): string => cliToken('--admin', '--ttl', '1s');
 
 describe('a mistaken request gets a Status that says what to do', () => {
@@ -34,7 +37,7 @@ describe('a mistaken request gets a Status that says what to do', () => {
       name: 'a broken token',
       code: 401,
       reason: 'Unauthorized',
-      call: () => ({ method: 'GET', path: '/api/v1/nodes', token: 'x.y.z' }),
+      call: () => ({ method: 'GET', path: '/api/v1/nodes', token: forged() }),
     },
     {
       name: "another node's beat",

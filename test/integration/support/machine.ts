@@ -7,7 +7,7 @@ import { must, profile } from './deployment.ts';
 export type Style = 'lease' | 'plain';
 
 interface Receipt {
-  readonly observedAt: number;
+  readonly observedAt: string;
 }
 
 export interface Machine {
@@ -85,7 +85,7 @@ const plainBeat =
   async () => {
     const path = `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`;
     const receipt = await must<Receipt>({ method: 'POST', path, token, on: 'HeartbeatUrl' });
-    return receipt.observedAt;
+    return Date.parse(receipt.observedAt);
   };
 
 /** Registers a node with an admin's token, gets the node's own, and beats with it until told otherwise. */
