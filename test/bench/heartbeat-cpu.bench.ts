@@ -15,14 +15,16 @@ import { dynamoStoresOver } from './dynamodb-client.ts';
 import type { Bench, Figure } from './figures.ts';
 import { aKubeletNode, nodeName, uidOf } from './fleet.ts';
 import { CLUSTER_ID, nodeToken, serverDeps, signingKeys } from './servers.ts';
-import { spread } from './statistics.ts';
+import { median, spread } from './statistics.ts';
 
 const NODE = nodeName(1);
 const UID = uidOf(NODE);
-const BATCH = 100;
-/** Batches of calls before and while it is measured: each call over DynamoDB takes milliseconds. */
-const IN_MEMORY = { warmUp: 20, batches: 40 };
-const WITH_SDK = { warmUp: 5, batches: 20 };
+/** Samples, and calls in each of them. */
+const IN_MEMORY = { batches: 100, calls: 100 };
+/** A call over DynamoDB takes milliseconds. */
+const WITH_SDK = { batches: 100, calls: 20 };
+/** Share of the calls that come first and are not counted. */
+const WARM_UP = 0.25;
 /** Milliseconds of processor time: the target of a warm beat. */
 const MOST_MS = 1;
 
@@ -31,23 +33,33 @@ const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leas
 
 type Call = () => Promise<unknown>;
 type Repetitions = typeof IN_MEMORY;
-type Samples = Pick<Figure, 'value' | 'min' | 'p99' | 'samples'>;
 
 const repeat = async (call: Call, times: number): Promise<void> => {
   for (let index = 0; index < times; index += 1) await call();
 };
 
-/** Processor milliseconds of the whole process per call; a batch is one sample, for the clock counts in microseconds. */
-const cpuOf = async (call: Call, { warmUp, batches }: Repetitions): Promise<Samples> => {
-  await repeat(call, warmUp * BATCH);
-  const samples: number[] = [];
-  for (let batch = 0; batch < batches; batch += 1) {
-    const before = process.cpuUsage();
-    await repeat(call, BATCH);
-    const { user, system } = process.cpuUsage(before);
-    samples.push((user + system) / 1000 / BATCH);
-  }
-  return { ...spread(samples), samples: batches * BATCH };
+/** Processor milliseconds of the whole process per call, over a batch, for the clock counts in microseconds. */
+const cpuOf = async (call: Call, calls: number): Promise<number> => {
+  const before = process.cpuUsage();
+  await repeat(call, calls);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / calls;
+};
+
+interface Measured {
+  readonly name: string;
+  readonly call: Call;
+  readonly samples: number[];
+}
+
+/** Measures in turn, batch by batch: whatever else the machine does, it does to all of them. */
+const measureInTurn = async (
+  measured: readonly Measured[],
+  { batches, calls }: Repetitions,
+): Promise<void> => {
+  for (const { call } of measured) await repeat(call, batches * calls * WARM_UP);
+  for (let batch = 0; batch < batches; batch += 1)
+    for (const { call, samples } of measured) samples.push(await cpuOf(call, calls));
 };
 
 const requestOf = (method: string, path: string, token: string, body: object): HttpRequest => ({
@@ -94,13 +106,30 @@ const bareVerify = (token: string): Call => {
   return async () => jwtVerify(token, (await signingKeys.current()).secret, options);
 };
 
-const baseLine = (name: string, samples: Samples): Figure => ({ name, unit: 'ms CPU', ...samples });
+const ratioOf = (samples: readonly number[], base: Measured): number =>
+  median(samples.map((sample, batch) => sample / (base.samples[batch] ?? Number.NaN)));
 
-const figure = (name: string, samples: Samples, base: Figure): Figure => ({
-  ...baseLine(name, samples),
-  ratio: { value: samples.value / base.value, to: `a ${base.name}` },
-  target: { atMost: MOST_MS },
+const figureOf = ({ name, samples }: Measured, base: Measured, { batches, calls }: Repetitions): Figure => ({
+  name,
+  unit: 'ms CPU',
+  ...spread(samples),
+  samples: batches * calls,
+  ...(samples === base.samples
+    ? {}
+    : { ratio: { value: ratioOf(samples, base), to: `a ${base.name}` }, target: { atMost: MOST_MS } }),
 });
+
+/** The first call is the base line of the others. */
+const figuresOf = async (
+  calls: Readonly<Record<string, Call>>,
+  times: Repetitions,
+): Promise<readonly Figure[]> => {
+  const measured = Object.entries(calls).map(([name, call]): Measured => ({ name, call, samples: [] }));
+  const [base] = measured;
+  if (!base) return [];
+  await measureInTurn(measured, times);
+  return measured.map((one) => figureOf(one, base, times));
+};
 
 /** The least that a beat can cost with the SDK: one update of one attribute. */
 const bareUpdate = ({ deps: { client, tables } }: DynamoStores): Call => {
@@ -115,35 +144,25 @@ const bareUpdate = ({ deps: { client, tables } }: DynamoStores): Call => {
   return () => client.send(command());
 };
 
-interface Calls {
-  readonly beat: Call;
-  readonly renew: Call;
-}
-
-const callsOver = async (deps: ApiServerDeps, token: string): Promise<Calls> => {
+const callsOver = async (
+  where: string,
+  deps: ApiServerDeps,
+  token: string,
+): Promise<Readonly<Record<string, Call>>> => {
   await deps.writer.write(nodeKey(NODE), () => ({ next: aKubeletNode(NODE), writer: 'client' }));
   const serve = createHeartbeatServer(deps);
   const request = requestOf('POST', HEARTBEAT_PATH, token, { intervalSeconds: 10 });
-  return { beat: () => expectOk(serve, request), renew: await renewals(serve, token) };
+  return {
+    [`warm plain beat, ${where}`]: () => expectOk(serve, request),
+    [`warm Lease renewal, ${where}`]: await renewals(serve, token),
+  };
 };
-
-interface Run {
-  readonly where: string;
-  readonly times: Repetitions;
-  readonly base: Figure;
-}
-
-const figuresOver = async (calls: Calls, { where, times, base }: Run): Promise<readonly Figure[]> => [
-  figure(`warm plain beat, ${where}`, await cpuOf(calls.beat, times), base),
-  figure(`warm Lease renewal, ${where}`, await cpuOf(calls.renew, times), base),
-];
 
 /** Without the database: authentication, routes, rules and answer. */
 export const heartbeatCpu: Bench = async () => {
   const token = await nodeToken(NODE, UID);
-  const base = baseLine('bare JWT verify', await cpuOf(bareVerify(token), IN_MEMORY));
-  const calls = await callsOver(serverDeps(createMemoryState()), token);
-  return [base, ...(await figuresOver(calls, { where: 'in memory', times: IN_MEMORY, base }))];
+  const calls = await callsOver('in memory', serverDeps(createMemoryState()), token);
+  return figuresOf({ 'bare JWT verify': bareVerify(token), ...calls }, IN_MEMORY);
 };
 
 /** All that the function does: most of it is the SDK's. */
@@ -151,7 +170,6 @@ export const heartbeatSdkCpu: Bench = () =>
   onDynamoDb(async ({ stores, endpoint }) => {
     // Without the meter, whose own work would count.
     const unmetered = dynamoStoresOver(endpoint, stores.deps.tables);
-    const base = baseLine('bare UpdateItem of the SDK', await cpuOf(bareUpdate(unmetered), WITH_SDK));
-    const calls = await callsOver(serverDeps(unmetered), await nodeToken(NODE, UID));
-    return [base, ...(await figuresOver(calls, { where: 'with the SDK', times: WITH_SDK, base }))];
+    const calls = await callsOver('with the SDK', serverDeps(unmetered), await nodeToken(NODE, UID));
+    return figuresOf({ 'bare UpdateItem of the SDK': bareUpdate(unmetered), ...calls }, WITH_SDK);
   });
