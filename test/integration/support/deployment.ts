@@ -42,6 +42,16 @@ export interface Call {
   readonly on?: 'ApiUrl' | 'HeartbeatUrl';
 }
 
+const parsed = (text: string): unknown => {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const isStatus = (body: unknown): boolean => (body as { kind?: string } | undefined)?.kind === 'Status';
+
 const bodyText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
 /** One request to a URL of the stack. */
@@ -66,12 +76,18 @@ export const call = async <T = unknown>({
     ...(body === undefined ? {} : { body: bodyText(body) }),
   };
   const response = await request(sent);
-  return { status: response.status, body: (response.body === '' ? undefined : response.json<T>()) as T };
+  return { status: response.status, body: parsed(response.body) as T };
 };
+
+/** The platform's own failure, such as an environment that a redeploy replaced: a client tries again. */
+export class PlatformFailure extends Error {
+  override readonly name = 'PlatformFailure';
+}
 
 /** The same, for calls that must succeed. */
 export const must = async <T = unknown>(given: Call): Promise<T> => {
   const { status, body } = await call<T>(given);
+  if (status >= 500 && !isStatus(body)) throw new PlatformFailure(JSON.stringify(body));
   if (status >= 300)
     throw new Error(`${given.method} ${given.path} answered ${status}: ${JSON.stringify(body)}`);
   return body;

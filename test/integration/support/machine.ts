@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../../shared/api/coordination.ts';
 import type { Node } from '../../../shared/api/core.ts';
-import { must, profile } from './deployment.ts';
+import { must, PlatformFailure, profile } from './deployment.ts';
 
 /** `lease`: as a kubelet does, status and Lease. `plain`: as a curl loop does. */
 export type Style = 'lease' | 'plain';
@@ -56,6 +56,10 @@ const postReady = async (name: string, token: string): Promise<void> => {
   const body = { status: { conditions: [...others, ready] } };
   const path = `/api/v1/nodes/${name}/status`;
   await must({ method: 'PATCH', path, token, body, contentType: 'application/merge-patch+json' });
+};
+
+const unlessPlatform = (error: unknown): void => {
+  if (!(error instanceof PlatformFailure)) throw error;
 };
 
 /** Sends one beat and returns when the control plane, as far as the sender can know, received it. */
@@ -123,7 +127,7 @@ export const startMachine = async (
   const loop = (async () => {
     while (running) {
       const next = Date.now() + profile.beatMs;
-      await turn();
+      await turn().catch(unlessPlatform);
       while (running && Date.now() < next) await sleep(50);
     }
   })();

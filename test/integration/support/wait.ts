@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PlatformFailure } from './deployment.ts';
+
+const unlessPlatform = (error: unknown): undefined => {
+  if (!(error instanceof PlatformFailure)) throw error;
+};
 
 /** Polls until `look` returns something; the message of the failure says what was awaited and what was seen last. */
 export const eventually = async <T>(
@@ -9,7 +14,7 @@ export const eventually = async <T>(
 ): Promise<T> => {
   const until = Date.now() + withinMs;
   for (;;) {
-    const found = await look();
+    const found = await look().catch(unlessPlatform);
     if (found) return found;
     if (Date.now() > until)
       throw new Error(`not within ${withinMs} ms: ${what}; last seen: ${JSON.stringify(seen?.())}`);
