@@ -8,6 +8,9 @@ import { build } from 'esbuild';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
+/** Functions have their credentials in the environment. */
+const CREDENTIALS = join(ROOT, 'cdk/bundling/environment-credentials.ts');
+
 /** As the stack bundles its functions: the SDK goes in, and only one format of each package. */
 export const bundle = async (entry: string, outfile: string): Promise<void> => {
   await build({
@@ -22,6 +25,7 @@ export const bundle = async (entry: string, outfile: string): Promise<void> => {
     sourcemap: true,
     sourcesContent: false,
     banner: { js: BANNER },
+    alias: { '@aws-sdk/credential-provider-node': CREDENTIALS },
     logLevel: 'silent',
   });
 };

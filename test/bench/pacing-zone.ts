@@ -65,12 +65,14 @@ const lateQueues = (clock: Clock, chance: Chance, deliver: Deliver): WorkQueues 
   };
 };
 
+/** A swap of a limiter that is open is a grant; one that is closed is only moved on, to when the taint stood. */
 const countingGrants = (control: ControlStore, grants: EpochMs[]): ControlStore => ({
   ...control,
   swapLimiter: async (id, read, next) => {
-    const isTaken = await control.swapLimiter(id, read, next);
-    if (isTaken) grants.push(next.nextAt - 1000 / next.rate);
-    return isTaken;
+    const takenAt = next.nextAt - 1000 / next.rate;
+    const isSwapped = await control.swapLimiter(id, read, next);
+    if (isSwapped && takenAt >= read.nextAt) grants.push(takenAt);
+    return isSwapped;
   },
 });
 

@@ -67,7 +67,12 @@ const gapFigures = (grants: readonly EpochMs[], taints: readonly EpochMs[]): rea
     value: Math.min(...gapsOf(grants)),
     target: { atLeast: INTERVAL_MS },
   },
-  { name: 'shortest gap between taints, as written', unit: 'ms', value: Math.min(...gapsOf(taints)) },
+  {
+    name: 'shortest gap between taints, as written',
+    unit: 'ms',
+    value: Math.min(...gapsOf(taints)),
+    target: { atLeast: INTERVAL_MS },
+  },
   { name: 'longest gap between taints, as written', unit: 'ms', value: Math.max(...gapsOf(taints)) },
 ];
 
