@@ -121,13 +121,6 @@ export const conflict = (
     detailsOf(subject),
   );
 
-export const methodNotSupported = (subject: ErrorSubject, verb: string): StatusError =>
-  new StatusError(
-    'MethodNotAllowed',
-    `${verb} is not supported on resources of kind "${qualifiedResource(subject)}"`,
-    detailsOf(subject),
-  );
-
 /** The path exists, the HTTP method does nothing there. */
 export const methodNotAllowed = (
   message = 'the server does not allow this method on the requested resource',
@@ -156,9 +149,6 @@ export const resourceExpired = (
 
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
-
-export const serviceUnavailable = (message: string, cause?: unknown): StatusError =>
-  new StatusError('ServiceUnavailable', message, { retryAfterSeconds: 1 }, cause);
 
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
