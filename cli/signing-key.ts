@@ -2,7 +2,7 @@
 import type { KeySet } from '../shared/adapters/secrets/key-set.ts';
 import { parseKeySet } from '../shared/adapters/secrets/key-set.ts';
 import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
-import { DEFAULT_CLUSTER_ID } from '../shared/apiserver/authentication.ts';
+import { DEFAULT_CLUSTER_ID } from '../shared/config/settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 

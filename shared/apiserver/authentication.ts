@@ -11,8 +11,6 @@ import { ANONYMOUS } from './user.ts';
 
 /** `aud` of every token. */
 export const TOKEN_AUDIENCE = 'rollcall';
-/** `iss` where no other cluster id is configured. */
-export const DEFAULT_CLUSTER_ID = 'rollcall';
 
 export interface TokenAuthority {
   readonly signingKeys: SigningKeys;

@@ -12,6 +12,10 @@ const GZIP_FROM = 131_072;
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
+/** RFC 6750. It says what to do also where the body is the real server's bare `Unauthorized`. */
+const CHALLENGE =
+  'Bearer realm="rollcall", error="invalid_token", error_description="send a token made by: npx rollcall token"';
+
 const compress = promisify(gzip);
 
 const isPlainJson = (clause: string): boolean => {
@@ -50,7 +54,7 @@ export const encodeAnswer = async (request: HttpRequest, { status, body }: Answe
   };
 };
 
-/** The response for an error, with `Retry-After` where the client is to wait. */
+/** The response for an error, with `Retry-After` where the client is to wait and a challenge where it is unknown. */
 export const encodeStatus = (status: Status): HttpResponse => {
   const seconds = status.details?.retryAfterSeconds;
   return {
@@ -58,6 +62,7 @@ export const encodeStatus = (status: Status): HttpResponse => {
     headers: {
       ...baseHeaders(JSON_TYPE),
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      ...(status.code === 401 ? { 'www-authenticate': CHALLENGE } : {}),
     },
     body: JSON.stringify(status),
   };

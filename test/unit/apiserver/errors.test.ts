@@ -373,3 +373,8 @@ it.each(['/healthz', '/livez', '/readyz', '/version', '/livez/ping'])(
     expect((await createTestApi().send('GET', path, {})).code).toBe(200);
   },
 );
+
+it('says in the challenge what to do, also where the text is the bare one of the real server', async () => {
+  const { headers } = await createTestApi().send('GET', NODES, { token: 'garbage' });
+  expect(headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token".*npx rollcall token/);
+});
