@@ -29,7 +29,8 @@ const toNumber = (given: unknown): number =>
     ? Number(given)
     : Number.NaN;
 
-const numeric = <Fallback extends number | undefined>(
+/** A number that `isValid` accepts. */
+export const numeric = <Fallback extends number | undefined>(
   fallback: Fallback,
   accepts: string,
   isValid: (value: number) => boolean,
@@ -50,16 +51,19 @@ const rate = (fallback: number): Setting<number, number> =>
     (value) => value >= 0 && value <= 100,
   );
 
-const isCount = (least: number) => (value: number) => Number.isInteger(value) && value >= least;
+/** Whole numbers of `least` or more. */
+export const isCount = (least: number) => (value: number) => Number.isInteger(value) && value >= least;
 
-const oneOf = <const T extends string>(fallback: T, ...others: readonly T[]): Setting<T> => ({
+/** One of some words; the first is the default. */
+export const oneOf = <const T extends string>(fallback: T, ...others: readonly T[]): Setting<T> => ({
   read: (given) => [fallback, ...others].find((choice) => choice === given),
   accepts: [fallback, ...others].map((choice) => `"${choice}"`).join(' or '),
   fallback,
   fallbackText: String(fallback),
 });
 
-const matching = <Fallback extends string | undefined>(
+/** Text of a form. */
+export const matching = <Fallback extends string | undefined>(
   fallback: Fallback,
   pattern: RegExp,
   accepts: string,

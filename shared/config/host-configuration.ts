@@ -1,0 +1,96 @@
+/** The settings of the host, read and checked as a whole. */
+import { type Configuration, InvalidSettingsError, parseConfiguration } from './configuration.ts';
+import {
+  addressOf,
+  HOST_SETTING_NAMES,
+  HOST_SETTINGS,
+  type HostSettingName,
+  isHostSetting,
+  SHARED_NAMES,
+} from './host-settings.ts';
+import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+
+/** What `fast` divides times by. */
+export const FAST_FACTOR = 10;
+
+export interface FleetSize {
+  readonly nodes: number;
+  readonly zones: number;
+  readonly pods: number;
+}
+
+export interface HostConfiguration {
+  /** Already divided where `isFast`. */
+  readonly cluster: Configuration;
+  readonly folder: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly hostNames: readonly string[];
+  readonly logFormat: 'text' | 'json';
+  readonly isFast: boolean;
+  /** 10 where `isFast`, else 1. */
+  readonly timeFactor: number;
+  readonly fleet: FleetSize | undefined;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const faults = (given: Given): readonly string[] =>
+  Object.entries(given).flatMap(([name, value]) => {
+    const shown = JSON.stringify(value);
+    if (!isHostSetting(name))
+      return [`${name}: ${shown} sets nothing here; the settings are ${HOST_SETTING_NAMES.join(', ')}`];
+    const { setting } = HOST_SETTINGS[name];
+    return setting.read(value) === undefined ? [`${name}: ${shown} is refused; give ${setting.accepts}`] : [];
+  });
+
+/** Times divided, rates multiplied; shares and counts as they are. */
+const faster = (config: NodeLifecycleConfig, factor: number): NodeLifecycleConfig => ({
+  ...config,
+  nodeMonitorPeriodMs: config.nodeMonitorPeriodMs / factor,
+  nodeMonitorGracePeriodMs: config.nodeMonitorGracePeriodMs / factor,
+  nodeStartupGracePeriodMs: config.nodeStartupGracePeriodMs / factor,
+  nodeEvictionRate: config.nodeEvictionRate * factor,
+  secondaryNodeEvictionRate: config.secondaryNodeEvictionRate * factor,
+});
+
+const divided = (configuration: Configuration, factor: number): Configuration => ({
+  ...configuration,
+  nodeLifecycle: faster(configuration.nodeLifecycle, factor),
+  // Tolerations count whole seconds, and clients beat once a second at most.
+  defaultTolerationSeconds: Math.ceil(configuration.defaultTolerationSeconds / factor),
+  heartbeatIntervalSeconds: Math.max(1, Math.floor(configuration.heartbeatIntervalSeconds / factor)),
+});
+
+const valuesOf = (given: Given): Readonly<Record<HostSettingName, unknown>> =>
+  Object.fromEntries(
+    HOST_SETTING_NAMES.map((name) => {
+      const { setting } = HOST_SETTINGS[name];
+      return [name, given[name] === undefined ? setting.fallback : setting.read(given[name])];
+    }),
+  ) as Readonly<Record<HostSettingName, unknown>>;
+
+const pick = (given: Given, names: readonly string[]): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+
+/**
+ * The configuration of a host that `given` asks for, by setting names; defaults elsewhere.
+ * Throws one `InvalidSettingsError` for every setting that is unknown, refused or contradicts another.
+ */
+export const parseHostConfiguration = (given: Given = {}): HostConfiguration => {
+  const wrong = faults(given);
+  if (wrong.length > 0)
+    throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
+  const cluster = parseConfiguration(pick(given, SHARED_NAMES));
+  const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = valuesOf(given);
+  const timeFactor = fast === true ? FAST_FACTOR : 1;
+  return {
+    cluster: divided(cluster, timeFactor),
+    folder: String(folder),
+    listen: addressOf(String(listen)),
+    hostNames: hostNames === undefined ? [] : String(hostNames).split(','),
+    logFormat: logFormat === 'json' ? 'json' : 'text',
+    isFast: fast === true,
+    timeFactor,
+    fleet: fleet === true ? { nodes: Number(nodes), zones: Number(zones), pods: Number(pods) } : undefined,
+  };
+};

@@ -1,0 +1,113 @@
+/** What a user may set on the host that runs on one machine: the settings of every target that have a meaning here, and its own. */
+import {
+  isCount,
+  matching,
+  numeric,
+  oneOf,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './settings.ts';
+
+interface HostSetting {
+  readonly setting: Setting<number | string | boolean, number | string | boolean | undefined>;
+  readonly meaning: string;
+}
+
+const YES = ['true', 'yes', 'on', '1', ''];
+const NO = ['false', 'no', 'off', '0'];
+
+const flag = (fallback: boolean): Setting<boolean> => ({
+  read: (given) => {
+    if (typeof given === 'boolean') return given;
+    if (YES.includes(String(given))) return true;
+    return NO.includes(String(given)) ? false : undefined;
+  },
+  accepts: '"true" or "false"',
+  fallback,
+  fallbackText: String(fallback),
+});
+
+const upTo = (most: number, fallback: number, what: string): Setting<number, number> =>
+  numeric(fallback, `${what}, at most ${most}`, (value) => isCount(0)(value) && value <= most);
+
+const LISTEN = /^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]+):(\d{1,5})$/;
+
+const listen: Setting<string> = {
+  read: (given) => {
+    const [, , port] = LISTEN.exec(String(given)) ?? [];
+    return port !== undefined && Number(port) < 65_536 ? String(given) : undefined;
+  },
+  accepts: 'HOST:PORT, such as 127.0.0.1:6443, [::1]:6443 or 0.0.0.0:6443; port 0 is a free one',
+  fallback: '127.0.0.1:0',
+  fallbackText: '127.0.0.1:0',
+};
+
+/** Settings of every target that have a meaning on one machine, with that meaning. */
+const SHARED = {
+  nodeMonitorPeriod: 'time between two passes of the node monitor',
+  nodeMonitorGracePeriod: 'silence after which Ready becomes Unknown',
+  nodeStartupGracePeriod: 'the same for a node that has no Ready yet',
+  nodeEvictionRate: 'nodes per second and zone that may get a NoExecute taint',
+  secondaryNodeEvictionRate: 'the same in a large zone that is partially disrupted',
+  largeClusterSizeThreshold: 'a zone is large with more nodes than this',
+  unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
+  defaultTolerationSeconds: 'toleration of not-ready and unreachable that pods without one get',
+  heartbeatRetention: 'how long beats and Leases are kept after the last one',
+  controllers: 'none serves the bare API: no controllers, no taints by condition',
+  clusterId: 'issuer of the tokens',
+} as const satisfies Partial<Record<SettingName, string>>;
+
+/** Names of the settings that every target reads. */
+export const SHARED_NAMES = Object.keys(SHARED) as readonly (keyof typeof SHARED)[];
+
+const OWN = {
+  folder: {
+    setting: matching('.rollcall', /./, 'the path of a folder'),
+    meaning: 'where state, keys, certificates and the kubeconfig are kept',
+  },
+  listen: {
+    setting: listen,
+    meaning: 'address of the API, always TLS; port 0: a free one, the same at the next start',
+  },
+  hostNames: {
+    setting: matching(undefined, /^[^\s,]+(,[^\s,]+)*$/, 'names or addresses, comma-separated'),
+    meaning: "further names and addresses in the server's certificate",
+  },
+  logFormat: { setting: oneOf<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
+  fast: { setting: flag(false), meaning: 'divides all times by ten, to watch a demonstration' },
+  fleet: { setting: flag(false), meaning: 'runs the demonstration fleet, as npm start does' },
+  nodes: { setting: upTo(5_000, 12, 'a number of machines'), meaning: 'machines of the fleet' },
+  zones: {
+    setting: numeric(3, 'a number of zones, from 1 to 26', (value) => isCount(1)(value) && value <= 26),
+    meaning: 'zones of the fleet',
+  },
+  pods: { setting: upTo(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
+} as const satisfies Record<string, HostSetting>;
+
+const shared = Object.fromEntries(
+  SHARED_NAMES.map((name) => [name, { setting: SETTINGS[name], meaning: SHARED[name] }]),
+) as Readonly<Record<keyof typeof SHARED, HostSetting>>;
+
+/** The one list: what --help and `rollcall config` show, and what flags, environment and file may hold. */
+export const HOST_SETTINGS: Readonly<Record<HostSettingName, HostSetting>> = { ...OWN, ...shared };
+
+export type HostSettingName = keyof typeof OWN | keyof typeof SHARED;
+export const HOST_SETTING_NAMES = Object.keys(HOST_SETTINGS) as readonly HostSettingName[];
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** `--node-monitor-period`, without the dashes. */
+export const flagOf = (name: HostSettingName): string => kebab(name);
+
+/** `ROLLCALL_NODE_MONITOR_PERIOD`. */
+export const variableOf = (name: HostSettingName): string =>
+  `ROLLCALL_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
+
+export const isHostSetting = (name: string): name is HostSettingName => Object.hasOwn(HOST_SETTINGS, name);
+
+/** Host and port of an accepted `listen`. */
+export const addressOf = (given: string): { readonly host: string; readonly port: number } => {
+  const [, host = '', port = ''] = LISTEN.exec(given) ?? [];
+  return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
+};
