@@ -2,16 +2,29 @@
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 import { processContext } from './process-context.ts';
-import { TOKEN_USAGE, tokenCommand } from './token.ts';
 
 interface Command {
-  readonly summary: string;
   readonly usage: string;
   readonly run: (args: readonly string[], context: CommandContext) => Promise<void>;
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  token: { summary: 'print a token for the API', usage: TOKEN_USAGE, run: tokenCommand },
+interface CommandEntry {
+  readonly summary: string;
+  /** Only the command that is asked for is loaded. */
+  readonly load: () => Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  serve: { summary: 'run the control plane on this machine', load: () => import('./serve.ts') },
+  outage: { summary: 'silence machines of the demonstration fleet', load: () => import('./outage.ts') },
+  restore: { summary: 'let them answer again', load: () => import('./restore.ts') },
+  kubeconfig: {
+    summary: 'print a kubeconfig for a host of this machine',
+    load: () => import('./kubeconfig.ts'),
+  },
+  token: { summary: 'print a token for the API', load: () => import('./token.ts') },
+  backup: { summary: 'copy the state of a host to a file, or back', load: () => import('./backup.ts') },
+  config: { summary: 'print the settings of serve as they hold', load: () => import('./config.ts') },
 };
 
 const help = (): string =>
@@ -29,11 +42,12 @@ const runCommand = async (
   args: readonly string[],
   context: CommandContext,
 ): Promise<number> => {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!entry) {
     context.complain(`rollcall: there is no command "${name}"\n\n${help()}`);
     return 2;
   }
+  const command = await entry.load();
   if (args.includes('--help') || args.includes('-h')) {
     context.print(command.usage);
     return 0;

@@ -8,7 +8,7 @@ import { CommandError, reasonOf } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
 import { findAuthority, readOutputs } from './signing-key.ts';
 
-export const TOKEN_USAGE = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME) [options]
+export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME) [options]
 
 Prints a bearer token for the API.
 
@@ -37,7 +37,8 @@ const OPTIONS = {
   server: { type: 'string' },
 } as const;
 
-const ROLES = {
+/** Who a token may speak for. */
+export const ROLES = {
   admin: { name: USER_ADMIN, groups: [GROUP_MASTERS] },
   viewer: { name: 'rollcall-viewer', groups: [GROUP_VIEWERS] },
   bootstrap: { name: 'rollcall-bootstrapper', groups: [GROUP_BOOTSTRAPPERS] },
@@ -51,7 +52,7 @@ const readValues = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
   } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${TOKEN_USAGE}`, 2);
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
   }
 };
 
@@ -69,10 +70,7 @@ const roleOf = (values: Values): keyof typeof ROLES | 'node' => {
   const chosen = (['admin', 'viewer', 'bootstrap', 'node'] as const).filter((role) => values[role]);
   const [role] = chosen;
   if (role && chosen.length === 1) return role;
-  throw new CommandError(
-    `say exactly one of --admin, --viewer, --bootstrap and --node NAME\n\n${TOKEN_USAGE}`,
-    2,
-  );
+  throw new CommandError(`say exactly one of --admin, --viewer, --bootstrap and --node NAME\n\n${usage}`, 2);
 };
 
 const sign = (
@@ -92,7 +90,7 @@ const serverOf = async (values: Values, context: CommandContext): Promise<string
 };
 
 /** Prints a token. Throws a `CommandError` that says what is missing. */
-export const tokenCommand = async (args: readonly string[], context: CommandContext): Promise<void> => {
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   const role = roleOf(values);
   const ttlSeconds = parseDuration(values.ttl);

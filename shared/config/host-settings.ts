@@ -1,13 +1,5 @@
 /** What a user may set on the host that runs on one machine: the settings of every target that have a meaning here, and its own. */
-import {
-  isCount,
-  matching,
-  numeric,
-  oneOf,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-} from './settings.ts';
+import { isCount, matching, numeric, oneOf, SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 interface HostSetting {
   readonly setting: Setting<number | string | boolean, number | string | boolean | undefined>;

@@ -1,0 +1,65 @@
+/** `rollcall backup`: a copy of the state in one file, also while the host runs; and back. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { HostPaths } from '../local/files.ts';
+import { requestOfHost } from '../local/requests.ts';
+import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
+import { openSqliteState, restoreSqliteState } from '../shared/adapters/sqlite/state.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { pathsFor, recordOf } from './host-folder.ts';
+
+export const usage = `Usage: rollcall backup FILE [--folder FOLDER]
+       rollcall backup --restore FILE [--folder FOLDER]
+
+Writes a copy of everything that is stored to one new file; the host may run meanwhile. Keys and certificates
+are not in it: copy them from the folder. --restore puts such a file in the place of the state of a host that
+is stopped; what was there is kept beside it.`;
+
+const OPTIONS = { folder: { type: 'string' }, restore: { type: 'boolean' } } as const;
+/** Milliseconds for which a large backup may take. */
+const WITHIN_MS = 10 * 60_000;
+
+const readArgs = (args: readonly string[]) => {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    const [file, ...others] = positionals;
+    if (file === undefined || others.length > 0) throw new Error('name one file');
+    return { file: resolve(file), ...values };
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+  }
+};
+
+const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => {
+  const outcome = await requestOfHost(requests, { kind: 'backup', file }, WITHIN_MS);
+  if (outcome === undefined) throw new CommandError('the host did not answer; is it stopping?');
+  if (outcome.error !== undefined) throw new CommandError(outcome.error);
+};
+
+const backUp = async (paths: HostPaths, file: string, { now }: CommandContext): Promise<void> => {
+  recordOf(paths);
+  try {
+    const state = openSqliteState({ folder: paths.state, clock: { now } });
+    try {
+      await state.backup(file);
+    } finally {
+      state.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SqliteProblem) || error.kind !== 'inUse') throw error;
+    await askHost(paths, file);
+  }
+};
+
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { file, folder, restore } = readArgs(args);
+  const paths = pathsFor(folder, context);
+  try {
+    if (restore === true) restoreSqliteState({ file, folder: paths.state, clock: { now: context.now } });
+    else await backUp(paths, file, context);
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
+  }
+  context.print(restore === true ? `${paths.folder} is as ${file} had it` : `everything is in ${file}`);
+};

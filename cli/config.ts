@@ -1,0 +1,24 @@
+/** `rollcall config`: the settings as they hold, and where each comes from. */
+import { HOST_SETTING_NAMES, HOST_SETTINGS } from '../shared/config/host-settings.ts';
+import type { CommandContext } from './command.ts';
+import { checked, gatherSettings, SETTINGS_HELP } from './host-options.ts';
+
+export const usage = `Usage: rollcall config [settings]
+
+Prints the settings of \`rollcall serve\` as they hold with these flags, this environment and this file.
+
+${SETTINGS_HELP}`;
+
+/** Prints one line per setting. Throws a `CommandError` for values that are refused. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { given, sources } = await gatherSettings(args, context);
+  checked(given);
+  for (const name of HOST_SETTING_NAMES) {
+    const { setting, meaning } = HOST_SETTINGS[name];
+    const unset = setting.fallback === undefined ? '-' : setting.fallbackText;
+    const value = given[name] === undefined ? unset : String(given[name]);
+    context.print(
+      `${name.padEnd(26)} ${value.padEnd(14)} ${(sources[name] ?? 'default').padEnd(12)} ${meaning}`,
+    );
+  }
+};

@@ -1,0 +1,26 @@
+/** The host of a folder, as the other commands of the same machine find it. */
+import { type HostPaths, pathsOf } from '../local/files.ts';
+import { type HostRecord, isRunning, readHostRecord } from '../local/host-record.ts';
+import { HOST_SETTINGS, variableOf } from '../shared/config/host-settings.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError } from './command.ts';
+
+/** Files of the folder that is meant: --folder, ROLLCALL_FOLDER or the default. */
+export const pathsFor = (folder: string | undefined, { env }: CommandContext): HostPaths =>
+  pathsOf(folder ?? env[variableOf('folder')] ?? HOST_SETTINGS.folder.setting.fallbackText);
+
+/** What the host of the folder says of itself. Throws a `CommandError` where none ever ran. */
+export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
+  const record = readHostRecord(host);
+  if (record) return record;
+  throw new CommandError(
+    `no host has run on ${folder}: start one with npm start, or name its folder with --folder`,
+  );
+};
+
+/** The same of one that runs. Throws a `CommandError`. */
+export const runningHost = (paths: HostPaths): HostRecord => {
+  const record = recordOf(paths);
+  if (isRunning(record)) return record;
+  throw new CommandError(`no host runs on ${paths.folder}: start it with npm start or npx rollcall serve`);
+};

@@ -1,0 +1,108 @@
+/** Settings of a host from the command line, the environment and a file, in this order of precedence. */
+import { parseArgs } from 'node:util';
+import { parseConfigFile } from '../local/config-file.ts';
+import { HostProblem } from '../local/problem.ts';
+import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
+import {
+  flagOf,
+  HOST_SETTING_NAMES,
+  HOST_SETTINGS,
+  type HostSettingName,
+  variableOf,
+} from '../shared/config/host-settings.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+
+/** Where a value comes from. */
+export type Source = 'flag' | 'environment' | 'file' | 'default';
+
+export interface Gathered {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly sources: Readonly<Partial<Record<string, Source>>>;
+}
+
+const isSwitch = (name: HostSettingName): boolean =>
+  typeof HOST_SETTINGS[name].setting.fallback === 'boolean';
+
+const OPTIONS = {
+  config: { type: 'string' as const },
+  ...Object.fromEntries(
+    HOST_SETTING_NAMES.map((name) => [
+      flagOf(name),
+      { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) },
+    ]),
+  ),
+};
+
+const helpLine = (name: HostSettingName): readonly string[] => {
+  const { setting, meaning } = HOST_SETTINGS[name];
+  const shown = isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} VALUE`;
+  const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallbackText})`;
+  return [`  ${shown.padEnd(38)}${meaning}${fallback}`];
+};
+
+/** The list of settings, for --help. */
+export const SETTINGS_HELP = [
+  ...HOST_SETTING_NAMES.flatMap(helpLine),
+  `  ${'--config FILE'.padEnd(38)}a file with settings by name, YAML or JSON (ROLLCALL_CONFIG)`,
+  '',
+  'Each may also be a variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file, such as',
+  'nodeMonitorPeriod: 5s. A flag goes before a variable, a variable before the file.',
+].join('\n');
+
+const readFlags = (args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> => {
+  try {
+    const { values } = parseArgs({ args: [...args], options: OPTIONS, allowNegative: true });
+    return values as Readonly<Record<string, string | boolean | undefined>>;
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}; \`rollcall config --help\` lists the settings`, 2);
+  }
+};
+
+const readConfigFile = async (path: string, { readFile }: CommandContext) => {
+  let text: string;
+  try {
+    text = await readFile(path);
+  } catch (error) {
+    throw new CommandError(`cannot read the settings in ${path}: ${reasonOf(error)}`);
+  }
+  try {
+    return parseConfigFile(text, path);
+  } catch (error) {
+    if (error instanceof HostProblem) throw new CommandError(error.message, 2);
+    throw error;
+  }
+};
+
+/** What is set, and by what. Throws a `CommandError` for flags and files that cannot be read. */
+export const gatherSettings = async (args: readonly string[], context: CommandContext): Promise<Gathered> => {
+  const flags = readFlags(args);
+  const path = flags['config'] ?? context.env['ROLLCALL_CONFIG'];
+  const file = typeof path === 'string' && path !== '' ? await readConfigFile(path, context) : {};
+  const sources: Partial<Record<string, Source>> = {};
+  const given: Record<string, unknown> = { ...file };
+  for (const name of Object.keys(file)) sources[name] = 'file';
+  for (const name of HOST_SETTING_NAMES) {
+    const [flag, variable] = [flags[flagOf(name)], context.env[variableOf(name)]];
+    if (flag === undefined && variable === undefined) continue;
+    given[name] = flag ?? variable;
+    sources[name] = flag === undefined ? 'environment' : 'flag';
+  }
+  return { given, sources };
+};
+
+/** The configuration that a command line asks for. Throws a `CommandError` that names every setting at fault. */
+export const readHostConfiguration = async (
+  args: readonly string[],
+  context: CommandContext,
+): Promise<HostConfiguration> => checked((await gatherSettings(args, context)).given);
+
+export const checked = (given: Gathered['given']): HostConfiguration => {
+  try {
+    return parseHostConfiguration(given);
+  } catch (error) {
+    if (error instanceof InvalidSettingsError) throw new CommandError(error.message, 2);
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+/** `rollcall kubeconfig`: what kubectl needs for a host of this machine. */
+import { parseArgs } from 'node:util';
+import { readIfThere } from '../local/files.ts';
+import { kubeconfigOf } from '../local/kubeconfig.ts';
+import { issueToken } from '../shared/apiserver/authentication.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { pathsFor, recordOf } from './host-folder.ts';
+import { findAuthority } from './signing-key.ts';
+import { parseDuration, ROLES } from './token.ts';
+
+export const usage = `Usage: rollcall kubeconfig [options]
+
+Prints a kubeconfig for the host of this machine: rollcall kubeconfig > ~/.kube/rollcall
+
+  --viewer          may only read (default: may do everything)
+  --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
+  --server URL      address that goes into it (default: the host's own)
+  --cluster-id ID   issuer of the token (ROLLCALL_CLUSTER_ID)
+  --folder FOLDER   folder of the host (default .rollcall)`;
+
+const OPTIONS = {
+  viewer: { type: 'boolean' },
+  ttl: { type: 'string', default: '7d' },
+  server: { type: 'string' },
+  'cluster-id': { type: 'string' },
+  folder: { type: 'string' },
+} as const;
+
+const readValues = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+  }
+};
+
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const values = readValues(args);
+  const paths = pathsFor(values.folder, context);
+  const { url } = recordOf(paths);
+  const ca = readIfThere(paths.caCertificate) ?? '';
+  const options = { keyFile: paths.signingKey, clusterId: values['cluster-id'], stack: '' };
+  const authority = await findAuthority(options, context);
+  const role = ROLES[values.viewer === true ? 'viewer' : 'admin'];
+  const expiresAt = context.now() + parseDuration(values.ttl) * 1000;
+  const token = await issueToken(authority, { ...role, issuedAt: context.now(), expiresAt });
+  const parts = { server: values.server ?? url, ca, token, clusterId: authority.clusterId, user: role.name };
+  context.print(kubeconfigOf(parts).trimEnd());
+};

@@ -1,0 +1,75 @@
+/** `rollcall outage`: machines of the demonstration fleet fall silent. */
+import { parseArgs } from 'node:util';
+import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../local/fleet/outage.ts';
+import type { HostRecord } from '../local/host-record.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { pathsFor, runningHost } from './host-folder.ts';
+
+export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
+
+Silences machines of the demonstration fleet; --zone and --node may be given several times.`;
+
+type Machines = NonNullable<HostRecord['machines']>;
+
+const OPTIONS = {
+  zone: { type: 'string', multiple: true },
+  node: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  folder: { type: 'string' },
+} as const;
+
+/** Which machines a command line names, and in which folder. */
+export const readMachineArgs = (args: readonly string[], help: string) => {
+  try {
+    const {
+      zone = [],
+      node = [],
+      all = false,
+      folder,
+    } = parseArgs({ args: [...args], options: OPTIONS }).values;
+    return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${help}`, 2);
+  }
+};
+
+export const machinesOf = ({ machines }: HostRecord): Machines => {
+  if (machines && machines.length > 0) return machines;
+  throw new CommandError('the host has no demonstration fleet, and real machines obey nobody: use npm start');
+};
+
+/** Throws a `CommandError` for zones and machines that are not there. */
+export const checkNames = ({ zones, nodes }: Outage, machines: Machines): void => {
+  const known = {
+    zones: new Set(machines.map(({ zone }) => zone)),
+    nodes: new Set(machines.map(({ name }) => name)),
+  };
+  const zone = zones.find((one) => !known.zones.has(one));
+  if (zone !== undefined)
+    throw new CommandError(`there is no zone "${zone}"; the zones are ${[...known.zones].join(', ')}`);
+  const node = nodes.find((one) => !known.nodes.has(one));
+  if (node !== undefined)
+    throw new CommandError(`there is no machine "${node}"; the machines are ${[...known.nodes].join(' ')}`);
+};
+
+const forecast = ({ gracePeriodMs }: HostRecord, names: readonly string[]): string => {
+  const seconds = gracePeriodMs / 1000;
+  const subject = names.length === 1 ? `${names[0]} falls` : `${names.length} machines fall`;
+  return `${subject} silent: ${names.join(' ')}
+They become Unknown and unreachable:NoSchedule ${seconds} s after their last beat; NoExecute taints follow one
+by one in each zone, and pods leave as their tolerations end. Bring them back with: npx rollcall restore`;
+};
+
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { outage, folder } = readMachineArgs(args, usage);
+  if (!outage.all && outage.zones.length + outage.nodes.length === 0)
+    throw new CommandError(`say which machines\n\n${usage}`, 2);
+  const paths = pathsFor(folder, context);
+  const record = runningHost(paths);
+  const machines = machinesOf(record);
+  checkNames(outage, machines);
+  writeOutage(paths.outage, withOutage(readOutage(paths.outage), outage));
+  const names = machines.filter((machine) => isSilent(outage, machine)).map(({ name }) => name);
+  context.print(forecast(record, names));
+};

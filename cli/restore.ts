@@ -1,0 +1,24 @@
+/** `rollcall restore`: silent machines of the demonstration fleet answer again. */
+import { isSilent, readOutage, withoutOutage, writeOutage } from '../local/fleet/outage.ts';
+import type { CommandContext } from './command.ts';
+import { pathsFor, runningHost } from './host-folder.ts';
+import { checkNames, machinesOf, readMachineArgs } from './outage.ts';
+
+export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
+
+Lets machines that \`rollcall outage\` silenced answer again: those that are named, or all of them.
+(To go back to a backup: rollcall backup --restore FILE.)`;
+
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { outage: back, folder } = readMachineArgs(args, usage);
+  const paths = pathsFor(folder, context);
+  const machines = machinesOf(runningHost(paths));
+  checkNames(back, machines);
+  const before = readOutage(paths.outage);
+  const after = withoutOutage(before, back, machines);
+  writeOutage(paths.outage, after);
+  const names = machines
+    .filter((one) => isSilent(before, one) && !isSilent(after, one))
+    .map(({ name }) => name);
+  context.print(names.length === 0 ? 'no machine was silent' : `they answer again: ${names.join(' ')}`);
+};

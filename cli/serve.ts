@@ -1,0 +1,144 @@
+/** `rollcall serve`: the control plane on this machine, and the demonstration fleet of `npm start`. */
+import { type Fleet, startFleet } from '../local/fleet/fleet.ts';
+import { type Host, startHost } from '../local/host.ts';
+import { createHostLog, type HostLog } from '../local/host-log.ts';
+import { readHostRecord, writeHostRecord } from '../local/host-record.ts';
+import type { Loop } from '../local/loop.ts';
+import { HostProblem } from '../local/problem.ts';
+import { startPrinter, type Terminal } from '../local/roll-call-printer.ts';
+import { readRollCall } from '../local/roll-call-view.ts';
+import type { HostConfiguration } from '../shared/config/host-configuration.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError } from './command.ts';
+import { readHostConfiguration, SETTINGS_HELP } from './host-options.ts';
+
+export const usage = `Usage: rollcall serve [settings]
+
+Runs the control plane on this machine: one process, one folder. \`npm start\` is \`rollcall serve --fleet\`.
+
+${SETTINGS_HELP}`;
+
+/** Lines of the log that a terminal shows below the table. */
+const RECENT = 6;
+
+const startOrExplain = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
+  try {
+    return await startHost(configuration, hostLog);
+  } catch (error) {
+    throw error instanceof HostProblem ? new CommandError(error.message) : error;
+  }
+};
+
+/** The terminal that a table can be redrawn on; none for logs in JSON, pipes and files. */
+const terminalOf =
+  ({ logFormat, fleet }: HostConfiguration) =>
+  (): Terminal | undefined =>
+    process.stdout.isTTY && logFormat === 'text' && fleet
+      ? { rows: process.stdout.rows, columns: process.stdout.columns }
+      : undefined;
+
+const headerOf = ({ url, paths }: Host, { isFast, timeFactor }: HostConfiguration): readonly string[] => [
+  `Rollcall answers at ${url}`,
+  `kubectl --kubeconfig ${paths.kubeconfig} get nodes -o wide`,
+  ...(isFast ? [`--fast: all times are divided by ${timeFactor}`] : []),
+];
+
+const FOOTER = [
+  'Try in another terminal:',
+  '  npx rollcall outage --zone a     the zone falls silent: Unknown, taints, then evictions one node at a time',
+  '  npx rollcall outage --all        everything does: evictions stop, for it may be the network',
+  '  npx rollcall restore             they are back',
+  '  kill -9 this process and start it again: no deadline moves',
+];
+
+/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
+const stopSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    let hasCome = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        if (hasCome) process.exit(130);
+        hasCome = true;
+        resolve(signal);
+      });
+  });
+
+interface Output {
+  readonly hostLog: HostLog;
+  readonly recent: () => readonly string[];
+}
+
+/** On a terminal with a table, lines of the log are kept for the table; elsewhere they are printed. */
+const outputOf = (configuration: HostConfiguration, context: CommandContext): Output => {
+  const kept: string[] = [];
+  const write = (line: string): void => {
+    if (!terminalOf(configuration)()) return context.print(line);
+    kept.push(line);
+    kept.splice(0, kept.length - RECENT);
+  };
+  const hostLog = createHostLog({ format: configuration.logFormat, clock: context, write });
+  return { hostLog, recent: () => kept };
+};
+
+const startDemonstration = async (
+  host: Host,
+  configuration: HostConfiguration,
+  hostLog: HostLog,
+): Promise<Fleet | undefined> => {
+  const { fleet: size, cluster, timeFactor } = configuration;
+  if (!size) return undefined;
+  const { url, ca, adminToken, paths } = host;
+  const intervalSeconds = cluster.heartbeatIntervalSeconds;
+  const outageFile = paths.outage;
+  const fleet = await startFleet({
+    size,
+    url,
+    ca,
+    adminToken,
+    intervalSeconds,
+    timeFactor,
+    outageFile,
+    hostLog,
+  });
+  const machines = fleet.plans.map(({ name, zone }) => ({ name, zone }));
+  const record = readHostRecord(paths.host);
+  if (record) writeHostRecord(paths.host, { ...record, machines });
+  return fleet;
+};
+
+const startTable = (
+  host: Host,
+  configuration: HostConfiguration,
+  { hostLog, recent }: Output,
+  context: CommandContext,
+): Loop =>
+  startPrinter(
+    {
+      read: () => readRollCall(host.state, context.now(), host.quietUntil()),
+      config: configuration.cluster.nodeLifecycle,
+      header: headerOf(host, configuration),
+      footer: FOOTER,
+      terminal: terminalOf(configuration),
+      write: (text) => process.stdout.write(text),
+      recent,
+      tell: (line) => hostLog.info(line),
+    },
+    (error) => hostLog.error('the table could not be read', { error }),
+  );
+
+/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const configuration = await readHostConfiguration(args, context);
+  const output = outputOf(configuration, context);
+  const stopped = stopSignal();
+  const host = await startOrExplain(configuration, output.hostLog);
+  output.hostLog.info('ready', { url: host.url, seconds: Number(process.uptime().toFixed(2)) });
+  const fleet = await startDemonstration(host, configuration, output.hostLog);
+  const table = fleet ? startTable(host, configuration, output, context) : undefined;
+  const signal = await stopped;
+  output.hostLog.info(`${signal}: stopping`);
+  await table?.stop();
+  await fleet?.stop();
+  await host.stop();
+  context.print('stopped; start again to go on where it was');
+};

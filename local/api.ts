@@ -1,0 +1,82 @@
+/** The API on this machine: that of every target, its figures and its backup. */
+import { createApiServer } from '../shared/apiserver/api-server.ts';
+import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
+import { ok } from '../shared/apiserver/http.ts';
+import { requestInfoOf } from '../shared/apiserver/request-info.ts';
+import { createServe, type Serve } from '../shared/apiserver/serve.ts';
+import type { Configuration } from '../shared/config/configuration.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { ControlStore } from '../shared/ports/control-store.ts';
+import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
+import type { IdSource } from '../shared/ports/id-source.ts';
+import type { ObjectLog } from '../shared/ports/object-log.ts';
+import type { SigningKeys } from '../shared/ports/signing-keys.ts';
+import { createLister } from '../shared/state/lists.ts';
+import { createObjectWriter } from '../shared/state/object-writer.ts';
+import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
+import type { HostLog } from './host-log.ts';
+import type { Figures } from './prometheus.ts';
+
+export interface ApiDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly control: ControlStore;
+  readonly signingKeys: SigningKeys;
+  readonly cluster: Configuration;
+  readonly figures: Figures;
+  readonly hostLog: HostLog;
+}
+
+const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
+  const { cluster, hostLog } = deps;
+  const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
+  const settleNodes = cluster.controllers === 'all';
+  const config = {
+    ...API_SERVER_DEFAULTS,
+    clusterId: cluster.clusterId,
+    nodeMonitorGracePeriodMs: cluster.nodeLifecycle.nodeMonitorGracePeriodMs,
+    heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
+    heartbeatRetentionMs,
+    defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+  };
+  const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
+  const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
+    hostLog.error('the request failed', { method, path, error });
+  return { ...deps, writer, lister: createLister(deps), config, logger: { requestFailed } };
+};
+
+type Labels = Readonly<Record<string, string>>;
+
+const labelsOf = (request: Parameters<Serve>[0]): Labels => {
+  try {
+    const info = requestInfoOf(request);
+    if (info.kind === 'path') return { verb: info.verb, resource: '', subresource: '' };
+    return { verb: info.verb, resource: info.resource, subresource: info.subresource };
+  } catch {
+    return { verb: 'other', resource: '', subresource: '' };
+  }
+};
+
+const counted =
+  (serve: Serve, figures: Figures): Serve =>
+  async (request) => {
+    const startedAt = performance.now();
+    const response = await serve(request);
+    const labels = labelsOf(request);
+    figures.add(REQUESTS, { ...labels, code: String(response.status) });
+    figures.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
+    return response;
+  };
+
+/** Serves the whole API, and `/metrics` to who may read everything, as Kubernetes does. */
+export const createHostApi = (deps: ApiDeps): Serve => {
+  const serverDeps = apiServerDeps(deps);
+  const api = createApiServer(serverDeps);
+  const metrics = createServe(async () => {
+    recordProcess(deps.figures, deps.clock.now());
+    return ok(deps.figures.text());
+  }, serverDeps);
+  return counted((request) => (request.path === '/metrics' ? metrics(request) : api(request)), deps.figures);
+};

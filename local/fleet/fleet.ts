@@ -1,0 +1,115 @@
+/** The demonstration fleet at work: machines that beat through the real API, and fall silent when told to. */
+import type { FleetSize } from '../../shared/config/host-configuration.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { HostLog } from '../host-log.ts';
+import { type Loop, startLoop } from '../loop.ts';
+import { createApiClient } from './client.ts';
+import { createMachine, type Machine } from './machine.ts';
+import { isSilent, type Outage, readOutage } from './outage.ts';
+import { type PlannedMachine, planFleet } from './plan.ts';
+
+/** Machines that register at the same time. */
+const JOINING = 8;
+/** Milliseconds between two looks at the outage file. */
+const LOOK_MS = 250;
+/** A machine reports with every third beat: pods that were lost come back soon. */
+const BEATS_PER_REPORT = 3;
+
+export interface FleetOptions {
+  readonly size: FleetSize;
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly adminToken: string;
+  readonly intervalSeconds: number;
+  readonly timeFactor: number;
+  readonly outageFile: string;
+  readonly hostLog: HostLog;
+}
+
+export interface Fleet {
+  readonly plans: readonly PlannedMachine[];
+  isSilent(name: string): boolean;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  /** Beats and reports at once, if it is not silent. */
+  wake(): Promise<void>;
+  readonly loop: Loop;
+}
+
+const startMachine = (
+  machine: Machine,
+  isQuiet: () => boolean,
+  { intervalSeconds, hostLog }: FleetOptions,
+): Running => {
+  const everyMs = intervalSeconds * 1000;
+  let beats = 0;
+  const onError = (error: unknown): void =>
+    hostLog.warn('a machine got no good answer', { node: machine.plan.name, error });
+  const turn = async (reports: boolean): Promise<void> => {
+    if (isQuiet()) return;
+    await machine.beat();
+    beats += 1;
+    if (reports || beats % BEATS_PER_REPORT === 0) await machine.report();
+  };
+  let last: Promise<void> = Promise.resolve();
+  // One after another: a Lease renewed twice at once would meet its own conflict.
+  const inTurn = (reports: boolean): Promise<void> => {
+    last = last.then(() => turn(reports)).catch(onError);
+    return last;
+  };
+  const firstMs = machine.plan.phase * everyMs;
+  const loop = startLoop({ everyMs, firstMs, work: () => inTurn(false), onError });
+  return { wake: () => inTurn(true), loop };
+};
+
+/** Registers machine by machine; each beats and brings its pods as soon as it is known. */
+const joinAll = (machines: readonly Machine[], outage: Outage): Promise<unknown> =>
+  inParallel(machines, JOINING, async (machine) => {
+    await machine.join();
+    if (isSilent(outage, machine.plan)) return;
+    await machine.beat();
+    await machine.report();
+  });
+
+/** Registers the machines and lets them beat. Throws when the API refuses one. */
+export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
+  const { size, url, ca, adminToken, intervalSeconds, timeFactor, outageFile, hostLog } = options;
+  const plans = planFleet(size, timeFactor);
+  const client = createApiClient(url, ca);
+  const deps = { client, now: () => Date.now(), adminToken, intervalSeconds };
+  const machines = plans.map((plan) => createMachine(plan, deps));
+  let outage = readOutage(outageFile);
+  await joinAll(machines, outage);
+  const running = machines.map((machine) =>
+    startMachine(machine, () => isSilent(outage, machine.plan), options),
+  );
+  const look = async (): Promise<void> => {
+    const before = outage;
+    outage = readOutage(outageFile);
+    const back = plans.flatMap((plan, index) =>
+      isSilent(before, plan) && !isSilent(outage, plan) ? [running[index]] : [],
+    );
+    await Promise.all(back.map((machine) => machine?.wake()));
+  };
+  const watching = startLoop({
+    everyMs: LOOK_MS,
+    work: look,
+    onError: (error) => hostLog.warn('the outage file could not be read', { error }),
+  });
+  const named = new Map(plans.map((plan) => [plan.name, plan]));
+  return {
+    plans,
+    isSilent: (name) => {
+      const plan = named.get(name);
+      return plan !== undefined && isSilent(outage, plan);
+    },
+    stop: async () => {
+      await watching.stop();
+      await Promise.all(running.map(({ loop }) => loop.stop()));
+      client.close();
+    },
+  };
+};

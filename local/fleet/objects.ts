@@ -1,0 +1,69 @@
+/** The objects that the fleet's machines write. */
+import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
+import { toTime } from '../../shared/api/time.ts';
+import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { PlannedMachine, PlannedPod } from './plan.ts';
+
+export const FLEET_NAMESPACE = 'default';
+/** Seconds that a pod gets to end; short, so that nobody waits for it. */
+const GRACE_SECONDS = 5;
+
+export const nodeOf = ({ name, zone }: PlannedMachine): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { [LABEL_ZONE]: zone, 'kubernetes.io/hostname': name } },
+});
+
+const tolerationOf =
+  (tolerationSeconds: number) =>
+  (key: string): Toleration => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds });
+
+export const podOf = ({ name }: PlannedMachine, pod: PlannedPod): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: pod.name, namespace: FLEET_NAMESPACE, labels: { app: 'web' } },
+  spec: {
+    nodeName: name,
+    terminationGracePeriodSeconds: GRACE_SECONDS,
+    containers: [{ name: 'web', image: 'registry.k8s.io/pause:3.10' }],
+    tolerations: [TAINT_NOT_READY, TAINT_UNREACHABLE].map(tolerationOf(pod.tolerationSeconds)),
+  },
+});
+
+const GOOD = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const;
+
+/** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition. */
+export const kubeletStatus = (before: Node, now: number): { readonly status: object } => {
+  const time = toTime(now);
+  const condition = (type: string, status: string, reason: string, message: string): object => {
+    const was = before.status?.conditions?.find((one) => one.type === type);
+    const lastTransitionTime = was?.status === status ? was.lastTransitionTime : time;
+    return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime };
+  };
+  const conditions = [
+    ...GOOD.map(([type, reason, message]) => condition(type, 'False', reason, message)),
+    condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+  ];
+  return { status: { ...before.status, conditions } };
+};
+
+/** The status of a pod that runs. */
+export const runningPod = (now: number): { readonly status: object } => {
+  const time = toTime(now);
+  const condition = (type: string): object => ({ type, status: 'True', lastTransitionTime: time });
+  return {
+    status: {
+      phase: 'Running',
+      startTime: time,
+      conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
+    },
+  };
+};
+
+export const isRunningPod = ({ status }: Pod): boolean =>
+  status?.phase === 'Running' &&
+  status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

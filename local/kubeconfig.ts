@@ -1,0 +1,29 @@
+import { stringify } from 'yaml';
+
+export interface KubeconfigParts {
+  readonly server: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly token: string;
+  readonly clusterId: string;
+  readonly user: string;
+}
+
+/** What kubectl and every other client of Kubernetes read, as YAML. */
+export const kubeconfigOf = ({ server, ca, token, clusterId, user }: KubeconfigParts): string =>
+  stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: clusterId,
+          cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+        },
+      ],
+      users: [{ name: user, user: { token } }],
+      contexts: [{ name: clusterId, context: { cluster: clusterId, user } }],
+      'current-context': clusterId,
+    },
+    { lineWidth: 0 },
+  );

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { API_BODY_LIMIT } from '../shared/apiserver/body.ts';
+import type { HttpRequest } from '../shared/apiserver/http.ts';
+import type { Serve } from '../shared/apiserver/serve.ts';
+import type { CertifiedKey } from './certificates.ts';
+
+export interface ListenerOptions {
+  readonly serve: Serve;
+  readonly tls: CertifiedKey;
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no new request; resolves when those in hand are answered, or after `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/** Longer than the time between two beats of a slow sender, so that its connection stays. */
+const KEEP_ALIVE_MS = 90_000;
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 10_000;
+
+/** The body, cut one byte beyond the limit: enough to be refused. */
+const bodyOf = async (message: IncomingMessage): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > API_BODY_LIMIT) break;
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+};
+
+const NO_BODY = new Uint8Array();
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+const requestOf = async (message: IncomingMessage): Promise<HttpRequest> => {
+  const url = message.url ?? '';
+  const mark = url.indexOf('?');
+  return {
+    method: message.method ?? 'GET',
+    path: mark < 0 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    // Only `set-cookie`, which requests do not have, is ever a list.
+    headers: message.headers as HttpRequest['headers'],
+    body: hasBody(message) ? await bodyOf(message) : NO_BODY,
+  };
+};
+
+const answer = async (serve: Serve, message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { status, headers, body } = await serve(await requestOf(message));
+  // A body that was not read to its end leaves a connection that nobody can use.
+  const closing = message.complete ? {} : { connection: 'close' };
+  const length = { 'content-length': Buffer.byteLength(body) };
+  response
+    .writeHead(status, { ...headers, ...(message.method === 'HEAD' ? {} : length), ...closing })
+    .end(body);
+};
+
+/** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
+export const startListener = async ({
+  serve,
+  tls,
+  host,
+  port,
+  onError,
+}: ListenerOptions): Promise<Listener> => {
+  const server = createServer({
+    cert: tls.certificate,
+    key: tls.key,
+    minVersion: 'TLSv1.2',
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS,
+    headersTimeout: HEADERS_MS,
+  });
+  server.on('request', (message, response) => {
+    answer(serve, message, response).catch((error: unknown) => {
+      // Whoever hung up in the middle of a request wants no answer.
+      if (!message.destroyed) onError(error);
+      response.destroy();
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const stop = async (withinMs: number): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+    await closed;
+    clearTimeout(timer);
+  };
+  return { port: typeof address === 'object' && address ? address.port : port, stop };
+};

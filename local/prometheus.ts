@@ -1,0 +1,96 @@
+/** Figures in the text format of Prometheus 0.0.4, which is small enough to write by hand. */
+type Labels = Readonly<Record<string, string>>;
+type Kind = 'counter' | 'gauge' | 'histogram';
+
+interface Family {
+  readonly kind: Kind;
+  readonly help: string;
+  /** Values by the text of their labels. */
+  readonly values: Map<string, number>;
+  readonly histograms: Map<string, Histogram>;
+}
+
+interface Histogram {
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+/** Upper bounds in seconds. Source: prometheus/client_golang `ExponentialBuckets(0.001, 4, 8)`. */
+const BOUNDS = [0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384];
+
+const escaped = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+const inBraces = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+
+const sample = (name: string, labels: string, value: number): string =>
+  `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+
+const histogramLines = (
+  name: string,
+  labels: string,
+  { counts, sum, count }: Histogram,
+): readonly string[] => {
+  const prefix = labels === '' ? '' : `${labels},`;
+  return [
+    ...BOUNDS.map((bound, index) => sample(`${name}_bucket`, `${prefix}le="${bound}"`, counts[index] ?? 0)),
+    sample(`${name}_bucket`, `${prefix}le="+Inf"`, count),
+    sample(`${name}_sum`, labels, sum),
+    sample(`${name}_count`, labels, count),
+  ];
+};
+
+export interface Figures {
+  add(name: string, labels?: Labels, by?: number): void;
+  set(name: string, labels: Labels, value: number): void;
+  /** Removes what was set under a name, such as zones that are gone. */
+  clear(name: string): void;
+  /** Seconds of something that took its time. */
+  observe(name: string, seconds: number, labels?: Labels): void;
+  text(): string;
+}
+
+/** Figures by name. Each name must be among `names`, with its kind and its help. */
+export const createFigures = (names: Readonly<Record<string, readonly [Kind, string]>>): Figures => {
+  const families = new Map<string, Family>(
+    Object.entries(names).map(([name, [kind, help]]) => [
+      name,
+      { kind, help, values: new Map(), histograms: new Map() },
+    ]),
+  );
+  const familyOf = (name: string): Family => {
+    const family = families.get(name);
+    if (!family) throw new Error(`there is no figure ${name}`);
+    return family;
+  };
+  const linesOf = (name: string, { kind, help, values, histograms }: Family): readonly string[] => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${kind}`,
+    ...[...values].map(([labels, value]) => sample(name, labels, value)),
+    ...[...histograms].flatMap(([labels, histogram]) => histogramLines(name, labels, histogram)),
+  ];
+  return {
+    add: (name, labels = {}, by = 1) => {
+      const { values } = familyOf(name);
+      const key = inBraces(labels);
+      values.set(key, (values.get(key) ?? 0) + by);
+    },
+    set: (name, labels, value) => void familyOf(name).values.set(inBraces(labels), value),
+    clear: (name) => familyOf(name).values.clear(),
+    observe: (name, seconds, labels = {}) => {
+      const { histograms } = familyOf(name);
+      const key = inBraces(labels);
+      const histogram = histograms.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 };
+      histograms.set(key, histogram);
+      histogram.sum += seconds;
+      histogram.count += 1;
+      for (const [index, bound] of BOUNDS.entries())
+        if (seconds <= bound) histogram.counts[index] = (histogram.counts[index] ?? 0) + 1;
+    },
+    text: () => `${[...families].flatMap(([name, family]) => linesOf(name, family)).join('\n')}\n`,
+  };
+};
