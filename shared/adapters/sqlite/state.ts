@@ -1,21 +1,28 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
-import type { QueueConsumer, WorkQueues } from '../../ports/work-queue.ts';
+import { writeBackup } from './backup.ts';
+import { createSqliteFeed } from './change-feed.ts';
+import { createSqliteControlStore } from './control-store.ts';
+import { type Files, openFiles } from './files.ts';
+import { createHeartbeatRows } from './heartbeat-items.ts';
+import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
+import { createSqliteObjectLog } from './object-log.ts';
+import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
+import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
+import { createSweep } from './sweep.ts';
 
-export interface SqliteStateOptions {
+const DAY_MS = 24 * 3_600_000;
+
+export interface SqliteStateOptions extends SqliteQueueOptions {
   /** Made if it is not there. */
   readonly folder: string;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Hears in a sentence what was repaired, migrated or restored. */
+  /** Hears in a sentence what was migrated, restored or repaired. */
   readonly onNotice?: (notice: string) => void;
   /** Milliseconds after which a repaired heartbeat item without beats expires; default 24 h. */
   readonly heartbeatRetentionMs?: number;
-  readonly visibilityTimeoutMs?: number;
-  readonly maxReceiveCount?: number;
 }
 
 /** The stored state of one control plane in one folder, for one process. Everything may throw `SqliteProblem`. */
@@ -23,8 +30,7 @@ export interface SqliteState {
   readonly log: ObjectLog;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
-  /** `nextAt`: when the next message of any queue becomes visible (ms); `undefined`: there is none. */
-  readonly queues: WorkQueues & QueueConsumer & { nextAt(): EpochMs | undefined };
+  readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
   /** To be called each second: says that the process lived at `now`. */
   keepAlive(now: EpochMs): void;
@@ -36,19 +42,70 @@ export interface SqliteState {
   sweep(now: EpochMs): Promise<number>;
   /** Writes a copy of everything to one new file while work goes on. Throws where the file exists. */
   backup(file: string): Promise<void>;
-  /** Closes the files; nothing may be called afterwards. Later calls do nothing. */
+  /** Closes the files; nothing may be called afterwards but `close`. */
   close(): void;
 }
 
-/** Opens the state of a folder, brings it to the newest version and repairs what a crash left undone. Throws `SqliteProblem`. */
-export declare const openSqliteState: (options: SqliteStateOptions) => SqliteState;
+const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive'> => {
+  // In the file of the beats: no instant is remembered whose beats were lost.
+  const read = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');
+  const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at) VALUES (1, ?)');
+  return { lastAlive: () => read.get()?.at, keepAlive: (now) => put.run(now) };
+};
 
-/**
- * Puts a backup in the place of a folder's state, which is moved to a folder `replaced-…` beside it; no process may run on it.
- * At the next start revisions go on from the clock, so that none comes twice. Throws `SqliteProblem`.
- */
-export declare const restoreSqliteState: (options: {
-  readonly file: string;
-  readonly folder: string;
-  readonly clock: Pick<Clock, 'now'>;
-}) => void;
+const reconciler = (
+  files: Files,
+  { clock, onNotice, heartbeatRetentionMs: retentionMs = DAY_MS }: SqliteStateOptions,
+) => {
+  const rows = createHeartbeatRows(files.heartbeats);
+  const reconcile = (): void => {
+    const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
+    if (count > 0) onNotice?.(`heartbeat items that did not agree with their Nodes: ${count}, repaired`);
+  };
+  return { rows, reconcile };
+};
+
+/** The state on files that are open; repairs what a crash left undone. */
+export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
+  const { objects, heartbeats } = files;
+  const { rows, reconcile } = reconciler(files, options);
+  reconcile();
+  let isEffectLost = false;
+  const onEffectLost = (error: unknown): void => {
+    isEffectLost = true;
+    options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
+  };
+  const { feed, writer, settle } = createSqliteFeed(objects);
+  const { log, nodeUid } = createSqliteObjectLog({ objects, heartbeats: rows, feed: writer, onEffectLost });
+  return {
+    log,
+    heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
+    control: createSqliteControlStore(objects),
+    queues: createSqliteQueues(objects, options),
+    feed,
+    ...aliveIn(files),
+    checkpoint: () => {
+      if (isEffectLost) reconcile();
+      isEffectLost = false;
+      heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      settle();
+    },
+    sweep: createSweep(objects, heartbeats),
+    backup: (file) => writeBackup(objects, heartbeats, file),
+    close: () => {
+      if (files.isOpen()) settle();
+      files.close();
+    },
+  };
+};
+
+/** Opens the state of a folder, brings it to the newest version and repairs what a crash left undone. Throws `SqliteProblem`. */
+export const openSqliteState = (options: SqliteStateOptions): SqliteState => {
+  const files = openFiles(options);
+  try {
+    return sqliteStateOn(files, options);
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+};
