@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must start on any Node, and hands over to one that runs TypeScript.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
@@ -17,16 +18,19 @@ const runElsewhere = () => {
     return 1;
   }
   const env = { ...process.env, ROLLCALL_HANDED_OVER: '1' };
-  const { status } = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env,
-  });
-  return status ?? 1;
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit', env });
+  // A terminal sends Ctrl-C to both; whoever ends this process alone means the other one, too.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 };
 
 const runHere = async () => {
+  // Types are stripped once, not at each start.
+  nodeModule.enableCompileCache?.();
   const { main } = await import('./main.ts');
   return main(process.argv.slice(2));
 };
 
-process.exitCode = isOld() ? runElsewhere() : await runHere();
+process.exitCode = await (isOld() ? runElsewhere() : runHere());

@@ -20,6 +20,8 @@ ${SETTINGS_HELP}`;
 
 /** Lines of the log that a terminal shows below the table. */
 const RECENT = 6;
+/** Reading more machines than this each second would cost more than the demonstration itself. */
+const LARGE_FLEET = 200;
 
 const startOrExplain = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
   try {
@@ -72,9 +74,8 @@ interface Output {
 const outputOf = (configuration: HostConfiguration, context: CommandContext): Output => {
   const kept: string[] = [];
   const write = (line: string): void => {
-    if (!terminalOf(configuration)()) return context.print(line);
-    kept.push(line);
-    kept.splice(0, kept.length - RECENT);
+    if (!terminalOf(configuration)()) context.print(line);
+    else kept.splice(0, kept.push(line) - RECENT);
   };
   const hostLog = createHostLog({ format: configuration.logFormat, clock: context, write });
   return { hostLog, recent: () => kept };
@@ -122,6 +123,7 @@ const startTable = (
       write: (text) => process.stdout.write(text),
       recent,
       tell: (line) => hostLog.info(line),
+      everyMs: (configuration.fleet?.nodes ?? 0) > LARGE_FLEET ? 10_000 : 1_000,
     },
     (error) => hostLog.error('the table could not be read', { error }),
   );

@@ -10,3 +10,5 @@ export const createLogBus = (hostLog: HostLog): EventBus => {
     },
   };
 };
+
+export const SILENT_BUS: EventBus = { publish: async () => {} };

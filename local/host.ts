@@ -10,7 +10,7 @@ import type { SigningKeys } from '../shared/ports/signing-keys.ts';
 import { createHostApi } from './api.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { createDoorbell, type Doorbell } from './doorbell.ts';
-import { createLogBus } from './event-bus.ts';
+import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import {
   type Certificates,
   ensureCertificates,
@@ -161,7 +161,9 @@ export const startHost = async (configuration: HostConfiguration, hostLog: HostL
       ),
   });
   const { nodeLifecycle } = cluster;
-  const bus = createLogBus(hostLog);
+  // The roll call of a fleet tells the same, in fewer words.
+  const bus = configuration.fleet ? SILENT_BUS : createLogBus(hostLog);
+  state.queues.release();
   const controlPlane: ControlPlane | undefined =
     cluster.controllers === 'all'
       ? await startControlPlane({ ...ports, bus, presence, nodeLifecycle, changes })

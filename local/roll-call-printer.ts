@@ -21,14 +21,15 @@ export interface PrinterDeps {
   readonly write: (text: string) => void;
   /** The latest lines of the host's log, to be shown below the table on a terminal. */
   readonly recent: () => readonly string[];
-  /** One line of a log. */
+  /** A change, for the log. */
   readonly tell: (line: string) => void;
+  readonly everyMs: number;
 }
 
-const SECOND_MS = 1_000;
 /** Lines around the nodes: heads, zones, steps, footer. */
 const OTHER_LINES = 24;
 const LEAST_NODES = 6;
+const CLEAR_SCREEN = '\u001b[2J';
 const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
@@ -43,13 +44,14 @@ const screen = (view: RollCall, deps: PrinterDeps, { rows, columns }: Terminal):
 /** Starts printing; what reading throws goes to `onError`. */
 export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Loop => {
   let before: RollCall | undefined;
-  if (!deps.terminal()) for (const line of [...deps.header, ...deps.footer]) deps.write(`${line}\n`);
+  if (deps.terminal()) deps.write(CLEAR_SCREEN);
+  else for (const line of [...deps.header, ...deps.footer]) deps.write(`${line}\n`);
   const print = async (): Promise<void> => {
     const view = await deps.read();
+    for (const line of describeChanges(before, view)) deps.tell(line);
+    before = view;
     const terminal = deps.terminal();
     if (terminal) deps.write(screen(view, deps, terminal));
-    else for (const line of describeChanges(before, view)) deps.tell(line);
-    before = view;
   };
-  return startLoop({ everyMs: SECOND_MS, firstMs: 0, work: print, onError });
+  return startLoop({ everyMs: deps.everyMs, firstMs: 0, work: print, onError });
 };

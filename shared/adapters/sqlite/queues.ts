@@ -11,8 +11,13 @@ export interface SqliteQueueOptions {
   readonly maxReceiveCount?: number;
 }
 
-/** `nextAt`: when the next message of any queue becomes visible (ms); for hosts that sleep until then. */
-export type SqliteQueues = WorkQueues & QueueConsumer & { nextAt(): EpochMs | undefined };
+export type SqliteQueues = WorkQueues &
+  QueueConsumer & {
+    /** When the next message of any queue becomes visible (ms); for hosts that sleep until then. */
+    nextAt(): EpochMs | undefined;
+    /** Messages that an earlier process had in hand are visible again: nobody else can be at work on them. */
+    release(): void;
+  };
 
 interface MessageColumns {
   readonly id: number;
@@ -42,6 +47,9 @@ const statements = (objects: Database) => ({
   remove: objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?'),
   dead: objects.prepare<MessageColumns>(
     'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
+  ),
+  release: objects.prepare(
+    'UPDATE message SET visible_at = ? WHERE receive_count > 0 AND visible_at > ?',
   ),
   redrive: objects.prepare(
     'UPDATE message SET visible_at = ?, receive_count = 0 WHERE queue = ? AND visible_at IS NULL',
@@ -78,7 +86,7 @@ const createConsumer = (
 
 /** Standard queues as rows of `objects.db`: delay, visibility timeout, receive count, dead letters and redrive. */
 export const createSqliteQueues = (objects: Database, options: SqliteQueueOptions): SqliteQueues => {
-  const { send, next } = statements(objects);
+  const { send, next, release } = statements(objects);
   const { clock } = options;
   return {
     ...createConsumer(objects, options),
@@ -91,5 +99,6 @@ export const createSqliteQueues = (objects: Database, options: SqliteQueueOption
       });
     },
     nextAt: () => next.get()?.at ?? undefined,
+    release: () => release.run(clock.now(), clock.now()),
   };
 };
