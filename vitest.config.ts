@@ -14,6 +14,16 @@ export default defineConfig({
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),
       {
         test: {
+          name: 'host',
+          include: ['test/host/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          // Real processes with real seconds, and two cores: files after one another.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'integration',
           include: ['test/integration/**/*.int.test.ts'],
           testTimeout: 180_000,

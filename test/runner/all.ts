@@ -1,10 +1,15 @@
-/** `npm test`: check, contract, infrastructure and integration. A part whose needs are not met says why it is skipped. */
+/** `npm test`: check, contract, host, infrastructure and integration. A part whose needs are not met says why it is skipped. */
 import { CHECK } from './check.ts';
 import { closing, runParts, vitestPart } from './parts.ts';
 
 const fast = await runParts(CHECK, 2);
 const slow = await runParts(
-  [vitestPart('test:contract'), vitestPart('test:infrastructure'), vitestPart('test:integration')],
+  [
+    vitestPart('test:contract'),
+    vitestPart('test:host'),
+    vitestPart('test:infrastructure'),
+    vitestPart('test:integration'),
+  ],
   1,
 );
 process.exitCode = closing([...fast, ...slow]);

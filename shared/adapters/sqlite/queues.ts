@@ -48,9 +48,7 @@ const statements = (objects: Database) => ({
   dead: objects.prepare<MessageColumns>(
     'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
   ),
-  release: objects.prepare(
-    'UPDATE message SET visible_at = ? WHERE receive_count > 0 AND visible_at > ?',
-  ),
+  release: objects.prepare('UPDATE message SET visible_at = ? WHERE receive_count > 0 AND visible_at > ?'),
   redrive: objects.prepare(
     'UPDATE message SET visible_at = ?, receive_count = 0 WHERE queue = ? AND visible_at IS NULL',
   ),

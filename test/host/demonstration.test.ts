@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { LABEL_ZONE } from '../../shared/api/well-known.ts';
+import { eventually, type HostProcess, rollcall, startHostProcess } from './host-process.ts';
+
+// Ten times faster than a grace of 100 s: a restart fits well into a quarter of it.
+const ARGS = ['--fleet', '--fast', '--node-monitor-grace-period', '100s'];
+const GRACE_MS = 10_000;
+const POD_GRACE_MS = 5_000;
+
+const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'Ready');
+const noExecuteOf = ({ spec }: Node) => spec?.taints?.find(({ effect }) => effect === 'NoExecute');
+const inZone = (zone: string) => (node: Node) => node.metadata.labels?.[LABEL_ZONE] === zone;
+const isUnreachable = (node: Node): boolean =>
+  node.spec?.taints?.some(
+    ({ key, effect }) => key === 'node.kubernetes.io/unreachable' && effect === 'NoSchedule',
+  ) === true;
+const tolerationMs = (pod: Pod): number =>
+  1000 *
+  (pod.spec.tolerations?.find(({ key }) => key === 'node.kubernetes.io/unreachable')?.tolerationSeconds ?? 0);
+
+/** What must not move: since when nodes are Unknown and tainted. */
+const instantsOf = (nodes: readonly Node[]) =>
+  Object.fromEntries(
+    nodes.map((node) => [
+      node.metadata.name,
+      { unknownSince: readyOf(node)?.lastTransitionTime, taintedAt: noExecuteOf(node)?.timeAdded },
+    ]),
+  );
+
+describe('npm start, an outage, kill -9 and a restart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
+  let host: HostProcess;
+  const zoneA = async (): Promise<readonly Node[]> => (await host.nodes()).filter(inZone('a'));
+
+  beforeAll(async () => {
+    host = await startHostProcess(folder, ...ARGS);
+  });
+
+  afterAll(async () => {
+    await host.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('shows twelve nodes in three zones that are ready, with their pods', async () => {
+    const nodes = await eventually('all nodes are ready', 10_000, async () => {
+      const all = await host.nodes();
+      return all.length === 12 && all.every((node) => readyOf(node)?.status === 'True') ? all : undefined;
+    });
+    expect(new Set(nodes.map(({ metadata }) => metadata.labels?.[LABEL_ZONE]))).toEqual(
+      new Set(['a', 'b', 'c']),
+    );
+    await eventually('36 pods', 10_000, async () => (await host.pods()).length === 36 || undefined);
+  });
+
+  it('carries an outage of a zone through a kill without moving an instant', {
+    timeout: 60_000,
+  }, async () => {
+    const beats = await host.get<{ items: readonly { metadata: { name: string } }[] }>(
+      '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+    );
+    expect(beats.items.length).toBe(8);
+    expect(await rollcall('outage', '--zone', 'a', '--folder', folder)).toMatchObject({ code: 0 });
+
+    const silent = await eventually('zone a is Unknown', 2 * GRACE_MS, async () => {
+      const nodes = await zoneA();
+      for (const node of nodes.filter((one) => readyOf(one)?.status === 'Unknown'))
+        expect(isUnreachable(node), 'NoSchedule comes with Unknown').toBe(true);
+      return nodes.every((node) => readyOf(node)?.status === 'Unknown') ? nodes : undefined;
+    });
+    for (const node of silent.filter((one) => one.metadata.name !== 'n3')) {
+      const lease = await host.get<{ spec: { renewTime: string } }>(
+        `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${node.metadata.name}`,
+      );
+      const silentMs = Date.parse(readyOf(node)?.lastTransitionTime ?? '') - Date.parse(lease.spec.renewTime);
+      // Conditions have whole seconds.
+      expect(silentMs).toBeGreaterThan(GRACE_MS - 1_000);
+      expect(silentMs).toBeLessThan(GRACE_MS + 3_000);
+    }
+
+    const before = await eventually('two nodes have NoExecute taints', 10_000, async () => {
+      const nodes = await zoneA();
+      return nodes.filter(noExecuteOf).length >= 2 ? nodes.filter(noExecuteOf) : undefined;
+    });
+    await host.kill();
+    host = await startHostProcess(folder, ...ARGS);
+    const names = before.map(({ metadata }) => metadata.name);
+    const again = (await zoneA()).filter(({ metadata }) => names.includes(metadata.name));
+    expect(instantsOf(again)).toEqual(instantsOf(before));
+    // On a machine that is too busy to start within a quarter of the grace period evictions rest, as they should.
+    const slackMs = host.output().includes('back after') ? GRACE_MS : 0;
+
+    const tainted = await eventually('all four have NoExecute taints', 10_000 + slackMs, async () => {
+      const nodes = await zoneA();
+      return nodes.every(noExecuteOf) ? nodes : undefined;
+    });
+    const since = new Map(
+      tainted.map((node) => [node.metadata.name, Date.parse(noExecuteOf(node)?.timeAdded ?? '')]),
+    );
+    const instants = [...since.values()].toSorted((a, b) => a - b);
+    for (const [index, at] of instants.entries())
+      if (index > 0) expect(at - (instants[index - 1] ?? 0)).toBeGreaterThanOrEqual(1_000);
+
+    const isOfZone = (pod: Pod): boolean => since.has(pod.spec.nodeName ?? '') && tolerationMs(pod) <= 6_000;
+    const gone = await eventually('pods with short tolerations leave', 15_000 + slackMs, async () => {
+      const pods = (await host.pods()).filter(isOfZone);
+      return pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined) ? pods : undefined;
+    });
+    expect(gone.length).toBeGreaterThan(5);
+    for (const pod of gone) {
+      const deletedAt = Date.parse(pod.metadata.deletionTimestamp ?? '') - POD_GRACE_MS;
+      const dueAt = (since.get(pod.spec.nodeName ?? '') ?? 0) + tolerationMs(pod);
+      expect(deletedAt, pod.metadata.name).toBeGreaterThanOrEqual(dueAt);
+      expect(deletedAt, pod.metadata.name).toBeLessThanOrEqual(dueAt + 2_000 + slackMs);
+    }
+  });
+
+  it('brings the zone back', async () => {
+    expect(await rollcall('restore', '--folder', folder)).toMatchObject({ code: 0 });
+    await eventually('every node is ready and free of taints', 10_000, async () => {
+      const nodes = await host.nodes();
+      const isBack = (node: Node): boolean =>
+        readyOf(node)?.status === 'True' && (node.spec?.taints ?? []).length === 0;
+      return nodes.every(isBack) || undefined;
+    });
+  });
+
+  it('has figures for Prometheus by the names of Kubernetes', async () => {
+    const text = await host.get<string>('/metrics');
+    expect(text).toMatch(/^node_collector_zone_size\{zone="a"\} 4$/m);
+    expect(text).toMatch(/^taint_eviction_controller_pod_deletions_total \d+$/m);
+  });
+
+  it('is backed up while it runs', async () => {
+    const file = join(folder, 'copy.backup');
+    expect(await rollcall('backup', file, '--folder', folder)).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a second process on its folder in one line', async () => {
+    const { code, output } = await rollcall('serve', '--folder', folder);
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('stops when it is told to', async () => {
+    expect(await host.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createApiClient, expectOk } from '../../local/fleet/client.ts';
+import type { Node, Pod } from '../../shared/api/core.ts';
+
+const CLI = resolve('cli/rollcall.js');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+const withOutput = (child: ChildProcess): (() => string) => {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  return () => output;
+};
+
+const spawned = (args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Runs a command to its end. */
+export const rollcall = async (...args: readonly string[]): Promise<Finished> => {
+  const child = spawned(args);
+  const output = withOutput(child);
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, output: output() };
+};
+
+/** Looks until `look` returns something. Rejects with `what` after `withinMs`. */
+export const eventually = async <T>(
+  what: string,
+  withinMs: number,
+  look: () => Promise<T | undefined>,
+): Promise<T> => {
+  const until = performance.now() + withinMs;
+  let last: unknown;
+  while (performance.now() < until) {
+    try {
+      const found = await look();
+      if (found !== undefined) return found;
+    } catch (error) {
+      last = error;
+    }
+    await wait(100);
+  }
+  throw new Error(`not seen within ${withinMs} ms: ${what}`, { cause: last });
+};
+
+export interface HostProcess {
+  readonly output: () => string;
+  nodes(): Promise<readonly Node[]>;
+  pods(): Promise<readonly Pod[]>;
+  get<T>(path: string): Promise<T>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** A real host on `folder`, when it says that it is ready. */
+export const startHostProcess = async (folder: string, ...args: readonly string[]): Promise<HostProcess> => {
+  const child = spawned(['serve', '--folder', folder, ...args]);
+  const output = withOutput(child);
+  const closed = once(child, 'close');
+  await eventually('the host is ready', 20_000, async () => {
+    if (child.exitCode !== null) throw new Error(output());
+    return / ready url=/.test(output()) || undefined;
+  }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(output(), { cause: error });
+  });
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const { url } = JSON.parse(read('host.json')) as { readonly url: string };
+  const client = createApiClient(url, read('ca.crt'));
+  const token = read('admin.token').trim();
+  const get = <T>(path: string): Promise<T> => expectOk<T>(client.call('GET', path, token));
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    client.close();
+    child.kill(signal);
+    const [code] = await closed;
+    return code as number | null;
+  };
+  return {
+    output,
+    get,
+    nodes: async () => (await get<{ items: readonly Node[] }>('/api/v1/nodes')).items,
+    pods: async () => (await get<{ items: readonly Pod[] }>('/api/v1/pods')).items,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
+};
