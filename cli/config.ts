@@ -9,6 +9,8 @@ Prints the settings of \`rollcall serve\` as they hold with these flags, this en
 
 ${SETTINGS_HELP}`;
 
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Prints one line per setting. Throws a `CommandError` for values that are refused. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { given, sources } = await gatherSettings(args, context);
@@ -16,7 +18,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   for (const name of HOST_SETTING_NAMES) {
     const { setting, meaning } = HOST_SETTINGS[name];
     const unset = setting.fallback === undefined ? '-' : setting.fallbackText;
-    const value = given[name] === undefined ? unset : String(given[name]);
+    const value = given[name] === undefined ? unset : shown(given[name]);
     context.print(
       `${name.padEnd(26)} ${value.padEnd(14)} ${(sources[name] ?? 'default').padEnd(12)} ${meaning}`,
     );

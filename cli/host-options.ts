@@ -53,8 +53,7 @@ export const SETTINGS_HELP = [
 
 const readFlags = (args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> => {
   try {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS, allowNegative: true });
-    return values as Readonly<Record<string, string | boolean | undefined>>;
+    return parseArgs({ args: [...args], options: OPTIONS, allowNegative: true }).values;
   } catch (error) {
     throw new CommandError(`${reasonOf(error)}; \`rollcall config --help\` lists the settings`, 2);
   }

@@ -81,17 +81,17 @@ const outputOf = (configuration: HostConfiguration, context: CommandContext): Ou
   return { hostLog, recent: () => kept };
 };
 
-const startDemonstration = async (
+const startDemonstration = (
   host: Host,
   configuration: HostConfiguration,
   hostLog: HostLog,
-): Promise<Fleet | undefined> => {
+): Fleet | undefined => {
   const { fleet: size, cluster, timeFactor } = configuration;
   if (!size) return undefined;
   const { url, ca, adminToken, paths } = host;
   const intervalSeconds = cluster.heartbeatIntervalSeconds;
   const outageFile = paths.outage;
-  const fleet = await startFleet({
+  const fleet = startFleet({
     size,
     url,
     ca,
@@ -135,7 +135,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const stopped = stopSignal();
   const host = await startOrExplain(configuration, output.hostLog);
   output.hostLog.info('ready', { url: host.url, seconds: Number(process.uptime().toFixed(2)) });
-  const fleet = await startDemonstration(host, configuration, output.hostLog);
+  const fleet = startDemonstration(host, configuration, output.hostLog);
   const table = fleet ? startTable(host, configuration, output, context) : undefined;
   const signal = await stopped;
   output.hostLog.info(`${signal}: stopping`);

@@ -1,6 +1,7 @@
 /** The host's folder: keys, certificates, kubeconfig. Everything secret is for its owner alone. */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { type KeySet, parseKeySet } from '../shared/adapters/secrets/key-set.ts';
@@ -77,7 +78,7 @@ const ensureAuthority = async ({ caCertificate, caKey }: HostPaths, now: EpochMs
 };
 
 const names = (certificate: X509Certificate, host: string): boolean =>
-  certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined;
+  (isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 
 const isGood = (
   { certificate }: CertifiedKey,

@@ -4,11 +4,13 @@ import type { ChangeRouterReport } from '../lambdas/change-router/reconcile.ts';
 import { NODE_EVICTION_METRICS } from '../lambdas/node-eviction/metrics.ts';
 import type { NodeEvictionReport } from '../lambdas/node-eviction/reconcile.ts';
 import { NODE_MONITOR_METRICS } from '../lambdas/node-monitor/metrics.ts';
-import type { PassReport } from '../lambdas/node-monitor/report.ts';
+import type { reconcile as monitorNodes } from '../lambdas/node-monitor/reconcile.ts';
 import { POD_READINESS_METRICS } from '../lambdas/pod-readiness/metrics.ts';
 import { TAINT_EVICTION_METRICS } from '../lambdas/taint-eviction/metrics.ts';
 import type { TaintEvictionReport } from '../lambdas/taint-eviction/reconcile.ts';
 import { createFigures, type Figures } from './prometheus.ts';
+
+type PassReport = Awaited<ReturnType<typeof monitorNodes>>;
 
 // Kubernetes' subsystems, https://kubernetes.io/docs/reference/instrumentation/metrics/.
 const MONITOR = (name: keyof typeof NODE_MONITOR_METRICS) => `node_collector_${NODE_MONITOR_METRICS[name]}`;

@@ -23,6 +23,11 @@ const FOLDER_REMEDIES: Readonly<Record<string, string>> = {
 /** The same error, or the problem that it means for the folder. */
 export const folderProblem = (error: unknown, folder: string): unknown => {
   if (error instanceof SqliteProblem) return new HostProblem(error.message, { cause: error });
+  if (codeOf(error) === 'ERR_SQLITE_ERROR')
+    return new HostProblem(
+      `${folder}: ${(error as Error).message}: the disk may be full or failing; free some space, or choose another folder with --folder`,
+      { cause: error },
+    );
   const remedy = FOLDER_REMEDIES[codeOf(error)];
   return remedy === undefined ? error : new HostProblem(`${folder} ${remedy}`, { cause: error });
 };

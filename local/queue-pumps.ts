@@ -78,9 +78,14 @@ const lookAtAll = async (deps: PumpDeps, inHand: InHand): Promise<boolean> => {
 };
 
 /** Hands the messages of all queues to their workers, each as soon as it is visible. */
-export const startPumps = (deps: PumpDeps): Pumps => {
+export const startPumps = (given: PumpDeps): Pumps => {
   const inHand: InHand = new Map();
   let isStopped = false;
+  // What is given up at the stop fails for want of files, which is nobody's fault.
+  const onFailure: PumpDeps['onFailure'] = (...failure) => {
+    if (!isStopped) given.onFailure(...failure);
+  };
+  const deps = { ...given, onFailure };
   const turn = async (): Promise<number> => {
     try {
       return waitMs(deps, await lookAtAll(deps, inHand));

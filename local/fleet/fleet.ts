@@ -5,7 +5,7 @@ import type { HostLog } from '../host-log.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { createApiClient } from './client.ts';
 import { createMachine, type Machine } from './machine.ts';
-import { isSilent, type Outage, readOutage } from './outage.ts';
+import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
 
 /** Machines that register at the same time. */
@@ -29,7 +29,6 @@ export interface FleetOptions {
 
 export interface Fleet {
   readonly plans: readonly PlannedMachine[];
-  isSilent(name: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -65,51 +64,60 @@ const startMachine = (
   return { wake: () => inTurn(true), loop };
 };
 
-/** Registers machine by machine; each beats and brings its pods as soon as it is known. */
-const joinAll = (machines: readonly Machine[], outage: Outage): Promise<unknown> =>
+/** Registers a few machines at a time; each beats and brings its pods as soon as it is known. */
+const joinAll = (
+  machines: readonly Machine[],
+  { hostLog }: FleetOptions,
+  start: (machine: Machine) => Promise<void>,
+  isOver: () => boolean,
+): Promise<unknown> =>
   inParallel(machines, JOINING, async (machine) => {
-    await machine.join();
-    if (isSilent(outage, machine.plan)) return;
-    await machine.beat();
-    await machine.report();
+    if (isOver()) return;
+    try {
+      await machine.join();
+      await start(machine);
+    } catch (error) {
+      if (!isOver()) hostLog.error('a machine could not join', { node: machine.plan.name, error });
+    }
   });
 
-/** Registers the machines and lets them beat. Throws when the API refuses one. */
-export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
+/** Lets the machines register and beat. */
+export const startFleet = (options: FleetOptions): Fleet => {
   const { size, url, ca, adminToken, intervalSeconds, timeFactor, outageFile, hostLog } = options;
   const plans = planFleet(size, timeFactor);
   const client = createApiClient(url, ca);
   const deps = { client, now: () => Date.now(), adminToken, intervalSeconds };
-  const machines = plans.map((plan) => createMachine(plan, deps));
+  const running = new Map<string, Running>();
   let outage = readOutage(outageFile);
-  await joinAll(machines, outage);
-  const running = machines.map((machine) =>
-    startMachine(machine, () => isSilent(outage, machine.plan), options),
+  let isStopped = false;
+  const start = async (machine: Machine): Promise<void> => {
+    if (isStopped) return;
+    const started = startMachine(machine, () => isSilent(outage, machine.plan), options);
+    running.set(machine.plan.name, started);
+    await started.wake();
+  };
+  const joined = joinAll(
+    plans.map((plan) => createMachine(plan, deps)),
+    options,
+    start,
+    () => isStopped,
   );
   const look = async (): Promise<void> => {
     const before = outage;
     outage = readOutage(outageFile);
-    const back = plans.flatMap((plan, index) =>
-      isSilent(before, plan) && !isSilent(outage, plan) ? [running[index]] : [],
-    );
-    await Promise.all(back.map((machine) => machine?.wake()));
+    const isBack = (plan: PlannedMachine): boolean => isSilent(before, plan) && !isSilent(outage, plan);
+    await Promise.all(plans.filter(isBack).map(async ({ name }) => running.get(name)?.wake()));
   };
-  const watching = startLoop({
-    everyMs: LOOK_MS,
-    work: look,
-    onError: (error) => hostLog.warn('the outage file could not be read', { error }),
-  });
-  const named = new Map(plans.map((plan) => [plan.name, plan]));
+  const onError = (error: unknown): void => hostLog.warn('the outage file could not be read', { error });
+  const watching = startLoop({ everyMs: LOOK_MS, work: look, onError });
   return {
     plans,
-    isSilent: (name) => {
-      const plan = named.get(name);
-      return plan !== undefined && isSilent(outage, plan);
-    },
     stop: async () => {
+      isStopped = true;
       await watching.stop();
-      await Promise.all(running.map(({ loop }) => loop.stop()));
+      await Promise.all([...running.values()].map(({ loop }) => loop.stop()));
       client.close();
+      await joined;
     },
   };
 };

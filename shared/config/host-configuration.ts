@@ -61,13 +61,15 @@ const divided = (configuration: Configuration, factor: number): Configuration =>
   heartbeatIntervalSeconds: Math.max(1, Math.floor(configuration.heartbeatIntervalSeconds / factor)),
 });
 
-const valuesOf = (given: Given): Readonly<Record<HostSettingName, unknown>> =>
+type Value = string | number | boolean | undefined;
+
+const valuesOf = (given: Given): Readonly<Record<HostSettingName, Value>> =>
   Object.fromEntries(
     HOST_SETTING_NAMES.map((name) => {
       const { setting } = HOST_SETTINGS[name];
       return [name, given[name] === undefined ? setting.fallback : setting.read(given[name])];
     }),
-  ) as Readonly<Record<HostSettingName, unknown>>;
+  ) as Readonly<Record<HostSettingName, Value>>;
 
 const pick = (given: Given, names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));

@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { HOST_SETTING_NAMES, HOST_SETTINGS, SHARED_NAMES } from '../../shared/config/host-settings.ts';
 import { SETTINGS } from '../../shared/config/settings.ts';
 
-const SECTION = /## Configuration\n(.*?)\n## /s.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+const README = readFileSync('README.md', 'utf8');
 
-/** Default by name, as the table shows them. */
-const ROWS = new Map(
-  [...SECTION.matchAll(/^\| `(\w+)` +\| (\S+) +\|/gm)].map(([, name = '', shown = '']) => [name, shown]),
-);
+/** Default by name, as the table of a section shows them. */
+const rowsOf = (title: string): ReadonlyMap<string, string> => {
+  const section = README.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)` +\| (\S+) +\|/gm)];
+  return new Map(rows.map(([, name = '', shown = '']) => [name, shown]));
+};
+
+const ROWS = rowsOf('Configuration');
+const HOST_ROWS = rowsOf('Run it on one machine');
 
 describe('the configuration table of README.md', () => {
   it.each(Object.entries(SETTINGS))('has %s with its default', (name, { fallback, fallbackText }) => {
@@ -17,5 +23,18 @@ describe('the configuration table of README.md', () => {
 
   it('has no setting that does not exist', () => {
     expect([...ROWS.keys()]).toEqual(Object.keys(SETTINGS));
+  });
+});
+
+describe('the table of the host in README.md', () => {
+  const own = HOST_SETTING_NAMES.filter((name) => !SHARED_NAMES.some((shared) => shared === name));
+
+  it.each(own)('has %s with its default', (name) => {
+    const { fallback, fallbackText } = HOST_SETTINGS[name].setting;
+    expect(HOST_ROWS.get(name)).toBe(fallback === undefined ? '–' : `\`${fallbackText}\``);
+  });
+
+  it('has no setting that does not exist', () => {
+    expect([...HOST_ROWS.keys()]).toEqual(own);
   });
 });

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../../cli/command.ts';
+import { readHostConfiguration } from '../../../cli/host-options.ts';
+import { main } from '../../../cli/main.ts';
+import { flagOf, HOST_SETTING_NAMES } from '../../../shared/config/host-settings.ts';
+
+const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
+
+const contextOf = (world: Partial<CommandContext> = {}) => {
+  const [printed, complaints]: [string[], string[]] = [[], []];
+  const context: CommandContext = {
+    env: {},
+    now: () => 0,
+    print: (text) => printed.push(text),
+    complain: (text) => complaints.push(text),
+    readFile: missing,
+    readSecret: missing,
+    stackOutputs: missing,
+    fetch: missing,
+    ...world,
+  };
+  return { context, printed, complaints };
+};
+
+const read = (line: string, world: Partial<CommandContext> = {}) =>
+  readHostConfiguration(
+    line.split(' ').filter((word) => word !== ''),
+    contextOf(world).context,
+  );
+
+describe('the settings of a host', () => {
+  it('have the defaults of every target, on a free port of loopback', async () => {
+    expect(await read('')).toMatchObject({
+      folder: '.rollcall',
+      listen: { host: '127.0.0.1', port: 0 },
+      isFast: false,
+      fleet: undefined,
+      cluster: { nodeLifecycle: { nodeMonitorGracePeriodMs: 40_000 }, heartbeatIntervalSeconds: 10 },
+    });
+  });
+
+  it('come from flags before variables before the file', async () => {
+    const world = {
+      env: { ROLLCALL_NODE_MONITOR_PERIOD: '3s', ROLLCALL_CLUSTER_ID: 'env', ROLLCALL_CONFIG: 'f.yaml' },
+      readFile: async () => 'nodeMonitorPeriod: 2s\nclusterId: file\nnodeEvictionRate: 0.5\n',
+    };
+    const { cluster } = await read('--node-monitor-period 4s', world);
+    expect(cluster.nodeLifecycle.nodeMonitorPeriodMs).toBe(4_000);
+    expect(cluster.clusterId).toBe('env');
+    expect(cluster.nodeLifecycle.nodeEvictionRate).toBe(0.5);
+  });
+
+  it('--fast divides every time by ten and multiplies rates', async () => {
+    const { cluster, timeFactor } = await read('--fast --fleet --nodes 3');
+    expect(timeFactor).toBe(10);
+    expect(cluster.nodeLifecycle).toMatchObject({
+      nodeMonitorPeriodMs: 500,
+      nodeMonitorGracePeriodMs: 4_000,
+      nodeStartupGracePeriodMs: 6_000,
+      nodeEvictionRate: 1,
+      unhealthyZoneThreshold: 0.55,
+    });
+    expect(cluster.defaultTolerationSeconds).toBe(30);
+    expect(cluster.heartbeatIntervalSeconds).toBe(1);
+  });
+
+  it.each([
+    ['[::1]:6443', { host: '::1', port: 6443 }],
+    ['0.0.0.0:80', { host: '0.0.0.0', port: 80 }],
+  ])('--listen %s', async (given, listen) =>
+    expect((await read(`--listen ${given}`)).listen).toEqual(listen),
+  );
+
+  it.each([
+    ['--node-monitor-perod 5s', /Unknown option '--node-monitor-perod'/],
+    ['--listen 6443', /listen: "6443" is refused; give HOST:PORT/],
+    ['--listen a:70000', /listen: "a:70000" is refused/],
+    ['--zones 0 --nodes x', /nodes: "x" is refused.*zones: "0" is refused/s],
+    ['--node-monitor-period 50s', /nodeMonitorGracePeriod: 40s is less than twice nodeMonitorPeriod/],
+    ['--config nowhere.yaml', /cannot read the settings in nowhere.yaml/],
+  ])('%s is refused with the reason', async (line, reason) => {
+    await expect(read(line)).rejects.toThrow(reason);
+  });
+
+  it('in a file that only AWS knows are refused by name', async () => {
+    const readFile = async (): Promise<string> => 'alarmTopicArn: x\n';
+    await expect(read('--config f', { readFile })).rejects.toThrow(/alarmTopicArn: "x" sets nothing here/);
+  });
+
+  it('stand all in --help and in rollcall config, with where they come from', async () => {
+    const { context, printed } = contextOf({ env: { ROLLCALL_NODES: '5' } });
+    expect(await main(['serve', '--help'], context)).toBe(0);
+    expect(await main(['config', '--fast'], context)).toBe(0);
+    const [help = '', ...lines] = printed;
+    for (const name of HOST_SETTING_NAMES) expect(help).toContain(`--${flagOf(name)}`);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(HOST_SETTING_NAMES);
+    expect(lines.find((line) => line.startsWith('nodes '))).toMatch(/^nodes +5 +environment /);
+    expect(lines.find((line) => line.startsWith('fast '))).toMatch(/^fast +true +flag /);
+  });
+});
