@@ -13,9 +13,6 @@ export interface Statement<Row> {
 
 /** One file. Everything is synchronous and throws `SqliteProblem` where people can do something about it. */
 export interface Database {
-  readonly file: string;
-  /** For the functions of `node:sqlite` that take a connection. */
-  readonly connection: DatabaseSync;
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
   /** All of `work`'s writes or none. */
@@ -79,8 +76,6 @@ export const openDatabase = ({ folder, file, synchronous }: DatabaseOptions): Da
     throw error;
   }
   return {
-    file,
-    connection,
     prepare: (sql) => prepared(connection, folder, sql),
     exec: (sql) => named(() => connection.exec(sql)),
     inTransaction: (work) => named(() => transaction(connection, work)),

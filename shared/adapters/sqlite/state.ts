@@ -91,7 +91,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       settle();
     },
     sweep: createSweep(objects, heartbeats),
-    backup: (file) => writeBackup(objects, heartbeats, file),
+    backup: (file) => writeBackup(options.folder, file),
     close: () => {
       if (files.isOpen()) settle();
       files.close();
