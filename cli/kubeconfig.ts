@@ -16,14 +16,12 @@ Prints a kubeconfig for the host of this machine: rollcall kubeconfig > ~/.kube/
   --viewer          may only read (default: may do everything)
   --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
   --server URL      address that goes into it (default: the host's own)
-  --cluster-id ID   issuer of the token (ROLLCALL_CLUSTER_ID)
   --folder FOLDER   folder of the host (default .rollcall)`;
 
 const OPTIONS = {
   viewer: { type: 'boolean' },
   ttl: { type: 'string', default: '7d' },
   server: { type: 'string' },
-  'cluster-id': { type: 'string' },
   folder: { type: 'string' },
 } as const;
 
@@ -38,9 +36,9 @@ const readValues = (args: readonly string[]) => {
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   const paths = pathsFor(values.folder, context);
-  const { url } = recordOf(paths);
+  const { url, clusterId } = recordOf(paths);
   const ca = readIfThere(paths.caCertificate) ?? '';
-  const options = { keyFile: paths.signingKey, clusterId: values['cluster-id'], stack: '' };
+  const options = { keyFile: paths.signingKey, clusterId, stack: '' };
   const authority = await findAuthority(options, context);
   const role = ROLES[values.viewer === true ? 'viewer' : 'admin'];
   const expiresAt = context.now() + parseDuration(values.ttl) * 1000;

@@ -7,6 +7,8 @@ export interface HostRecord {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** Issuer of its tokens. */
+  readonly clusterId: string;
   /** How many times faster than Kubernetes' times. */
   readonly timeFactor: number;
   readonly gracePeriodMs: number;

@@ -2,14 +2,13 @@
 import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
-import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
-import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
+import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { createDoorbell, type Doorbell } from './doorbell.ts';
+import { startControlPlane } from './control-plane.ts';
+import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import {
   type Certificates,
@@ -18,15 +17,14 @@ import {
   ensureSigningKeys,
   type HostPaths,
   pathsOf,
-  writePrivately,
 } from './files.ts';
 import { createHostFigures } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
-import { readHostRecord, writeHostRecord } from './host-record.ts';
+import { readHostRecord } from './host-record.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { kubeconfigOf } from './kubeconfig.ts';
 import { type Listener, startListener } from './listener.ts';
-import { createPresence } from './presence.ts';
+import type { Loop } from './loop.ts';
+import { createPresence, type Presence } from './presence.ts';
 import { codeOf, folderProblem, listenProblem } from './problem.ts';
 import { serveRequests } from './requests.ts';
 
@@ -37,154 +35,161 @@ export interface Host {
   readonly ca: string;
   readonly adminToken: string;
   readonly state: SqliteState;
+  /** Evictions rest until this instant (ms). */
   quietUntil(): number;
   stop(): Promise<void>;
 }
 
-const ADMIN_LIFE_MS = 365 * 24 * 60 * 60_000;
 /** Milliseconds that requests in hand get to be answered. */
 const DRAIN_MS = 5_000;
 
-const urlOf = (host: string, port: number): string => {
-  const shown = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `https://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
-};
-
-const withDoorbell = (log: ObjectLog, changes: Doorbell): ObjectLog => ({
-  ...log,
-  commit: async (commit) => {
-    const outcome = await log.commit(commit);
-    changes.ring();
-    return outcome;
-  },
-});
-
-type ListenOptions = Omit<Parameters<typeof startListener>[0], 'host' | 'port'>;
-
-/** Without a wish for a port: the one of last time, so that clients find the host again, or a free one. */
-const listenAt = async (
-  { host, port }: HostConfiguration['listen'],
-  paths: HostPaths,
-  options: ListenOptions,
-): Promise<Listener> => {
-  const last = readHostRecord(paths.host);
-  const wanted = port === 0 && last?.host === host ? last.port : port;
-  try {
-    return await startListener({ ...options, host, port: wanted });
-  } catch (error) {
-    if (port !== 0 || codeOf(error) !== 'EADDRINUSE') throw listenProblem(error, host, port);
-    return startListener({ ...options, host, port: 0 });
-  }
-};
-
-interface Prepared {
+interface Opened {
+  readonly configuration: HostConfiguration;
+  readonly hostLog: HostLog;
+  readonly paths: HostPaths;
   readonly state: SqliteState;
   readonly certificates: Certificates;
   readonly signingKeys: SigningKeys;
 }
 
-const openState = (paths: HostPaths, { cluster }: HostConfiguration, hostLog: HostLog): SqliteState =>
+const openState = ({ state }: HostPaths, { cluster }: HostConfiguration, hostLog: HostLog): SqliteState =>
   openSqliteState({
-    folder: paths.state,
+    folder: state,
     clock,
     onNotice: (notice) => hostLog.warn(notice),
     heartbeatRetentionMs: cluster.heartbeatRetentionSeconds * 1000,
   });
 
-/** Everything that is in the folder, made where it is missing. Throws a `HostProblem`. */
-const prepare = async (
-  paths: HostPaths,
-  configuration: HostConfiguration,
-  hostLog: HostLog,
-): Promise<Prepared> => {
+/** Everything that is in the folder, made where it is missing. The state comes first: it locks the folder. */
+const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Opened> => {
+  const paths = pathsOf(configuration.folder);
+  ensureFolder(paths.folder);
+  const state = openState(paths, configuration, hostLog);
   try {
-    ensureFolder(paths.folder);
-    const state = openState(paths, configuration, hostLog);
     const keys = ensureSigningKeys(paths);
     const { listen, hostNames } = configuration;
     const certificates = await ensureCertificates(paths, listen.host, hostNames, clock.now());
-    const signingKeys = {
-      current: async () => keys.current,
-      find: async (kid: string) => keys.secrets.get(kid),
-    };
-    return { state, certificates, signingKeys };
+    const find: SigningKeys['find'] = async (kid) => keys.secrets.get(kid);
+    const signingKeys = { current: async () => keys.current, find };
+    return { configuration, hostLog, paths, state, certificates, signingKeys };
   } catch (error) {
-    throw folderProblem(error, paths.folder);
+    state.close();
+    throw error;
   }
 };
 
-const issueAdminToken = (signingKeys: SigningKeys, clusterId: string): Promise<string> => {
-  const now = clock.now();
-  const admin = { name: USER_ADMIN, groups: [GROUP_MASTERS], issuedAt: now, expiresAt: now + ADMIN_LIFE_MS };
-  return issueToken({ signingKeys, clusterId }, admin);
+/** What API and controllers share. The doorbell rings after every commit. */
+const portsOf = ({ state, hostLog }: Opened) => {
+  const changes = createDoorbell();
+  const log: ObjectLog = {
+    ...state.log,
+    commit: async (commit) => {
+      const outcome = await state.log.commit(commit);
+      changes.ring();
+      return outcome;
+    },
+  };
+  return { ...state, clock, ids, log, changes, figures: createHostFigures(), hostLog };
 };
 
-const writeAccess = (
-  paths: HostPaths,
-  server: string,
-  ca: string,
-  token: string,
-  clusterId: string,
-): void => {
-  writePrivately(paths.adminToken, `${token}\n`);
-  writePrivately(paths.kubeconfig, kubeconfigOf({ server, ca, token, clusterId, user: USER_ADMIN }));
+type Ports = ReturnType<typeof portsOf>;
+
+/** Without a wish for a port: the one of last time, so that clients find the host again, or a free one. */
+const listenFor = async (ports: Ports, opened: Opened): Promise<Listener> => {
+  const { configuration, paths, certificates, signingKeys, hostLog } = opened;
+  const { cluster, listen } = configuration;
+  const options = {
+    serve: createHostApi({ ...ports, signingKeys, cluster }),
+    tls: certificates.server,
+    host: listen.host,
+    onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
+  };
+  const last = readHostRecord(paths.host);
+  const port = listen.port === 0 && last?.host === listen.host ? last.port : listen.port;
+  try {
+    return await startListener({ ...options, port });
+  } catch (error) {
+    if (listen.port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...options, port: 0 });
+    throw listenProblem(error, listen.host, listen.port);
+  }
+};
+
+const presenceOf = (ports: Ports, { configuration, state, hostLog }: Opened): Presence => {
+  const { nodeLifecycle } = configuration.cluster;
+  const restSeconds = nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
+  const onReturn = (awayMs: number): void =>
+    hostLog.warn(
+      `back after ${Math.round(awayMs / 1000)} s: nodes get a grace period to answer, evictions rest for ${restSeconds} s`,
+    );
+  return createPresence({ ...ports, alive: state, config: nodeLifecycle, onReturn });
+};
+
+const startControllers = async (
+  ports: Ports,
+  presence: Presence,
+  { configuration, hostLog, state }: Opened,
+): Promise<Loop | undefined> => {
+  const { cluster, fleet } = configuration;
+  if (cluster.controllers === 'none') return undefined;
+  state.queues.release();
+  // The roll call of a fleet tells the same, in fewer words.
+  const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
+  return startControlPlane({ ...ports, bus, presence, nodeLifecycle: cluster.nodeLifecycle });
+};
+
+interface Running {
+  readonly listener: Listener;
+  readonly access: Access;
+  readonly presence: Presence;
+  /** In the order in which they are stopped. */
+  readonly loops: readonly Loop[];
+}
+
+/** The listener comes first: only a host that can hear its nodes may judge their silence. */
+const run = async (opened: Opened): Promise<Running> => {
+  const { configuration, paths, state, certificates, hostLog } = opened;
+  const ports = portsOf(opened);
+  const listener = await listenFor(ports, opened);
+  const { port } = listener;
+  const access = await grantAccess(configuration, { ...opened, clock, ca: certificates.ca, port });
+  const presence = presenceOf(ports, opened);
+  const controllers = await startControllers(ports, presence, opened);
+  const { timeFactor } = configuration;
+  const housekeeping = startHousekeeping({ ...ports, state, presence, timeFactor });
+  const requests = serveRequests(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
+  return {
+    listener,
+    access,
+    presence,
+    loops: [requests, ...(controllers ? [controllers] : []), housekeeping],
+  };
+};
+
+const hostOf = ({ paths, certificates, state }: Opened, running: Running): Host => {
+  const { listener, access, presence, loops } = running;
+  return {
+    ...access,
+    paths,
+    ca: certificates.ca,
+    state,
+    quietUntil: presence.quietUntil,
+    stop: async () => {
+      await listener.stop(DRAIN_MS);
+      for (const loop of loops) await loop.stop();
+      access.withdraw();
+      state.close();
+    },
+  };
 };
 
 /** Starts a host. Resolves when it is ready: it listens and its controllers run. Throws a `HostProblem`. */
 export const startHost = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
-  const { cluster, listen, timeFactor } = configuration;
-  const paths = pathsOf(configuration.folder);
-  const { state, certificates, signingKeys } = await prepare(paths, configuration, hostLog);
-  const [figures, changes] = [createHostFigures(), createDoorbell()];
-  const ports = { ...state, clock, ids, log: withDoorbell(state.log, changes), figures, hostLog };
-  const listener = await listenAt(listen, paths, {
-    serve: createHostApi({ ...ports, signingKeys, cluster }),
-    tls: certificates.server,
-    onError: (error) => hostLog.warn('the connection failed', { error }),
-  }).catch((error: unknown) => {
-    state.close();
-    throw error;
-  });
-  const url = urlOf(listen.host, listener.port);
-  const adminToken = await issueAdminToken(signingKeys, cluster.clusterId);
-  writeAccess(paths, url, certificates.ca, adminToken, cluster.clusterId);
-  const { nodeMonitorGracePeriodMs: gracePeriodMs } = cluster.nodeLifecycle;
-  const record = { url, host: listen.host, port: listener.port, timeFactor, gracePeriodMs };
-  writeHostRecord(paths.host, { ...record, pid: process.pid });
-  const presence = createPresence({
-    ...ports,
-    alive: state,
-    config: cluster.nodeLifecycle,
-    onReturn: (awayMs) =>
-      hostLog.warn(
-        `back after ${Math.round(awayMs / 1000)} s: nodes get a grace period to answer, evictions rest for ${gracePeriodMs / 1000} s`,
-      ),
-  });
-  const { nodeLifecycle } = cluster;
-  // The roll call of a fleet tells the same, in fewer words.
-  const bus = configuration.fleet ? SILENT_BUS : createLogBus(hostLog);
-  state.queues.release();
-  const controlPlane: ControlPlane | undefined =
-    cluster.controllers === 'all'
-      ? await startControlPlane({ ...ports, bus, presence, nodeLifecycle, changes })
-      : undefined;
-  const housekeeping = startHousekeeping({ ...ports, state, presence, timeFactor });
-  const requests = serveRequests(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
-  return {
-    url,
-    paths,
-    ca: certificates.ca,
-    adminToken,
-    state,
-    quietUntil: presence.quietUntil,
-    stop: async () => {
-      await requests.stop();
-      await listener.stop(DRAIN_MS);
-      await controlPlane?.stop();
-      await housekeeping.stop();
-      const { machines } = readHostRecord(paths.host) ?? {};
-      writeHostRecord(paths.host, { ...record, ...(machines ? { machines } : {}) });
-      state.close();
-    },
-  };
+  let opened: Opened | undefined;
+  try {
+    opened = await openFolder(configuration, hostLog);
+    return hostOf(opened, await run(opened));
+  } catch (error) {
+    opened?.state.close();
+    throw folderProblem(error, configuration.folder);
+  }
 };
