@@ -1,6 +1,6 @@
 /** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
 import { internalError, StatusError } from '../api/status-error.ts';
-import { authenticate } from './authentication.ts';
+import { authenticate, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
@@ -8,6 +8,7 @@ import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import type { User } from './user.ts';
+import { createVerifiedTokens } from './verified-tokens.ts';
 
 export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -21,8 +22,18 @@ const nodeOfPod =
     return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
   };
 
-const admit = async (request: HttpRequest, info: RequestInfo, deps: HeartbeatServerDeps): Promise<User> => {
-  const authority = { signingKeys: deps.signingKeys, clusterId: deps.config.clusterId };
+const authorityOf = ({ signingKeys, config }: HeartbeatServerDeps): TokenAuthority => ({
+  signingKeys,
+  clusterId: config.clusterId,
+  verified: createVerifiedTokens(),
+});
+
+const admit = async (
+  request: HttpRequest,
+  info: RequestInfo,
+  authority: TokenAuthority,
+  deps: HeartbeatServerDeps,
+): Promise<User> => {
   const user = await authenticate(request.headers['authorization'], authority, deps.clock.now());
   await authorize(user, info, { query: request.query, nodeOfPod: nodeOfPod(deps) });
   return user;
@@ -42,14 +53,15 @@ const failed = (
 };
 
 /** A server over `route`. It never rejects. */
-export const createServe =
-  (route: Route, deps: HeartbeatServerDeps): Serve =>
-  async (request) => {
+export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
+  const authority = authorityOf(deps);
+  return async (request) => {
     try {
       const info = requestInfoOf(request);
-      const user = await admit(request, info, deps);
+      const user = await admit(request, info, authority, deps);
       return await encodeAnswer(request, await route(request, info, user));
     } catch (error) {
       return failed(request, error, deps);
     }
   };
+};
