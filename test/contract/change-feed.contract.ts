@@ -41,7 +41,7 @@ const feedContract = (under: () => LogWithFeed): void => {
     };
     const marker = { state: 'marker', key: nodeKey('n1'), uid: 'u1', revision: deleted.revision } as const;
     const changes = await read();
-    expect(changes.map(({ position: _, ...rest }) => rest)).toEqual([
+    expect(changes.map(({ position: _position, ...rest }) => rest)).toEqual([
       { after: first },
       { before: first, after: second },
       { before: second, after: marker },

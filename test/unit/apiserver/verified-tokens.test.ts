@@ -11,7 +11,10 @@ const anAuthority = () => {
     current: async () => ({ kid: 'k1', secret: secretOf(1) }),
     find: async (kid: string) => secrets.get(kid),
   };
-  return { secrets, authority: { signingKeys, clusterId: 'rollcall', verified: createVerifiedTokens<TokenPayload>() } };
+  return {
+    secrets,
+    authority: { signingKeys, clusterId: 'rollcall', verified: createVerifiedTokens<TokenPayload>() },
+  };
 };
 
 const CLAIMS = { name: 'system:node:n1', groups: ['system:nodes'], issuedAt: NOW, expiresAt: NOW + 60_000 };
