@@ -33,7 +33,7 @@ const pumping = (worker: Partial<Worker> & Pick<Worker, 'handle'>, visibilityTim
 
 describe('the pumps of the queues', () => {
   it('hand every message to its worker, and no more at once than it takes', async () => {
-    const handled: unknown[] = [];
+    const handled = new Set<unknown>();
     let [now, most] = [0, 0];
     const { send, pumps, queues } = pumping(
       {
@@ -41,16 +41,16 @@ describe('the pumps of the queues', () => {
           now += 1;
           most = Math.max(most, now);
           await turn();
-          handled.push(body);
+          handled.add(body);
           now -= 1;
         },
       },
       30_000,
     );
     await send(1, 2, 3, 4, 5);
-    await until(() => handled.length === 5);
+    await until(() => handled.size === 5);
     await pumps.stop(1_000);
-    expect(handled.toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect(handled).toEqual(new Set([1, 2, 3, 4, 5]));
     expect(most).toBe(2);
     expect(queues.nextAt()).toBeUndefined();
   });
