@@ -1,27 +1,52 @@
-import type { ControlStore } from '../../ports/control-store.ts';
-import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { ChangeFeed } from '../../ports/change-feed.ts';
+import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
-import { createMemoryControlStore } from './control-store.ts';
-import { createMemoryHeartbeatStore } from './heartbeat-store.ts';
-import { createMemoryObjectLog } from './object-log.ts';
-import type { MemoryTables } from './tables.ts';
+import { createMemoryFeed } from './change-feed.ts';
+import { createControlStore } from './control-store.ts';
+import { createHeartbeatStore } from './heartbeat-store.ts';
+import { createMemoryObjectLog, nodeUidIn } from './object-log.ts';
+import type { ControlTables, MemoryTables } from './tables.ts';
 
 export interface MemoryState {
   readonly log: ObjectLog;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly feed: ChangeFeed;
 }
 
-/** The stored state of one control plane, in memory: total order, no lag, no expiry. */
+const createControlTables = (): ControlTables => {
+  const deadlines = new Map<string, PodDeadline>();
+  return {
+    pass: undefined,
+    zones: new Map(),
+    deadlines: {
+      get: (path) => deadlines.get(path),
+      set: (path, deadline) => deadlines.set(path, deadline),
+      delete: (path) => deadlines.delete(path),
+      due: (before) =>
+        [...deadlines.values()]
+          .filter(({ fireAt }) => fireAt <= before)
+          .toSorted((a, b) => a.fireAt - b.fireAt),
+    },
+  };
+};
+
+/** The stored state of one control plane, in memory: total order, no lag, no expiry. Without a reader its feed grows. */
 export const createMemoryState = (): MemoryState => {
+  const { feed, add } = createMemoryFeed();
   const tables: MemoryTables = {
     resources: new Map(),
-    heartbeats: new Map(),
-    control: { pass: undefined, zones: new Map(), deadlines: new Map() },
+    heartbeats: new Map<string, HeartbeatItem>(),
+    onChange: add,
   };
   return {
     log: createMemoryObjectLog(tables),
-    heartbeats: createMemoryHeartbeatStore(tables),
-    control: createMemoryControlStore(tables.control),
+    heartbeats: createHeartbeatStore({
+      heartbeats: tables.heartbeats,
+      nodeUid: (node) => nodeUidIn(tables, node),
+    }),
+    control: createControlStore(createControlTables()),
+    feed,
   };
 };
