@@ -37,11 +37,27 @@ const sweep = async (deps: HousekeepingDeps): Promise<void> => {
   await countDeadLetters(deps);
 };
 
+/** A full disk fails each second: it is told once, and again when it is over. */
+const toldOnce = (name: string, work: () => unknown, hostLog: HostLog) => {
+  let told: string | undefined;
+  return {
+    work: async (): Promise<void> => {
+      await work();
+      if (told !== undefined) hostLog.info(`${name} works again`);
+      told = undefined;
+    },
+    onError: (error: unknown): void => {
+      if (String(error) !== told) hostLog.error(`${name} failed`, { error });
+      told = String(error);
+    },
+  };
+};
+
 /** The host's own sign of life and the checkpoint of beats each second, what has expired each minute. */
 export const startHousekeeping = (deps: HousekeepingDeps): Loop => {
   const { state, presence, hostLog, timeFactor } = deps;
   const loop = (name: string, everyMs: number, work: () => unknown): Loop =>
-    startLoop({ everyMs, work, onError: (error) => hostLog.error(`${name} failed`, { error }) });
+    startLoop({ everyMs, ...toldOnce(name, work, hostLog) });
   const loops = [
     loop('the sign of life', SECOND_MS / timeFactor, () => presence.observe()),
     loop('the checkpoint', SECOND_MS, () => state.checkpoint()),
