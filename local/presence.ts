@@ -35,7 +35,7 @@ const raiseFloor = async ({ control }: PresenceDeps, at: EpochMs): Promise<void>
 
 /**
  * Watches the time since the host was last seen alive, by an earlier process or, where this one was suspended, by itself.
- * Away for more than a quarter of the grace period, its return becomes a clock floor, and evictions rest for a grace period.
+ * One that cannot store beats counts as away, too. Away for more than a quarter of the grace period, its return becomes a clock floor, and evictions rest for a grace period.
  * Until the nodes had their time to answer the host does not count as alive, so a crash in between begins it anew.
  */
 export const createPresence = (deps: PresenceDeps): Presence => {
@@ -44,8 +44,10 @@ export const createPresence = (deps: PresenceDeps): Presence => {
   let lastSeen = alive.lastAlive();
   let returnedAt = Number.NEGATIVE_INFINITY;
   let owedFloor: EpochMs | undefined;
+  let isStoring = true;
 
   const notice = (now: EpochMs): void => {
+    if (!isStoring) return;
     const awayMs = lastSeen === undefined ? 0 : now - lastSeen;
     lastSeen = now;
     if (awayMs <= graceMs * NOTICED_SHARE) return;
@@ -53,10 +55,22 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     owedFloor = now;
     deps.onReturn(awayMs);
   };
+  /** A host that can store nothing refuses beats: it is as good as away, as long as this throws. */
+  const store = (at: EpochMs): void => {
+    isStoring = false;
+    alive.keepAlive(at);
+    isStoring = true;
+  };
   const observe = async (): Promise<void> => {
     const now = clock.now();
+    if (!isStoring) store(lastSeen ?? now);
+    const before = lastSeen;
     notice(now);
-    if (now - returnedAt >= Math.max(graceMs, startupMs)) alive.keepAlive(now);
+    if (now - returnedAt >= Math.max(graceMs, startupMs)) {
+      lastSeen = before;
+      store(now);
+      lastSeen = now;
+    }
     const owed = owedFloor;
     if (owed === undefined) return;
     await raiseFloor(deps, owed);

@@ -11,15 +11,17 @@ const aPresence = (awayMs: number | undefined) => {
   const { control } = createMemoryState();
   let aliveAt = awayMs === undefined ? undefined : clock.now() - awayMs;
   const returns: number[] = [];
+  const disk = { isFull: false };
   const alive = {
     lastAlive: () => aliveAt,
     keepAlive: (now: number) => {
+      if (disk.isFull) throw new Error('the disk is full');
       aliveAt = now;
     },
   };
   const onReturn = (ms: number): void => void returns.push(ms);
   const presence = createPresence({ clock, control, alive, config, onReturn });
-  return { clock, control, presence, returns, aliveAt: () => aliveAt };
+  return { clock, control, presence, returns, disk, aliveAt: () => aliveAt };
 };
 
 describe('the presence of a host', () => {
@@ -60,6 +62,21 @@ describe('the presence of a host', () => {
     await presence.observe();
     clock.advance(30 * SECOND);
     expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    await presence.observe();
+    expect(returns).toEqual([30 * SECOND]);
+    expect((await control.readPass())?.clockFloor).toBe(clock.now());
+  });
+
+  it('is an absence as long as nothing can be stored: beats were refused', async () => {
+    const { presence, clock, control, returns, disk } = aPresence(0);
+    await presence.observe();
+    disk.isFull = true;
+    for (let seconds = 0; seconds < 30; seconds += 1) {
+      clock.advance(SECOND);
+      await expect(presence.observe()).rejects.toThrow('full');
+    }
+    expect(presence.quietUntil()).toBe(0);
+    disk.isFull = false;
     await presence.observe();
     expect(returns).toEqual([30 * SECOND]);
     expect((await control.readPass())?.clockFloor).toBe(clock.now());
