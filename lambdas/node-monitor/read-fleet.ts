@@ -6,8 +6,8 @@ import type { ObjectLog } from '../../shared/ports/object-log.ts';
 
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
-  /** Entries of the roll call by node name. */
-  readonly items: ReadonlyMap<string, HeartbeatItem>;
+  /** Entry of the roll call of each of `nodes`, in their order; `undefined` where the scan has none. */
+  readonly items: readonly (HeartbeatItem | undefined)[];
   readonly zones: readonly ZoneRecord[];
 }
 
@@ -23,16 +23,26 @@ const readNodes = async ({ log }: ReadFleetDeps): Promise<readonly NodeHealthRow
   return nodes;
 };
 
-const readItems = async ({ heartbeats }: ReadFleetDeps): Promise<ReadonlyMap<string, HeartbeatItem>> => {
-  const items = new Map<string, HeartbeatItem>();
+const readItems = async ({ heartbeats }: ReadFleetDeps): Promise<readonly HeartbeatItem[]> => {
+  const items: HeartbeatItem[] = [];
   for await (const { value } of heartbeats.scan())
     for (const item of value)
-      if (item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE) items.set(item.name, item);
+      if (item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE) items.push(item);
   return items;
+};
+
+/** The item of each node. Stores that answer both reads in one order need no map: the same place is tried first. */
+const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[]): Fleet['items'] => {
+  let byName: ReadonlyMap<string, HeartbeatItem> | undefined;
+  return nodes.map(({ name }, index) => {
+    if (items[index]?.name === name) return items[index];
+    byName ??= new Map(items.map((item) => [item.name, item]));
+    return byName.get(name);
+  });
 };
 
 /** Reads all nodes and all beats, eventually consistent: what is decided by them alone must not be written. */
 export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
   const [nodes, items, zones] = await Promise.all([readNodes(deps), readItems(deps), deps.control.zones()]);
-  return { nodes, items, zones };
+  return { nodes, items: itemsOf(nodes, items), zones };
 };

@@ -4,7 +4,7 @@ import type { ObjectLog } from '../../ports/object-log.ts';
 import { createMemoryControlStore } from './control-store.ts';
 import { createMemoryHeartbeatStore } from './heartbeat-store.ts';
 import { createMemoryObjectLog } from './object-log.ts';
-import type { MemoryTables } from './tables.ts';
+import type { HeartbeatTable, MemoryTables } from './tables.ts';
 
 export interface MemoryState {
   readonly log: ObjectLog;
@@ -13,10 +13,10 @@ export interface MemoryState {
 }
 
 /** The stored state of one control plane, in memory: total order, no lag, no expiry. */
-export const createMemoryState = (): MemoryState => {
+export const createMemoryState = (heartbeats: HeartbeatTable = new Map()): MemoryState => {
   const tables: MemoryTables = {
     resources: new Map(),
-    heartbeats: new Map(),
+    heartbeats,
     control: { pass: undefined, zones: new Map(), deadlines: new Map() },
   };
   return {

@@ -1,4 +1,6 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
+import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane.ts';
+import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileControlStore } from '../../../shared/adapters/hostile/control-store.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
@@ -15,8 +17,6 @@ import { createHostileWorkQueues } from '../../../shared/adapters/hostile/work-q
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
 import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
-import type { ControlPlane, Invocation } from '../../support/memory-control-plane.ts';
-import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
 export interface Token {

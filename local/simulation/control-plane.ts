@@ -22,14 +22,18 @@ import {
   PodReadinessMessage,
   TaintEvictionMessage,
 } from '../../shared/ports/messages.ts';
-import type { Commit, ObjectLog, Row } from '../../shared/ports/object-log.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+import { withStream } from './committed-changes.ts';
+import { createIds } from './ids.ts';
+
+export type PassReport = Awaited<ReturnType<typeof monitorNodes>>;
 
 const MINUTE_MS = 60_000;
 /** How long a commit takes to come out of the stream, ms. */
 const STREAM_MS = 100;
+
 /** What one invocation of a function works with. */
 export interface Invocation extends MemoryState {
   readonly clock: Clock;
@@ -45,6 +49,18 @@ export interface ControlPlaneOptions {
   readonly invocation?: (ports: Invocation) => Invocation;
   /** Milliseconds until a failed message comes again. */
   readonly visibilityTimeoutMs?: number;
+  /** Stored state; an empty one unless given. */
+  readonly stored?: MemoryState;
+  /** Told of each commit; without it all are kept in `commits`. */
+  readonly onCommit?: (commit: Committed) => void;
+  /** Runs the pass of a tick, for a host that knows which of them change nothing. */
+  readonly monitor?: (run: () => Promise<PassReport>, tick: MonitorTick) => Promise<unknown>;
+}
+
+/** A change and the instant of its commit. */
+export interface Committed {
+  readonly at: number;
+  readonly change: Change;
 }
 
 /** Every controller on memory adapters: `run` lets virtual time pass with ticks, queues, stream and sweeps at work. */
@@ -59,7 +75,7 @@ export interface ControlPlane {
   /** What invocations threw. */
   readonly failures: readonly unknown[];
   /** Commits in the order in which they happened, with their instants. */
-  readonly commits: readonly { readonly at: number; readonly change: Change }[];
+  readonly commits: readonly Committed[];
   run(ms: number): Promise<void>;
   /** Ports of one invocation, as the functions get them. */
   invoke(): Invocation & { readonly writer: ObjectWriter; readonly recorder: EventRecorder };
@@ -69,33 +85,6 @@ export interface ControlPlane {
 
 export type Part = 'ticks' | 'sweep' | 'stream' | QueueName;
 
-const createIds = (): IdSource => {
-  let taken = 0;
-  return {
-    uuid: () => {
-      taken += 1;
-      return `00000000-0000-4000-8000-${String(taken).padStart(12, '0')}`;
-    },
-    random: () => 0.5,
-  };
-};
-
-const rowOf = ({ key, uid, revision, next }: Commit): Row =>
-  next === 'marker'
-    ? { state: 'marker', key, uid, revision }
-    : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
-
-const withStream = (log: ObjectLog, onChange: (change: Change) => void): ObjectLog => ({
-  ...log,
-  commit: async (commit) => {
-    const before = await log.read(commit.key);
-    const result = await log.commit(commit);
-    if (result.outcome === 'committed' && before?.revision !== commit.revision)
-      onChange({ ...(before ? { before } : {}), after: rowOf(commit) });
-    return result;
-  },
-});
-
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const clock = options.clock ?? createVirtualClock();
   const visibilityTimeoutMs = options.visibilityTimeoutMs ?? 30_000;
@@ -103,10 +92,11 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const ids = createIds();
   const bus = createMemoryEventBus();
   const failures: unknown[] = [];
-  const commits: { at: number; change: Change }[] = [];
+  const commits: Committed[] = [];
+  const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
   const off = new Set<Part>();
   const pending: Change[] = [];
-  const stored = createMemoryState();
+  const stored = options.stored ?? createMemoryState();
   const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
 
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
@@ -119,7 +109,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     );
 
   const log = withStream(stored.log, (change) => {
-    commits.push({ at: clock.now(), change });
+    onCommit({ at: clock.now(), change });
     pending.push(change);
     if (pending.length === 1) void clock.sleep(STREAM_MS).then(drainStream);
   });
@@ -128,7 +118,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const queues: WorkQueues = {
     send: async (queue, messages) => {
       await memoryQueues.send(queue, messages);
-      for (const { delaySeconds = 0 } of messages)
+      for (const delaySeconds of new Set(messages.map((message) => message.delaySeconds ?? 0)))
         void clock.sleep(delaySeconds * 1000).then(() => pump(queue));
     },
   };
@@ -141,7 +131,11 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   };
 
   const handle: Readonly<Record<QueueName, (body: unknown) => Promise<unknown>>> = {
-    'node-monitor-ticks': (body) => monitorNodes({ ...invoke(), config }, MonitorTick.parse(body)),
+    'node-monitor-ticks': (body) => {
+      const tick = MonitorTick.parse(body);
+      const run = () => monitorNodes({ ...invoke(), config }, tick);
+      return options.monitor ? options.monitor(run, tick) : run();
+    },
     'pod-readiness': (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
     'eviction-wakeups': (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
     'taint-eviction': (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
