@@ -16,12 +16,19 @@ import type { Judgement } from './judgement.ts';
 /** Workers may take tokens while a zone is written; more often than this in a row they do not. */
 const WRITE_TRIES = 5;
 
+const noNodes = () => ({ ready: 0, notReady: 0 });
+
 /** Counts each zone by decision. A zone of excluded nodes alone is there with zeros. */
 export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, ZoneCount> => {
   const zones = new Map<string, { ready: number; notReady: number }>();
+  let [zone, count]: [string | undefined, { ready: number; notReady: number }] = [undefined, noNodes()];
   for (const { row, ready } of fleet) {
-    const count = zones.get(row.zone) ?? { ready: 0, notReady: 0 };
-    if (!zones.has(row.zone)) zones.set(row.zone, count);
+    // Fleets are mostly read zone by zone.
+    if (row.zone !== zone) {
+      zone = row.zone;
+      count = zones.get(zone) ?? noNodes();
+      zones.set(zone, count);
+    }
     if (row.excludeDisruption) continue;
     if (ready === 'True') count.ready += 1;
     else count.notReady += 1;

@@ -22,6 +22,7 @@ const emptyResource = (): ResourceTables => ({
   counter: undefined,
   rows: new Map(),
   health: new Map(),
+  healthPage: undefined,
   byNode: new Map(),
   slots: new Map(),
   samples: [],
@@ -64,8 +65,10 @@ const rowOf = ({ key, uid, revision, next }: Commit): Row =>
     : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
 
 /** A row of the `node-health` index. A live row keeps its place in the order, as in the table itself. */
-const indexNode = ({ health }: ResourceTables, row: Row): void => {
+const indexNode = (table: ResourceTables, row: Row): void => {
+  const { health } = table;
   const { name } = row.key;
+  table.healthPage = undefined;
   if (row.state === 'marker') health.delete(name);
   else if (row.facts.node) health.set(name, { name, uid: row.uid, ...row.facts.node });
 };
@@ -161,7 +164,9 @@ export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
     podsByNode: async (nodeName) => podsWhere(tables, nodeName),
     unboundPods: async () => podsWhere(tables, ''),
     async *nodeHealth() {
-      yield eventual([...of('nodes').health.values()]);
+      const table = of('nodes');
+      table.healthPage ??= [...table.health.values()];
+      yield eventual(table.healthPage);
     },
   };
 };

@@ -9,6 +9,8 @@ export interface ResourceTables {
   readonly rows: Map<string, Row>;
   /** The `node-health` index, kept as nodes are written: passes read it far more often. */
   readonly health: Map<string, NodeHealthRow>;
+  /** The same as a page, until a node is written. */
+  healthPage: readonly NodeHealthRow[] | undefined;
   /** The `pods-by-node` index: paths of the live pods by `spec.nodeName`, `''` for none. */
   readonly byNode: Map<string, Set<string>>;
   readonly slots: Map<Revision, Slot>;

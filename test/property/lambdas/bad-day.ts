@@ -1,11 +1,9 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
 import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane.ts';
 import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
-import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import { createHostileControlStore } from '../../../shared/adapters/hostile/control-store.ts';
+import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
+import type { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
-import { createHistory } from '../../../shared/adapters/hostile/history.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import {
   Crash,
@@ -13,10 +11,8 @@ import {
   NO_FAULTS,
   TimedOut,
 } from '../../../shared/adapters/hostile/process.ts';
-import { createHostileWorkQueues } from '../../../shared/adapters/hostile/work-queues.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
-import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
 export interface Token {
@@ -41,11 +37,9 @@ export const createBadDay = (
   config: Partial<NodeMonitorConfig> = {},
 ): BadDay => {
   const clock = createVirtualClock();
-  const chance = createChance(seed);
-  const history = createSharedHistory();
-  const items = createHistory<HeartbeatItem>();
   const tokens: Token[] = [];
   let rates = faults;
+  const { chance, items, invocation } = createHostileInvocations(seed, clock, () => rates);
   const counting = (control: Invocation['control']): Invocation['control'] => ({
     ...control,
     swapLimiter: async (id, read, next) => {
@@ -56,20 +50,11 @@ export const createBadDay = (
       return isTaken;
     },
   });
-  const invocation = (ports: Invocation): Invocation => {
-    const own = chance.fork();
-    const process = createHostileProcess(clock, own, rates);
-    return {
-      ...ports,
-      clock: process.clock,
-      log: createHostileObjectLog(ports.log, history, process),
-      heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
-      control: createHostileControlStore(counting(ports.control), process),
-      queues: createHostileWorkQueues(ports.queues, process),
-      ids: { ...ports.ids, random: () => own.next() },
-    };
-  };
-  const plane = createMemoryControlPlane({ clock, config, invocation });
+  const plane = createMemoryControlPlane({
+    clock,
+    config,
+    invocation: (ports) => invocation({ ...ports, control: counting(ports.control) }),
+  });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);
   const heartbeats = createHostileHeartbeatStore(plane.state.heartbeats, items, healthy);
   return {
