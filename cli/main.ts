@@ -2,6 +2,7 @@
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 import { processContext } from './process-context.ts';
+import { SIMULATE_USAGE, simulateCommand } from './simulate.ts';
 import { TOKEN_USAGE, tokenCommand } from './token.ts';
 
 interface Command {
@@ -11,6 +12,7 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  simulate: { summary: 'hours of a fleet in seconds', usage: SIMULATE_USAGE, run: simulateCommand },
   token: { summary: 'print a token for the API', usage: TOKEN_USAGE, run: tokenCommand },
 };
 
