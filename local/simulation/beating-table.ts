@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { HeartbeatItem, StoredLease } from '../../shared/ports/heartbeats.ts';
 import { HEARTBEAT_RETENTION_MS } from '../../shared/state/object-writer.ts';
 import type { Schedule } from './schedule.ts';
-import { lastBeat } from './schedule.ts';
+import { beatsBetween, lastBeat } from './schedule.ts';
 
 /** How a machine answers the roll call. */
 export interface Beating {
@@ -19,7 +19,7 @@ export interface Beating {
 
 interface Entry {
   readonly beating: Beating;
-  item: HeartbeatItem | undefined;
+  item: Writable<HeartbeatItem> | undefined;
   /** Beats up to this instant are in `item`, or were refused. */
   seenUntil: EpochMs;
 }
@@ -46,7 +46,7 @@ const later = (at: EpochMs, stored: EpochMs | undefined): EpochMs =>
   stored === undefined || at > stored ? at : stored;
 
 /** Moves the item as a beat at `at` does. In place: a copy for each node of each pass would be most of a simulation. */
-const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style, clockSkewMs }: Beating): void => {
+const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style }: Beating): void => {
   item.observedAt = later(at, item.observedAt);
   item.expiresAt = later(at + HEARTBEAT_RETENTION_MS, item.expiresAt);
   if (style === 'plain') {
@@ -55,8 +55,15 @@ const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style, clockSkewMs }
   }
   item.version = Math.max(at, (item.version ?? 0) + 1);
   item.leaseAt = later(at, item.leaseAt);
-  item.lease ??= leaseOf(item, at, clockSkewMs);
 };
+
+/** A Lease is made by the first of the beats that nobody has looked at yet. */
+const firstLease = (
+  item: HeartbeatItem,
+  { schedule, clockSkewMs }: Beating,
+  after: EpochMs,
+  now: EpochMs,
+): StoredLease => leaseOf(item, beatsBetween(schedule, after, now).next().value ?? now, clockSkewMs);
 
 /** The item with the beats up to `now`. Only the last of them shows: each replaces the one before. */
 const upToDate = (entry: Entry, now: EpochMs): HeartbeatItem | undefined => {
@@ -64,7 +71,10 @@ const upToDate = (entry: Entry, now: EpochMs): HeartbeatItem | undefined => {
   if (now <= seenUntil) return item;
   // Without a Node's uid a beat is refused, and so is a Lease write by the token of that Node.
   const at = item?.uid === undefined ? undefined : lastBeat(beating.schedule, now, seenUntil);
-  if (item && at !== undefined) beat(item, at, beating);
+  if (item && at !== undefined) {
+    beat(item, at, beating);
+    if (beating.style === 'kubelet') item.lease ??= firstLease(item, beating, seenUntil, now);
+  }
   entry.seenUntil = now;
   return item;
 };

@@ -85,7 +85,7 @@ export const runPlan = async (
   const maySkip = leaveOutQuietPasses && !isHostile;
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
   let quietPasses = 0;
-  let quietAt = 0;
+  let lastTick = 0;
   const faulty = invocationUnder(plan, clock);
   const invocation = (ports: Invocation): Invocation =>
     faulty({
@@ -96,11 +96,11 @@ export const runPlan = async (
   const monitor: ControlPlaneOptions['monitor'] = async (run, { at }) => {
     await waitUntil(clock, at);
     if (maySkip && (await quiet.isQuiet(clock.now()))) {
-      // Ticks come twice.
-      if (at > quietAt) quietPasses += 1;
-      quietAt = at;
+      if (at > lastTick) quietPasses += 1; // Ticks come twice.
+      lastTick = at;
       return;
     }
+    lastTick = at;
     const now = clock.now();
     quiet.onStart(now);
     const report = await run();
