@@ -22,7 +22,7 @@ import {
   PodReadinessMessage,
   TaintEvictionMessage,
 } from '../../shared/ports/messages.ts';
-import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { QueueConsumer, QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import { withStream } from './committed-changes.ts';
@@ -72,6 +72,7 @@ export interface ControlPlane {
   readonly recorder: EventRecorder;
   readonly queues: WorkQueues;
   readonly bus: ReturnType<typeof createMemoryEventBus>;
+  readonly deadLetters: QueueConsumer['deadLetters'];
   /** What invocations threw. */
   readonly failures: readonly unknown[];
   /** Commits in the order in which they happened, with their instants. */
@@ -131,14 +132,14 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   };
 
   const handle: Readonly<Record<QueueName, (body: unknown) => Promise<unknown>>> = {
-    'node-monitor-ticks': (body) => {
+    'node-monitor-ticks': async (body) => {
       const tick = MonitorTick.parse(body);
       const run = () => monitorNodes({ ...invoke(), config }, tick);
       return options.monitor ? options.monitor(run, tick) : run();
     },
-    'pod-readiness': (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
-    'eviction-wakeups': (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
-    'taint-eviction': (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
+    'pod-readiness': async (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
+    'eviction-wakeups': async (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
+    'taint-eviction': async (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
   };
 
   const consume = async (queue: QueueName, receipt: string, body: string): Promise<void> => {
@@ -185,6 +186,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     recorder: createEventRecorder({ writer, ids }),
     queues,
     bus,
+    deadLetters: memoryQueues.deadLetters,
     failures,
     commits,
     run: async (ms) => {

@@ -95,8 +95,10 @@ const controlFault = (fault: Fault): readonly ControlFault[] => {
       };
       return [{ ...time, kind, rates: { ...shares, ...spans } }];
     }
-    default:
-      return [];
+    case 'silence':
+    case 'loss':
+    case 'flap':
+      return []; // They cut beats, and leave the control plane alone.
   }
 };
 

@@ -1,19 +1,17 @@
 /** What a scenario says, as written in YAML: `docs/simulation.md` explains each field. */
 import type { Configuration } from '../../shared/config/configuration.ts';
-import { InvalidSettingsError, parseConfiguration } from '../../shared/config/configuration.ts';
-import type { Cursor, Field } from './yaml-fields.ts';
+import { parseConfiguration } from '../../shared/config/configuration.ts';
+import { EXPECT } from './expectations.ts';
+import { CONFIGURATION } from './settings-field.ts';
 import {
   duration,
   either,
-  entriesOf,
   listOf,
   numeric,
   object,
   oneOf,
   optional,
   readYaml,
-  refuse,
-  ScenarioError,
   scalar,
   share,
   tagged,
@@ -98,75 +96,6 @@ const FLEET = object({
   clockSkew: optional(duration, 0),
   pods: optional(listOf(POD), []),
 });
-
-const most = duration;
-const range: Field<readonly [number, number]> = (() => {
-  const list = listOf(whole(0));
-  const accepts = 'a whole number, or a list of the least and the most';
-  return {
-    accepts,
-    read: (at) => {
-      const given = either(list, whole(0)).read(at);
-      if (typeof given === 'number') return [given, given];
-      const [least, top] = given;
-      return least === undefined || top === undefined || given.length > 2
-        ? refuse(at, accepts)
-        : [least, top];
-    },
-  };
-})();
-const span: Field<readonly [number, number]> = {
-  accepts: 'a list of the shortest and the longest, such as [40s, 46s]',
-  read: (at) => {
-    const [least, top, ...more] = listOf(duration).read(at);
-    return least === undefined || top === undefined || more.length > 0
-      ? refuse(at, span.accepts)
-      : [least, top];
-  },
-};
-
-const EXPECT = object({
-  falseUnknown: optional(whole(0), undefined),
-  /** How often a node's Ready became Unknown. */
-  unknown: optional(range, undefined),
-  /** From the last beat that arrived to Unknown. */
-  unknownWithin: optional(span, undefined),
-  /** From the last breath to Unknown: median, and 99 of 100. */
-  crashToUnknownP50: optional(most, undefined),
-  crashToUnknownP99: optional(most, undefined),
-  taints: optional(range, undefined),
-  minTaintGap: optional(duration, undefined),
-  podsEvicted: optional(range, undefined),
-  podsLateBy: optional(most, undefined),
-  notReadyAtEnd: optional(range, undefined),
-  taintedAtEnd: optional(range, undefined),
-});
-export type Expectations = ReturnType<typeof EXPECT.read>;
-
-/** Settings by Kubernetes' names, as in the README. */
-const CONFIGURATION: Field<Readonly<Record<string, unknown>>> = {
-  accepts: 'a map of settings by Kubernetes’ names, such as nodeEvictionRate: 0.1',
-  read: (at) => {
-    const entries = entriesOf(at, CONFIGURATION.accepts);
-    for (const { name, value } of entries) checkSetting({ [name]: value.node?.toJSON() }, value);
-    const given = Object.fromEntries(entries.map(({ name, value }) => [name, value.node?.toJSON()]));
-    checkSetting(given, at);
-    return given;
-  },
-};
-
-const isOfOneSetting = (message: string): boolean => !message.includes('is less than twice');
-
-const checkSetting = (given: Readonly<Record<string, unknown>>, at: Cursor): void => {
-  try {
-    parseConfiguration(given);
-  } catch (error) {
-    const isWhole = Object.keys(given).length > 1;
-    if (!(error instanceof InvalidSettingsError) || !(isWhole || isOfOneSetting(error.message))) return;
-    const [, reason = error.message] = /\n {2}- (.*)$/s.exec(error.message) ?? [];
-    throw new ScenarioError(`${at.lineOf(at.node?.range?.[0] ?? at.offset)}: ${reason}`);
-  }
-};
 
 const SCENARIO = object({
   name: scalar('a name of small letters, digits and hyphens', (value) =>

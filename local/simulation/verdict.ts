@@ -1,5 +1,5 @@
+import type { Expectations } from './expectations.ts';
 import type { Figures, Spread } from './figures.ts';
-import type { Expectations } from './scenario.ts';
 
 type Range = readonly [number, number];
 

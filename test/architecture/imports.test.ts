@@ -51,11 +51,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'constructs',
     'node:',
   ],
+  local: [
+    'shared',
+    'lambdas/*/reconcile.ts',
+    'lambdas/*/ticks.ts',
+    'lambdas/*/sweep.ts',
+    'lambdas/*/resync.ts',
+    'yaml',
+    'node:',
+  ],
   cli: ['shared', 'local', '@aws-sdk/', 'node:'],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync('{shared,lambdas,cdk,cli}/**/*.ts');
+const files = globSync('{shared,lambdas,local,cdk,cli}/**/*.ts');
 
 const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
 

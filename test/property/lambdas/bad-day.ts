@@ -26,6 +26,8 @@ export interface BadDay {
   readonly tokens: readonly Token[];
   /** Beats of nodes come in by this plane, so that scans can lag behind them. */
   readonly beating: Pick<ControlPlane, 'clock' | 'state'>;
+  /** Calls that processes made of the ports so far. */
+  readonly steps: () => number;
   /** From now on every new invocation is a healthy one. */
   calm(): void;
 }
@@ -50,10 +52,28 @@ export const createBadDay = (
       return isTaken;
     },
   });
+  let steps = 0;
+  const counted = (ports: Invocation): Invocation => {
+    const tallying = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name, receiver) => {
+          steps += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const { log, heartbeats, control, queues } = ports;
+    return {
+      ...ports,
+      log: tallying(log),
+      heartbeats: tallying(heartbeats),
+      control: tallying(control),
+      queues: tallying(queues),
+    };
+  };
   const plane = createMemoryControlPlane({
     clock,
     config,
-    invocation: (ports) => invocation({ ...ports, control: counting(ports.control) }),
+    invocation: (ports) => counted(invocation({ ...ports, control: counting(ports.control) })),
   });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);
   const heartbeats = createHostileHeartbeatStore(plane.state.heartbeats, items, healthy);
@@ -62,6 +82,7 @@ export const createBadDay = (
     chance,
     tokens,
     beating: { clock, state: { ...plane.state, heartbeats } },
+    steps: () => steps,
     calm: () => {
       rates = NO_FAULTS;
     },
