@@ -16,7 +16,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.int.test.ts'],
+          // The contract suites again, on LocalStack's DynamoDB and SQS.
+          include: ['test/integration/**/*.int.test.ts', 'test/contract/{dynamodb,sqs}.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           // One stack, and two cores: files after one another.

@@ -104,7 +104,7 @@ export const createBeatingTable = (
   const entries = new Map<string, Entry>();
   for (const [name, beating] of machines)
     entries.set(`${NODE_LEASE_NAMESPACE}/${name}`, { beating, item: undefined, seenUntil: 0 });
-  function* values(): MapIterator<HeartbeatItem> {
+  function* values(): Generator<HeartbeatItem> {
     const now = clock.now();
     for (const entry of entries.values()) {
       const item = upToDate(entry, now);
@@ -119,10 +119,12 @@ export const createBeatingTable = (
     },
     set: (path, item) => {
       const entry = entries.get(path);
-      if (!entry) return others.set(path, item);
+      if (!entry) {
+        others.set(path, item);
+        return;
+      }
       entry.item = owned(item, entry.beating);
       entry.seenUntil = clock.now();
-      return others;
     },
     values,
   };

@@ -3,6 +3,7 @@ import type { ApiObject } from '../api/meta.ts';
 import { notFound } from '../api/status-error.ts';
 import { toTime } from '../api/time.ts';
 import type { ControlStore, ZoneRecord } from '../ports/control-store.ts';
+import { isCurrentZone } from '../state/zone-records.ts';
 import type { Handle } from './call.ts';
 import { subjectOf } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
@@ -52,7 +53,7 @@ export const zoneObject = (zone: ZoneRecord): ApiObject & { readonly status: obj
 /** Records that count: those of a pass before full disruption was left are void. */
 const currentZones = async (control: ControlStore): Promise<readonly ZoneRecord[]> => {
   const [zones, pass] = await Promise.all([control.zones(), control.readPass()]);
-  return zones.filter((zone) => zone.pass >= (pass?.floorPass ?? 0)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return zones.filter((zone) => isCurrentZone(zone, pass)).sort((a, b) => (a.id < b.id ? -1 : 1));
 };
 
 /** GET of the collection. */

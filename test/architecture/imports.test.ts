@@ -129,6 +129,14 @@ describe('imports', () => {
     );
   });
 
+  it('leave SQLite to its adapters', () => {
+    expect(
+      offenders(
+        ({ path, target }) => target === 'node:sqlite' && !path.startsWith('shared/adapters/sqlite/'),
+      ),
+    ).toEqual([]);
+  });
+
   it('see every file of the source', () => {
     expect(files.length).toBeGreaterThan(50);
   });

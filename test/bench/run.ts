@@ -71,7 +71,10 @@ const runAll = async (parts: readonly string[], options: BenchOptions): Promise<
 };
 
 const headingOf = ({ part, seconds, skipped }: PartResult): string =>
-  [`${part}  (${seconds.toFixed(0)} s)`, ...skipped.map((why) => `  not available: ${why}`)].join('\n');
+  [
+    `${part}  (${seconds.toFixed(0)} s)`,
+    ...skipped.map((why) => `  not available: ${why.replace(/^skipped: /, '')}`),
+  ].join('\n');
 
 const machine = () => ({
   node: process.version,

@@ -6,11 +6,14 @@ const HEADINGS = ['figure', 'unit', 'min', 'median', 'p99', 'ratio', 'target', '
 const LEFT = new Set([0, 1, 7]);
 const SIGNIFICANT = 3;
 
+const MOST_DECIMALS = 6;
+
 /** Three significant digits, but never fewer than the whole part has. */
 export const formatNumber = (value: number): string => {
   if (Number.isInteger(value)) return value.toLocaleString('en-US');
-  const digits = Math.max(0, SIGNIFICANT - 1 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 6) });
+  const wanted = SIGNIFICANT - 1 - Math.floor(Math.log10(Math.abs(value)));
+  const decimals = Math.min(MOST_DECIMALS, Math.max(0, wanted));
+  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 };
 
 const optional = (value: number | undefined): string => (value === undefined ? '' : formatNumber(value));

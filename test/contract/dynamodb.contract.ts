@@ -80,6 +80,10 @@ const costContract = (stores: () => DynamoStores, meter: Meter): void => {
   });
 };
 
+/** A kubelet reports all its conditions at once. */
+const kubeletTimes = (at: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'].map((type) => [type, at]));
+
 const sizeContract = (stores: () => DynamoStores): void => {
   describe('sizes', () => {
     it(`of a node-health row is at most ${MAX_HEALTH_ROW_BYTES} bytes`, async () => {
@@ -98,11 +102,18 @@ const sizeContract = (stores: () => DynamoStores): void => {
       expect(bytesOfRow(row)).toBeLessThanOrEqual(MAX_HEALTH_ROW_BYTES);
     });
 
-    it(`of a heartbeat row with a Lease is at most ${MAX_LEASE_ROW_BYTES} bytes`, async () => {
+    it(`of a kubelet's heartbeat row, Lease and times, is at most ${MAX_LEASE_ROW_BYTES} bytes`, async () => {
       const { uid } = await createNode(stores(), randomUUID(), NODE);
       await stores().heartbeats.bumpWorkRevision(NODE, T0);
       const write = { key: KEY, lease: aLease(NODE, uid), at: T0, expiresAt: EXPIRES_AT };
       await stores().heartbeats.writeLease(write);
+      await stores().heartbeats.beat({
+        node: NODE,
+        source: 'status',
+        at: T0 + 1,
+        times: kubeletTimes('2026-11-21T15:44:31Z'),
+        expiresAt: EXPIRES_AT,
+      });
       const { client, tables } = stores().deps;
       const { Item: row } = await client.send(
         new GetCommand({ TableName: tables.heartbeats, Key: heartbeatKey(KEY) }),

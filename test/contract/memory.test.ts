@@ -1,6 +1,7 @@
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { T0 } from './builders.ts';
+import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
@@ -11,6 +12,7 @@ objectLogContract('memory', async () => createMemoryState().log);
 commitEffectsContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
+changeFeedContract('memory', async () => createMemoryState());
 workQueuesContract('memory', async () => {
   let now = T0;
   const queues = createMemoryQueues({

@@ -134,7 +134,6 @@ describe('the event bus', () => {
     expect(detail.id).toMatch(/^[0-9a-f-]{36}\/\d+$/);
     machine.silence();
     await arrives('NodeNotReady');
-    await machine.stop();
-    await must({ method: 'DELETE', path: '/api/v1/nodes/bus-1', token: admin });
+    await machine.leave();
   });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(machines.map((machine) => machine.stop()));
+  await Promise.all(machines.map((machine) => machine.leave()));
 });
 
 describe('a redeploy of all code in mid-grace', () => {

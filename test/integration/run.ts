@@ -36,7 +36,12 @@ const deployAndTest = async (
   const deployment = deploymentOf(profile, localStack.env, FOLDER);
   const { outputs, milliseconds } = await deployStack(deployment);
   report({ ...localStack.milliseconds, ...milliseconds });
-  const env = { ...childEnvironment(localStack.env), ROLLCALL_PROFILE: profile.name };
+  const env = {
+    ...childEnvironment(localStack.env),
+    ROLLCALL_PROFILE: profile.name,
+    DYNAMODB_ENDPOINT: localStack.endpoint,
+    SQS_ENDPOINT: localStack.endpoint,
+  };
   return runVitest(args, { ...env, ROLLCALL_OUTPUTS: JSON.stringify(outputs[profile.stackName]) });
 };
 

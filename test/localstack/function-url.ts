@@ -1,5 +1,10 @@
 // HTTP client for Lambda function URLs, on AWS and on LocalStack.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
@@ -36,14 +41,22 @@ export const request = async (wanted: FunctionUrlRequest): Promise<FunctionUrlRe
   };
 };
 
-const send = ({ url, method = 'GET', path = '/', headers = {}, body }: FunctionUrlRequest) =>
+/** A server may close an idle connection just when a request goes out on it: that one is sent again, as browsers do. */
+const isClosedWhileIdle = (error: NodeJS.ErrnoException, { reusedSocket }: ClientRequest): boolean =>
+  reusedSocket && error.code === 'ECONNRESET';
+
+const send = (wanted: FunctionUrlRequest): Promise<IncomingMessage> =>
   new Promise<IncomingMessage>((resolve, reject) => {
+    const { url, method = 'GET', path = '/', headers = {}, body } = wanted;
     const target = targetOf(new URL(path, url));
     const outgoing = (target.protocol === 'https:' ? httpsRequest : httpRequest)(
       { ...target, method, headers: { ...headers, ...target.headers }, timeout: TIMEOUT_MS },
       resolve,
     );
-    outgoing.on('error', reject);
+    outgoing.on('error', (error) => {
+      if (isClosedWhileIdle(error, outgoing)) send(wanted).then(resolve, reject);
+      else reject(error);
+    });
     outgoing.on('timeout', () =>
       outgoing.destroy(new Error(`no answer from ${url} within ${TIMEOUT_MS} ms`)),
     );

@@ -1,19 +1,7 @@
 import type { Limiter } from '../../domain/rate-limiter.ts';
-import type {
-  ControlStore,
-  PassRecord,
-  PodDeadline,
-  ZonePassWrite,
-  ZoneRecord,
-} from '../../ports/control-store.ts';
+import type { ControlStore, PassRecord, PodDeadline, ZonePassWrite } from '../../ports/control-store.ts';
 import { eventual } from '../../ports/eventual.ts';
-
-export interface ControlTables {
-  pass: PassRecord | undefined;
-  readonly zones: Map<string, ZoneRecord>;
-  /** By `namespace/name`. */
-  readonly deadlines: Map<string, PodDeadline>;
-}
+import type { ControlTables } from './tables.ts';
 
 const NO_PASS: PassRecord = { pass: 0, lastTick: 0, leaseUntil: 0, clockFloor: 0, floorPass: 0 };
 
@@ -91,11 +79,15 @@ const clearWakeAt = (
   return true;
 };
 
-const storeDeadline = ({ deadlines }: ControlTables, deadline: PodDeadline): PodDeadline => {
+const storeDeadline = (
+  { deadlines }: ControlTables,
+  deadline: PodDeadline,
+  expiresAt: number,
+): PodDeadline => {
   const path = `${deadline.namespace}/${deadline.name}`;
   const stored = deadlines.get(path);
   if (stored?.uid === deadline.uid) return stored;
-  deadlines.set(path, deadline);
+  deadlines.set(path, deadline, expiresAt);
   return deadline;
 };
 
@@ -104,10 +96,8 @@ const deleteDeadline = ({ deadlines }: ControlTables, namespace: string, name: s
   if (deadlines.get(path)?.uid === uid) deadlines.delete(path);
 };
 
-const byFireAt = (a: PodDeadline, b: PodDeadline): number => a.fireAt - b.fireAt;
-
-/** The control table in memory. */
-export const createMemoryControlStore = (tables: ControlTables): ControlStore => ({
+/** What a conditional write of the control table means, over tables that answer at once. */
+export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
   endPass: async (pass, now) => endPass(tables, pass, now),
   readPass: async () => tables.pass,
@@ -120,8 +110,7 @@ export const createMemoryControlStore = (tables: ControlTables): ControlStore =>
   moveWakeAt: async (id, read, next) => moveWakeAt(tables, id, read, next),
   clearWakeAt: async (id, read, waiting) => clearWakeAt(tables, id, read, waiting),
   deadline: async (namespace, name) => tables.deadlines.get(`${namespace}/${name}`),
-  storeDeadline: async (deadline) => storeDeadline(tables, deadline),
+  storeDeadline: async (deadline, expiresAt) => storeDeadline(tables, deadline, expiresAt),
   deleteDeadline: async (namespace, name, uid) => deleteDeadline(tables, namespace, name, uid),
-  dueDeadlines: async (before) =>
-    eventual([...tables.deadlines.values()].filter(({ fireAt }) => fireAt <= before).toSorted(byFireAt)),
+  dueDeadlines: async (before) => eventual(tables.deadlines.due(before)),
 });

@@ -1,15 +1,18 @@
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { HeartbeatEffect, StatusBeat } from '../../ports/object-log.ts';
-import type { MemoryTables } from './tables.ts';
+import type { HeartbeatTable } from './tables.ts';
 
 /** Path of a node's entry. */
 export const entryPath = (node: string): string => `${NODE_LEASE_NAMESPACE}/${node}`;
 
 /** Whether the conditions of an effect hold; no effect holds always. */
-export const effectHolds = (tables: MemoryTables, effect: HeartbeatEffect | undefined): boolean => {
+export const effectHolds = (
+  heartbeats: Pick<HeartbeatTable, 'get'>,
+  effect: HeartbeatEffect | undefined,
+): boolean => {
   if (!effect) return true;
-  const item = tables.heartbeats.get(entryPath(effect.node));
+  const item = heartbeats.get(entryPath(effect.node));
   switch (effect.effect) {
     case 'adopt':
       return true; // The Node's own row says that none existed: whatever is here is nobody's.
@@ -64,8 +67,8 @@ const after = (item: HeartbeatItem | undefined, effect: HeartbeatEffect): Heartb
 };
 
 /** Applies an effect whose conditions hold. */
-export const applyEffect = (tables: MemoryTables, effect: HeartbeatEffect | undefined): void => {
+export const applyEffect = (heartbeats: HeartbeatTable, effect: HeartbeatEffect | undefined): void => {
   if (!effect) return;
-  const item = after(tables.heartbeats.get(entryPath(effect.node)), effect);
-  if (item) tables.heartbeats.set(entryPath(effect.node), item);
+  const item = after(heartbeats.get(entryPath(effect.node)), effect);
+  if (item) heartbeats.set(entryPath(effect.node), item);
 };

@@ -10,7 +10,7 @@ import type {
   StoredLease,
 } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
-import type { MemoryTables } from './tables.ts';
+import type { RollCall } from './tables.ts';
 import { pathOf } from './tables.ts';
 
 const SOURCE_FIELD = { plain: 'plainAt', status: 'statusAt', relay: 'relayAt' } as const;
@@ -25,7 +25,7 @@ const beaten = (item: HeartbeatItem, { source, at, times, expiresAt }: Beat): He
   expiresAt: newer(expiresAt, item.expiresAt),
 });
 
-const beat = ({ heartbeats }: MemoryTables, given: Beat): BeatOutcome => {
+const beat = ({ heartbeats }: RollCall, given: Beat): BeatOutcome => {
   const item = heartbeats.get(entryPath(given.node));
   if (item?.uid === undefined || (given.uid !== undefined && given.uid !== item.uid))
     return { outcome: 'refused', item };
@@ -34,10 +34,9 @@ const beat = ({ heartbeats }: MemoryTables, given: Beat): BeatOutcome => {
   return { outcome: 'accepted', item: next };
 };
 
-const remake = (tables: MemoryTables, given: Beat & { readonly uid: string }): BeatOutcome => {
-  const node = tables.resources.get('nodes')?.rows.get(`/${given.node}`);
+const remake = (tables: RollCall, given: Beat & { readonly uid: string }): BeatOutcome => {
   const item = tables.heartbeats.get(entryPath(given.node));
-  if (node?.state !== 'live' || node.uid !== given.uid) return { outcome: 'refused', item };
+  if (tables.nodeUid(given.node) !== given.uid) return { outcome: 'refused', item };
   if (item?.uid === undefined) {
     const [namespace, name] = entryPath(given.node).split('/') as [string, string];
     tables.heartbeats.set(entryPath(given.node), { namespace, name, ...item, uid: given.uid });
@@ -55,7 +54,7 @@ const leaseRefusal = (item: HeartbeatItem | undefined, write: LeaseWrite): Lease
 const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
   stored ? { ...lease, uid: stored.uid, createdAt: stored.createdAt } : lease;
 
-const writeLease = ({ heartbeats }: MemoryTables, write: LeaseWrite): LeaseOutcome => {
+const writeLease = ({ heartbeats }: RollCall, write: LeaseWrite): LeaseOutcome => {
   const item = heartbeats.get(pathOf(write.key));
   const refused = leaseRefusal(item, write);
   if (refused) return refused;
@@ -73,7 +72,7 @@ const writeLease = ({ heartbeats }: MemoryTables, write: LeaseWrite): LeaseOutco
 };
 
 const deleteLease = (
-  { heartbeats }: MemoryTables,
+  { heartbeats }: RollCall,
   key: LeaseKey,
   at: number,
   expected?: number,
@@ -86,14 +85,14 @@ const deleteLease = (
   return { outcome: 'stored', item };
 };
 
-const bumpWorkRevision = ({ heartbeats }: MemoryTables, node: string, now: number): void => {
+const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): void => {
   const item = heartbeats.get(entryPath(node));
   if (item?.uid !== undefined)
     heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
 };
 
-/** The roll call in memory. */
-export const createMemoryHeartbeatStore = (tables: MemoryTables): HeartbeatStore => ({
+/** What a beat and a write of a Lease mean, over a table that answers at once. */
+export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
   beat: async (given) => beat(tables, given),
   remake: async (given) => remake(tables, given),
   writeLease: async (write) => writeLease(tables, structuredClone(write)),

@@ -14,7 +14,8 @@ import type {
   Slot,
   Tombstone,
 } from '../../ports/object-log.ts';
-import { applyEffect, effectHolds } from './heartbeat-effects.ts';
+import { type CommitView, refusal } from './commit-conditions.ts';
+import { applyEffect } from './heartbeat-effects.ts';
 import type { MemoryTables, ResourceTables } from './tables.ts';
 import { pathOf } from './tables.ts';
 
@@ -34,30 +35,21 @@ const resourceOf = (tables: MemoryTables, resource: string): ResourceTables => {
   return found;
 };
 
-const sameFacts = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
 
-const objectHolds = (row: Row | undefined, { expected, revision }: Commit): boolean => {
-  if (row !== undefined && row.revision >= revision) return false;
-  return expected === undefined ? row?.state !== 'live' : row?.state === 'live' && row.revision === expected;
-};
+/** The uid of a living node. */
+export const nodeUidIn = (tables: MemoryTables, node: string): string | undefined =>
+  live(tables.resources.get('nodes')?.rows.get(`/${node}`))?.uid;
 
-const checkHolds = (tables: MemoryTables, { check }: Commit): boolean => {
-  if (!check) return true;
-  const row = resourceOf(tables, 'nodes').rows.get(`/${check.node}`);
-  return row?.state === 'live' && sameFacts(row.facts.node?.noExecute ?? [], check.noExecute);
-};
-
-const refusal = (tables: MemoryTables, commit: Commit): CommitOutcome | undefined => {
-  const table = resourceOf(tables, commit.key.resource);
-  const slot = table.slots.get(commit.revision);
-  if (slot) {
-    const isOurs = slot.slot === 'entry' && slot.attempt === commit.entry.attempt;
-    return isOurs ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
-  }
-  if (!objectHolds(table.rows.get(pathOf(commit.key)), commit)) return { outcome: 'objectConflict' };
-  const held = effectHolds(tables, commit.heartbeat) && checkHolds(tables, commit);
-  return held ? undefined : { outcome: 'checkFailed' };
-};
+const viewOf = (tables: MemoryTables): CommitView => ({
+  slot: (resource, revision) => resourceOf(tables, resource).slots.get(revision),
+  row: (key) => resourceOf(tables, key.resource).rows.get(pathOf(key)),
+  noExecuteOf: (node) => {
+    const row = live(resourceOf(tables, 'nodes').rows.get(`/${node}`));
+    return row && (row.facts.node?.noExecute ?? []);
+  },
+  heartbeats: tables.heartbeats,
+});
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
   next === 'marker'
@@ -85,15 +77,17 @@ const indexPod = ({ byNode }: ResourceTables, before: Row | undefined, row: Row)
 
 const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   const copy = structuredClone(given);
-  const refused = refusal(tables, copy);
+  const refused = refusal(viewOf(tables), copy);
   if (refused) return refused;
   const table = resourceOf(tables, copy.key.resource);
   const row = rowOf(copy);
-  indexPod(table, table.rows.get(pathOf(row.key)), row);
+  const before = table.rows.get(pathOf(row.key));
+  indexPod(table, before, row);
   indexNode(table, row);
   table.rows.set(pathOf(row.key), row);
   table.slots.set(copy.revision, copy.entry);
-  applyEffect(tables, copy.heartbeat);
+  applyEffect(tables.heartbeats, copy.heartbeat);
+  tables.onChange(before, row);
   return { outcome: 'committed' };
 };
 

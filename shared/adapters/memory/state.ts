@@ -1,27 +1,59 @@
-import type { ControlStore } from '../../ports/control-store.ts';
-import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { ChangeFeed } from '../../ports/change-feed.ts';
+import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
-import { createMemoryControlStore } from './control-store.ts';
-import { createMemoryHeartbeatStore } from './heartbeat-store.ts';
-import { createMemoryObjectLog } from './object-log.ts';
-import type { HeartbeatTable, MemoryTables } from './tables.ts';
+import { createMemoryFeed } from './change-feed.ts';
+import { createControlStore } from './control-store.ts';
+import { createHeartbeatStore } from './heartbeat-store.ts';
+import { createMemoryObjectLog, nodeUidIn } from './object-log.ts';
+import type { ControlTables, HeartbeatTable, MemoryTables } from './tables.ts';
 
 export interface MemoryState {
   readonly log: ObjectLog;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly feed: ChangeFeed;
 }
 
-/** The stored state of one control plane, in memory: total order, no lag, no expiry. */
-export const createMemoryState = (heartbeats: HeartbeatTable = new Map()): MemoryState => {
+const createControlTables = (): ControlTables => {
+  const deadlines = new Map<string, PodDeadline>();
+  return {
+    pass: undefined,
+    zones: new Map(),
+    deadlines: {
+      get: (path) => deadlines.get(path),
+      set: (path, deadline) => deadlines.set(path, deadline),
+      delete: (path) => deadlines.delete(path),
+      due: (before) =>
+        [...deadlines.values()]
+          .filter(({ fireAt }) => fireAt <= before)
+          .toSorted((a, b) => a.fireAt - b.fireAt),
+    },
+  };
+};
+
+export interface MemoryStateOptions {
+  /** The items of the roll call; a simulation computes them when they are read. */
+  readonly heartbeats?: HeartbeatTable;
+  /** Hears of each committed change instead of the feed. */
+  readonly onChange?: MemoryTables['onChange'];
+}
+
+/** The stored state of one control plane, in memory: total order, no lag, no expiry. Without a reader its feed grows. */
+export const createMemoryState = ({ heartbeats, onChange }: MemoryStateOptions = {}): MemoryState => {
+  const { feed, add } = createMemoryFeed();
   const tables: MemoryTables = {
     resources: new Map(),
-    heartbeats,
-    control: { pass: undefined, zones: new Map(), deadlines: new Map() },
+    heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
+    onChange: onChange ?? add,
   };
   return {
     log: createMemoryObjectLog(tables),
-    heartbeats: createMemoryHeartbeatStore(tables),
-    control: createMemoryControlStore(tables.control),
+    heartbeats: createHeartbeatStore({
+      heartbeats: tables.heartbeats,
+      nodeUid: (node) => nodeUidIn(tables, node),
+    }),
+    control: createControlStore(createControlTables()),
+    feed,
   };
 };

@@ -1,7 +1,40 @@
+import type { EpochMs } from '../../api/time.ts';
 import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { Counter, FloorSample, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
-import type { ControlTables } from './control-store.ts';
+
+/** What the rules of heartbeat items need of their table, keyed by `namespace/name`; a `Map` will do. */
+export interface HeartbeatTable {
+  get(path: string): HeartbeatItem | undefined;
+  set(path: string, item: HeartbeatItem): void;
+  values(): Iterable<HeartbeatItem>;
+}
+
+/** What the rules of the roll call need; each of them runs in one synchronous section. */
+export interface RollCall {
+  readonly heartbeats: HeartbeatTable;
+  /** `undefined`: no such node lives. */
+  nodeUid(node: string): string | undefined;
+}
+
+/** What the rules of the control table need; zones by id, deadlines by `namespace/name`. */
+export interface ControlTables {
+  pass: PassRecord | undefined;
+  readonly zones: {
+    get(id: string): ZoneRecord | undefined;
+    set(id: string, zone: ZoneRecord): void;
+    delete(id: string): void;
+    values(): Iterable<ZoneRecord>;
+  };
+  readonly deadlines: {
+    get(path: string): PodDeadline | undefined;
+    set(path: string, deadline: PodDeadline, expiresAt: EpochMs): void;
+    delete(path: string): void;
+    /** With `fireAt` at or before `before`, earliest first. */
+    due(before: EpochMs): readonly PodDeadline[];
+  };
+}
 
 /** Objects and log of one resource; rows by `namespace/name`. */
 export interface ResourceTables {
@@ -17,15 +50,12 @@ export interface ResourceTables {
   samples: readonly FloorSample[];
 }
 
-/** The items of the roll call; a simulation computes them when they are read. */
-export type HeartbeatTable = Pick<Map<string, HeartbeatItem>, 'get' | 'set' | 'values'>;
-
 /** Everything that the memory adapters of one control plane share. */
 export interface MemoryTables {
   readonly resources: Map<string, ResourceTables>;
-  /** By `namespace/name`. */
   readonly heartbeats: HeartbeatTable;
-  readonly control: ControlTables;
+  /** Hears of each committed change. */
+  readonly onChange: (before: Row | undefined, after: Row) => void;
 }
 
 /** `namespace/name`, the order of lists. */

@@ -8,6 +8,7 @@ import { demandedValue } from '../../api/selector/field-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from '../../api/validation/pod.ts';
+import { podGraceSeconds } from '../../domain/deletion.ts';
 import { admitPod } from '../admission.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -32,15 +33,6 @@ const withGeneration = (after: Pod, before: Pod): Pod => {
     ...after,
     metadata: { ...after.metadata, generation: deepEqual(after.spec, before.spec) ? was : was + 1 },
   };
-};
-
-const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
-// Negative values mean 1; unbound and finished pods need no time to stop.
-const graceSeconds = (pod: Pod, requested: number | undefined): number => {
-  if (!pod.spec.nodeName || isFinished(pod)) return 0;
-  const grace = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
-  return grace < 0 ? 1 : grace;
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -77,5 +69,5 @@ export const podStrategy: Strategy<Pod> = {
     return podsOfNode ? { podsOfNode } : undefined;
   },
   deletionReturnsObject: true,
-  graceSeconds,
+  graceSeconds: podGraceSeconds,
 };

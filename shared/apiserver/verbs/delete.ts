@@ -1,7 +1,7 @@
-import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import type { ApiObject } from '../../api/meta.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { parseTime, toTime } from '../../api/time.ts';
+import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { Call, Handle } from '../call.ts';
@@ -39,34 +39,6 @@ export const checkPreconditions = (
     );
 };
 
-const nextGeneration = ({ generation }: ObjectMeta): { generation?: number } =>
-  generation === undefined ? {} : { generation: generation + 1 };
-
-const marked = <T extends ApiObject>(
-  object: T,
-  deletionTimestamp: string,
-  deletionGracePeriodSeconds: number,
-): T => ({
-  ...object,
-  metadata: { ...object.metadata, deletionTimestamp, deletionGracePeriodSeconds },
-});
-
-const beginning = <T extends ApiObject>(object: T, grace: number, now: EpochMs): T => {
-  const begun = marked(object, toTime(now + grace * 1000), grace);
-  return { ...begun, metadata: { ...begun.metadata, ...nextGeneration(object.metadata) } };
-};
-
-// A second deletion may only shorten the first one: its end moves by the difference.
-const shortened = <T extends ApiObject>(object: T, grace: number): T => {
-  const { deletionTimestamp = '', deletionGracePeriodSeconds: before = 0 } = object.metadata;
-  if (grace >= before) return object;
-  const end = (parseTime(deletionTimestamp) ?? 0) - (before - grace) * 1000;
-  return marked(object, toTime(end), grace);
-};
-
-const deleting = <T extends ApiObject>(object: T, grace: number, now: EpochMs): T =>
-  object.metadata.deletionTimestamp === undefined ? beginning(object, grace, now) : shortened(object, grace);
-
 /** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
 const decideDeletion = <T extends ApiObject>(
   strategy: Strategy<T>,
@@ -75,8 +47,8 @@ const decideDeletion = <T extends ApiObject>(
   now: EpochMs,
 ): Deletion<T> => {
   const grace = strategy.graceSeconds?.(object, requested) ?? 0;
-  const next = deleting(object, grace, now);
-  const isGone = !next.metadata.deletionGracePeriodSeconds && (next.metadata.finalizers ?? []).length === 0;
+  const next = withDeletion(object, grace, now);
+  const isGone = isReadyToGo(next);
   if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };

@@ -1,9 +1,11 @@
 /** What replace and patch share: a changed object against the one that is there. */
+
 import { deepEqual } from '../../api/deep-equal.ts';
 import { invalidObject } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
+import { isReadyToGo } from '../../domain/deletion.ts';
 import { isOnlyHeartbeat, statusBeat } from '../../domain/status-beat.ts';
 import type { Row, StatusBeat } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
@@ -102,10 +104,8 @@ const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update
 };
 
 // The last finalizer is gone and no grace runs: now the object goes.
-const isDone = ({ metadata }: ApiObject): boolean =>
-  metadata.deletionTimestamp !== undefined &&
-  (metadata.finalizers ?? []).length === 0 &&
-  !metadata.deletionGracePeriodSeconds;
+const isDone = (object: ApiObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined && isReadyToGo(object);
 
 const beatOf = <T extends ApiObject>(
   { call }: Update<T>,

@@ -18,7 +18,8 @@ export interface Machine {
   lastBeatAt(): number;
   silence(): void;
   speak(): void;
-  stop(): Promise<void>;
+  /** Stops and has its Node deleted. */
+  leave(): Promise<void>;
 }
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -57,6 +58,9 @@ const postReady = async (name: string, token: string): Promise<void> => {
   const path = `/api/v1/nodes/${name}/status`;
   await must({ method: 'PATCH', path, token, body, contentType: 'application/merge-patch+json' });
 };
+
+/** How long each beat of this file's machines took, ms. */
+export const beatTimes: number[] = [];
 
 const unlessPlatform = (error: unknown): void => {
   if (!(error instanceof PlatformFailure)) throw error;
@@ -120,7 +124,9 @@ export const startMachine = async (
   let running = true;
   const turn = async (): Promise<void> => {
     if (!speaking) return;
+    const sentAt = performance.now();
     lastBeatAt = await beat();
+    beatTimes.push(performance.now() - sentAt);
     if (returning && style === 'lease') await postReady(name, token);
     returning = false;
   };
@@ -143,9 +149,10 @@ export const startMachine = async (
       speaking = true;
       returning = true;
     },
-    stop: async () => {
+    leave: async () => {
       running = false;
       await loop;
+      await must({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token: admin });
     },
   };
 };

@@ -46,7 +46,7 @@ type Plane = ReturnType<typeof planeWith>;
 const planeWith = (machine: Beating | undefined) => {
   const clock = createVirtualClock(START);
   const table = machine && createBeatingTable(clock, new Map([[KEY.name, machine]]));
-  const state = createMemoryState(table);
+  const state = createMemoryState(table ? { heartbeats: table } : {});
   return { clock, state, writer: createObjectWriter({ ...state, clock, ids: createIds() }) };
 };
 

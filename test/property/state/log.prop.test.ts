@@ -1,44 +1,53 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { SharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
-import type { MemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
+import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../../shared/ports/id-source.ts';
-import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
+import type { LogEntry, ObjectLog, Revision } from '../../../shared/ports/object-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { sqliteStates } from '../../support/sqlite-folders.ts';
 
 const RESOURCE = 'configmaps';
 const WRITERS = 50;
 const OPERATIONS = 4;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
+interface Stores {
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+}
+
 interface World {
   readonly clock: VirtualClock;
-  readonly state: MemoryState;
+  readonly state: Stores;
   readonly history: SharedHistory;
   readonly chance: Chance;
   /** Revisions whose writers were told that they are written. */
   readonly acknowledged: Revision[];
 }
 
-const createWorld = (seed: number): World => ({
-  clock: createVirtualClock(),
-  state: createMemoryState(),
-  history: createSharedHistory(),
-  chance: createChance(seed),
-  acknowledged: [],
-});
+const createWorld = (seed: number, createState: (clock: VirtualClock) => Stores): World => {
+  const clock = createVirtualClock();
+  return {
+    clock,
+    state: createState(clock),
+    history: createSharedHistory(),
+    chance: createChance(seed),
+    acknowledged: [],
+  };
+};
 
 const idsOf = (chance: Chance): IdSource => ({
   uuid: () => `id-${Math.floor(chance.next() * 2 ** 52).toString(36)}`,
@@ -184,11 +193,19 @@ const live = async (world: World) => {
   return { sights, truth: await truthOf(world) };
 };
 
-describe('the change log on a bad day', () => {
+const sqlite = sqliteStates();
+
+afterEach(sqlite.dispose);
+
+describe.each([
+  ['memory', 40, () => createMemoryState()],
+  // One writer at a time and no lag in both: the second store only has to show that it keeps the rows as the first does.
+  ['SQLite', 4, sqlite.open],
+] as const)('the change log on a bad day, in %s', (_, numRuns, createState) => {
   it('shows every reader every committed change once, in order, from any start', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
-        const world = createWorld(seed);
+        const world = createWorld(seed, createState);
         const { sights, truth } = await live(world);
         for (const { listedAt, listed, entries } of sights) {
           expect(listed).toEqual(replay(truth, listedAt));
@@ -206,7 +223,7 @@ describe('the change log on a bad day', () => {
         });
         expect(settled.objects).toEqual(replay(truth, settled.revision));
       }),
-      { numRuns: 40 },
+      { numRuns },
     );
   });
 });

@@ -1,0 +1,29 @@
+import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
+import type { Row } from '../../ports/object-log.ts';
+
+/** The feed in memory, and the end at which commits put changes in. */
+export const createMemoryFeed = (): {
+  readonly feed: ChangeFeed;
+  readonly add: (before: Row | undefined, after: Row) => void;
+} => {
+  const changes: FeedChange[] = [];
+  let last: FeedPosition = 0;
+  let acknowledged: FeedPosition = 0;
+  /** Positions count up by one, so the place of a change follows from the first one's. */
+  const placeBehind = (after: FeedPosition): number =>
+    Math.max(0, after + 1 - (changes[0]?.position ?? last + 1));
+  return {
+    add: (before, after) => {
+      last += 1;
+      changes.push({ position: last, ...(before ? { before } : {}), after });
+    },
+    feed: {
+      read: async (after, limit) => changes.slice(placeBehind(after), placeBehind(after) + limit),
+      position: async () => acknowledged,
+      acknowledge: async (position) => {
+        acknowledged = Math.max(acknowledged, position);
+        changes.splice(0, placeBehind(acknowledged));
+      },
+    },
+  };
+};

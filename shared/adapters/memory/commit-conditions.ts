@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NoExecuteTaint } from '../../domain/taints.ts';
+import type { Commit, CommitOutcome, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
+import { effectHolds } from './heartbeat-effects.ts';
+import type { HeartbeatTable } from './tables.ts';
+
+/** What the conditions of a commit look at; all of it is read in the synchronous section in which the commit is written. */
+export interface CommitView {
+  slot(resource: string, revision: Revision): Slot | undefined;
+  row(key: ObjectKey): Pick<Row, 'state' | 'revision'> | undefined;
+  /** Facts of a living node; `undefined`: no such node lives. */
+  noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
+  readonly heartbeats: Pick<HeartbeatTable, 'get'>;
+}
+
+const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }: Commit): boolean => {
+  if (row !== undefined && row.revision >= revision) return false;
+  return expected === undefined ? row?.state !== 'live' : row?.state === 'live' && row.revision === expected;
+};
+
+const checkHolds = (view: CommitView, { check }: Commit): boolean =>
+  !check || isDeepStrictEqual(view.noExecuteOf(check.node), check.noExecute);
+
+/** Why a commit must not be written, or that it was written before; `undefined`: nothing stands against it. */
+export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undefined => {
+  const slot = view.slot(commit.key.resource, commit.revision);
+  if (slot) {
+    const isOurs = slot.slot === 'entry' && slot.attempt === commit.entry.attempt;
+    return isOurs ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
+  }
+  if (!objectHolds(view.row(commit.key), commit)) return { outcome: 'objectConflict' };
+  const held = effectHolds(view.heartbeats, commit.heartbeat) && checkHolds(view, commit);
+  return held ? undefined : { outcome: 'checkFailed' };
+};

@@ -1,0 +1,64 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { problemOf } from './problem.ts';
+
+/** More than any file has. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/** A backup is an `objects.db` with these two tables of `heartbeats.db`; they tell that it is one. */
+const ADD_HEARTBEATS = `
+  PRAGMA journal_mode = DELETE;
+  BEGIN;
+  CREATE TABLE backup_item AS SELECT * FROM heartbeats.item;
+  CREATE TABLE backup_alive AS SELECT * FROM heartbeats.alive;
+  COMMIT;
+  DETACH heartbeats`;
+
+const addHeartbeats = (objects: string, heartbeats: string): void => {
+  const connection = new DatabaseSync(objects);
+  try {
+    connection.prepare('ATTACH ? AS heartbeats').run(heartbeats);
+    connection.exec(ADD_HEARTBEATS);
+  } finally {
+    connection.close();
+  }
+};
+
+/**
+ * All pages in one step, by a connection of its own and on another thread: a snapshot that holds up nobody. In several steps
+ * each write would start it anew, and on the connection that writes it fails now and then.
+ */
+const copy = async (source: string, target: string): Promise<void> => {
+  const connection = new DatabaseSync(source, { readOnly: true });
+  try {
+    await backup(connection, target, { rate: ALL_PAGES });
+  } finally {
+    connection.close();
+  }
+};
+
+const removeParts = (files: readonly string[]): void => {
+  for (const file of files)
+    for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${part}`, { force: true });
+};
+
+/**
+ * Copies both files of a folder while writes go on, and makes them one. They are of instants a little apart; the next start
+ * reconciles that as it does after a crash.
+ */
+export const writeBackup = async (folder: string, file: string): Promise<void> => {
+  if (existsSync(file)) throw new Error(`${file} exists: give the name of a new file`);
+  const parts = [`${file}.objects`, `${file}.heartbeats`] as const;
+  removeParts(parts);
+  try {
+    await copy(`${folder}/objects.db`, parts[0]);
+    await copy(`${folder}/heartbeats.db`, parts[1]);
+    addHeartbeats(...parts);
+    renameSync(parts[0], file);
+  } catch (error) {
+    throw problemOf(error, dirname(file));
+  } finally {
+    removeParts(parts);
+  }
+};

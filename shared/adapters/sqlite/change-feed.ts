@@ -1,0 +1,99 @@
+import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
+import type { ObjectKey } from '../../ports/object-log.ts';
+import type { Database } from './database.ts';
+import type { Packed } from './packing.ts';
+import { keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
+
+/** Changes forgotten at a time. */
+const FORGET_AT_ONCE = 2_000;
+
+interface ChangeColumns {
+  readonly position: FeedPosition;
+  readonly resource: string;
+  readonly path: string;
+  readonly before_uid: string | null;
+  readonly before_revision: number | null;
+  readonly before_body: Packed | null;
+  readonly before_facts: string | null;
+  readonly after_uid: string;
+  readonly after_revision: number;
+  readonly after_body: Packed | null;
+  readonly after_facts: string | null;
+}
+
+export interface FeedWriter {
+  /** Part of a commit's transaction. */
+  add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns): void;
+}
+
+const beforeOf = (key: ObjectKey, columns: ChangeColumns): Pick<FeedChange, 'before'> => {
+  const { before_uid: uid, before_revision: revision, before_body: body, before_facts: facts } = columns;
+  return uid === null || revision === null ? {} : { before: toRow(key, { uid, revision, body, facts }) };
+};
+
+const toChange = (columns: ChangeColumns): FeedChange => {
+  const key = keyOf(columns.resource, columns.path);
+  const {
+    position,
+    after_uid: uid,
+    after_revision: revision,
+    after_body: body,
+    after_facts: facts,
+  } = columns;
+  return { position, ...beforeOf(key, columns), after: toRow(key, { uid, revision, body, facts }) };
+};
+
+const createWriter = (objects: Database): FeedWriter => {
+  const insert =
+    objects.prepare(`INSERT INTO change (resource, path, before_uid, before_revision, before_body,
+    before_facts, after_uid, after_revision, after_body, after_facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  return {
+    add: (key, before, { uid, revision, body, facts }) => {
+      const was = [
+        before?.uid ?? null,
+        before?.revision ?? null,
+        before?.body ?? null,
+        before?.facts ?? null,
+      ];
+      insert.run(key.resource, pathOf(key), ...was, uid, revision, body, facts);
+    },
+  };
+};
+
+/**
+ * Changes as rows of `objects.db`. What was acknowledged is stored by `settle`, after the beats of the same second: a change
+ * whose effect on a heartbeat item is lost with the power is routed once more.
+ */
+export const createSqliteFeed = (
+  objects: Database,
+): { readonly feed: ChangeFeed; readonly writer: FeedWriter; readonly settle: () => void } => {
+  const read = objects.prepare<ChangeColumns>(
+    'SELECT * FROM change WHERE position > ? ORDER BY position LIMIT ?',
+  );
+  const stored = objects.prepare<{ position: FeedPosition }>('SELECT position FROM acknowledged');
+  const store = objects.prepare('INSERT OR REPLACE INTO acknowledged VALUES (1, ?)');
+  const forget = objects.prepare(
+    'DELETE FROM change WHERE position IN (SELECT position FROM change WHERE position <= ? ORDER BY position LIMIT ?)',
+  );
+  let settled = stored.get()?.position ?? 0;
+  let acknowledged = settled;
+  let isTrimmed = false;
+  const trim = (): void => {
+    store.run(acknowledged);
+    isTrimmed = forget.run(acknowledged, FORGET_AT_ONCE) < FORGET_AT_ONCE;
+    settled = acknowledged;
+  };
+  return {
+    writer: createWriter(objects),
+    feed: {
+      read: async (after, limit) => read.all(after, limit).map(toChange),
+      position: async () => acknowledged,
+      acknowledge: async (position) => {
+        acknowledged = Math.max(acknowledged, position);
+      },
+    },
+    settle: () => {
+      if (acknowledged > settled || !isTrimmed) objects.relaxed(() => objects.inTransaction(trim));
+    },
+  };
+};

@@ -1,0 +1,85 @@
+import { DatabaseSync } from 'node:sqlite';
+import { namingProblems } from './problem.ts';
+
+export type Value = string | number | null | Uint8Array;
+
+/** A prepared statement; `Row` is what its columns are. */
+export interface Statement<Row> {
+  get(...values: readonly Value[]): Row | undefined;
+  all(...values: readonly Value[]): readonly Row[];
+  /** Returns how many rows changed. */
+  run(...values: readonly Value[]): number;
+}
+
+/** One file. Everything is synchronous and throws `SqliteProblem` where people can do something about it. */
+export interface Database {
+  prepare<Row = never>(sql: string): Statement<Row>;
+  exec(sql: string): void;
+  /** All of `work`'s writes or none. */
+  inTransaction<T>(work: () => T): T;
+  /**
+   * For writes that may be lost together with the power: not synced by themselves, but never without those before them,
+   * and durable as soon as any later write of the file is.
+   */
+  relaxed<T>(work: () => T): T;
+  close(): void;
+}
+
+interface DatabaseOptions {
+  readonly folder: string;
+  readonly file: string;
+  /** `FULL`: synced by each commit. `NORMAL`: by each checkpoint; a killed process loses nothing by it. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+}
+
+const prepared = <Row>(connection: DatabaseSync, folder: string, sql: string): Statement<Row> => {
+  const statement = namingProblems(folder, () => connection.prepare(sql));
+  const named = <T>(work: () => T): T => namingProblems(folder, work);
+  return {
+    get: (...values) => named(() => statement.get(...values) as Row | undefined),
+    all: (...values) => named(() => statement.all(...values) as unknown as readonly Row[]),
+    run: (...values) => named(() => Number(statement.run(...values).changes)),
+  };
+};
+
+const transaction = <T>(connection: DatabaseSync, work: () => T): T => {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full disk may have ended the transaction already.
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/** Opens or makes one file in WAL mode. */
+export const openDatabase = ({ folder, file, synchronous }: DatabaseOptions): Database => {
+  const named = <T>(work: () => T): T => namingProblems(folder, work);
+  const connection = named(() => new DatabaseSync(`${folder}/${file}`));
+  const relaxed = <T>(work: () => T): T => {
+    connection.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return work();
+    } finally {
+      connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    }
+  };
+  const begin = `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; BEGIN IMMEDIATE; ROLLBACK`;
+  try {
+    // A file that may only be read is opened without a word; asking for the write lock tells.
+    named(() => connection.exec(begin));
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return {
+    prepare: (sql) => prepared(connection, folder, sql),
+    exec: (sql) => named(() => connection.exec(sql)),
+    inTransaction: (work) => named(() => transaction(connection, work)),
+    relaxed,
+    close: () => named(() => connection.close()),
+  };
+};

@@ -1,0 +1,83 @@
+import type { Clock } from '../../ports/clock.ts';
+import { type Database, openDatabase } from './database.ts';
+import { lockFolder } from './folder-lock.ts';
+import { migrate, versionOf } from './migrate.ts';
+import { SqliteProblem } from './problem.ts';
+import { adoptBackup, finishRestore } from './restore.ts';
+
+/** Both files of a folder, at the newest version, locked for this process. */
+export interface Files {
+  readonly objects: Database;
+  readonly heartbeats: Database;
+  isOpen(): boolean;
+  close(): void;
+}
+
+interface FileOptions {
+  readonly folder: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** Pages of the log after which beats are checkpointed also where nobody calls for it: 40 MB. */
+const HEARTBEATS_AUTO_CHECKPOINT = 10_000;
+
+type Opened = Pick<Files, 'objects' | 'heartbeats'>;
+
+const prepareFiles = ({ objects, heartbeats }: Opened, { folder, clock, onNotice }: FileOptions): void => {
+  // A folder begins with its objects: beats without them say that the file was lost or emptied.
+  if (versionOf(objects) === 0 && versionOf(heartbeats) > 0) throw new SqliteProblem('damaged', folder);
+  const { from, to } = migrate(objects, 'objects', folder);
+  migrate(heartbeats, 'heartbeats', folder);
+  if (from > 0 && from < to) onNotice?.(`the database was migrated from version ${from} to ${to}`);
+  heartbeats.exec(`PRAGMA wal_autocheckpoint = ${HEARTBEATS_AUTO_CHECKPOINT}`);
+  if (adoptBackup(objects, heartbeats, clock.now()))
+    onNotice?.('a backup was restored: clients list again, revisions go on from the clock');
+};
+
+const openBoth = (folder: string): Opened => {
+  const objects = openDatabase({ folder, file: 'objects.db', synchronous: 'FULL' });
+  try {
+    return { objects, heartbeats: openDatabase({ folder, file: 'heartbeats.db', synchronous: 'NORMAL' }) };
+  } catch (error) {
+    objects.close();
+    throw error;
+  }
+};
+
+const openLocked = (options: FileOptions): Opened => {
+  finishRestore(options.folder, options.clock.now());
+  const opened = openBoth(options.folder);
+  try {
+    prepareFiles(opened, options);
+    return opened;
+  } catch (error) {
+    opened.objects.close();
+    opened.heartbeats.close();
+    throw error;
+  }
+};
+
+/** Locks the folder and opens its files. Throws `SqliteProblem`. */
+export const openFiles = (options: FileOptions): Files => {
+  const lock = lockFolder(options.folder);
+  try {
+    const { objects, heartbeats } = openLocked(options);
+    let isOpen = true;
+    return {
+      objects,
+      heartbeats,
+      isOpen: () => isOpen,
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        heartbeats.close();
+        objects.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};

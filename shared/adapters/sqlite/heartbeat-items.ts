@@ -1,0 +1,105 @@
+import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
+import type { HeartbeatTable } from '../memory/tables.ts';
+import type { Database, Value } from './database.ts';
+import { keyOf } from './rows.ts';
+
+interface ItemColumns {
+  readonly path: string;
+  readonly uid: string | null;
+  readonly observed_at: number | null;
+  readonly lease_at: number | null;
+  readonly status_at: number | null;
+  readonly plain_at: number | null;
+  readonly relay_at: number | null;
+  readonly times: string | null;
+  readonly version: number | null;
+  readonly work_revision: number | null;
+  readonly lease: string | null;
+  readonly expires_at: number | null;
+}
+
+/** Columns in the order of `valuesOf`. */
+export const ITEM_COLUMNS = [
+  'path',
+  'uid',
+  'observed_at',
+  'lease_at',
+  'status_at',
+  'plain_at',
+  'relay_at',
+  'times',
+  'version',
+  'work_revision',
+  'lease',
+  'expires_at',
+] as const;
+
+const NAMES = ITEM_COLUMNS.join(', ');
+const UPDATES = ITEM_COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
+const PUT = `INSERT INTO item (${NAMES}) VALUES (${ITEM_COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (path) DO UPDATE SET ${UPDATES.join(', ')}`;
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
+  path,
+  item.uid ?? null,
+  item.observedAt ?? null,
+  item.leaseAt ?? null,
+  item.statusAt ?? null,
+  item.plainAt ?? null,
+  item.relayAt ?? null,
+  json(item.times),
+  item.version ?? null,
+  item.workRevision ?? null,
+  json(item.lease),
+  item.expiresAt ?? null,
+];
+
+/** An item has no attribute that is `undefined`. */
+const toItem = (columns: ItemColumns): HeartbeatItem => {
+  const { namespace, name } = keyOf('leases', columns.path);
+  const { uid, version, times, lease } = columns;
+  return {
+    namespace,
+    name,
+    ...(uid === null ? {} : { uid }),
+    ...(columns.observed_at === null ? {} : { observedAt: columns.observed_at }),
+    ...(columns.lease_at === null ? {} : { leaseAt: columns.lease_at }),
+    ...(columns.status_at === null ? {} : { statusAt: columns.status_at }),
+    ...(columns.plain_at === null ? {} : { plainAt: columns.plain_at }),
+    ...(columns.relay_at === null ? {} : { relayAt: columns.relay_at }),
+    ...(times === null ? {} : { times: JSON.parse(times) as NonNullable<HeartbeatItem['times']> }),
+    ...(version === null ? {} : { version }),
+    ...(columns.work_revision === null ? {} : { workRevision: columns.work_revision }),
+    ...(lease === null ? {} : { lease: JSON.parse(lease) as StoredLease }),
+    ...(columns.expires_at === null ? {} : { expiresAt: columns.expires_at }),
+  };
+};
+
+/** Heartbeat items as rows of `heartbeats.db`, and parts of them in the order of their paths. */
+export interface HeartbeatRows extends HeartbeatTable {
+  part(
+    after: string,
+    limit: number,
+  ): readonly { readonly path: string; readonly item: () => HeartbeatItem }[];
+}
+
+export const createHeartbeatRows = (heartbeats: Database): HeartbeatRows => {
+  const get = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item WHERE path = ?`);
+  const put = heartbeats.prepare(PUT);
+  const all = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item ORDER BY path`);
+  const part = heartbeats.prepare<ItemColumns>(
+    `SELECT ${NAMES} FROM item WHERE path > ? ORDER BY path LIMIT ?`,
+  );
+  return {
+    get: (path) => {
+      const found = get.get(path);
+      return found && toItem(found);
+    },
+    set: (path, item) => put.run(...valuesOf(path, item)),
+    values: () => all.all().map(toItem),
+    part: (after, limit) =>
+      part.all(after, limit).map((columns) => ({ path: columns.path, item: () => toItem(columns) })),
+  };
+};

@@ -1,0 +1,16 @@
+import { eventual } from '../../ports/eventual.ts';
+import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import { createHeartbeatStore } from '../memory/heartbeat-store.ts';
+import type { HeartbeatRows } from './heartbeat-items.ts';
+import { inParts } from './turns.ts';
+
+/** The roll call in `heartbeats.db`. */
+export const createSqliteHeartbeatStore = (
+  rows: HeartbeatRows,
+  nodeUid: (node: string) => string | undefined,
+): HeartbeatStore => ({
+  ...createHeartbeatStore({ heartbeats: rows, nodeUid }),
+  async *scan() {
+    for await (const part of inParts(rows.part)) yield eventual(part.map(({ item }) => item()));
+  },
+});

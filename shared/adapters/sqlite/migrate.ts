@@ -1,0 +1,35 @@
+import type { Database } from './database.ts';
+import { state } from './migrations/0001-state.ts';
+import { feedAndQueues } from './migrations/0002-feed-and-queues.ts';
+import { SqliteProblem } from './problem.ts';
+
+/** SQL for each of the two files; a step that has shipped is never changed. */
+export interface Migration {
+  readonly objects: string;
+  readonly heartbeats: string;
+}
+
+/** The version of a file is the number of steps that it has seen, kept in `user_version`. */
+const MIGRATIONS: readonly Migration[] = [state, feedAndQueues];
+
+export const NEWEST = MIGRATIONS.length;
+
+export const versionOf = (database: Database): number =>
+  database.prepare<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
+
+/** Brings a file to `target`, one transaction for each step. Throws `SqliteProblem` of kind `newer`. */
+export const migrate = (
+  database: Database,
+  kind: keyof Migration,
+  folder: string,
+  target: number = NEWEST,
+): { readonly from: number; readonly to: number } => {
+  const from = versionOf(database);
+  if (from > NEWEST) throw new SqliteProblem('newer', folder);
+  for (const [index, step] of MIGRATIONS.entries()) {
+    const version = index + 1;
+    if (version <= from || version > target) continue;
+    database.inTransaction(() => database.exec(`${step[kind]}; PRAGMA user_version = ${version}`));
+  }
+  return { from, to: Math.max(from, target) };
+};

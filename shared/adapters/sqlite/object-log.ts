@@ -1,0 +1,89 @@
+import type { Commit, CommitOutcome, ObjectKey, ObjectLog } from '../../ports/object-log.ts';
+import { type CommitView, refusal } from '../memory/commit-conditions.ts';
+import { applyEffect } from '../memory/heartbeat-effects.ts';
+import type { HeartbeatTable } from '../memory/tables.ts';
+import type { FeedWriter } from './change-feed.ts';
+import type { Database } from './database.ts';
+import { createNumbers } from './numbers.ts';
+import { createObjects, type Objects } from './objects.ts';
+import { type Packed, pack } from './packing.ts';
+import type { RowColumns } from './rows.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+interface LogDeps {
+  readonly objects: Database;
+  readonly heartbeats: HeartbeatTable;
+  readonly feed: FeedWriter;
+  /** The objects are committed and the heartbeat item could not be written: it has to be reconciled. */
+  readonly onEffectLost: (error: unknown) => void;
+}
+
+interface Tables extends LogDeps {
+  readonly rows: Objects;
+  readonly slots: Slots;
+}
+
+const stateOf = (columns: RowColumns | undefined): ReturnType<CommitView['row']> =>
+  columns && { state: columns.body === null ? 'marker' : 'live', revision: columns.revision };
+
+/** The same object stands in row and slot: it is packed once. */
+const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slot: Packed } => {
+  const slot = pack(entry.object);
+  return { slot, row: next === 'marker' || next.object === entry.object ? slot : pack(next.object) };
+};
+
+/** Why nothing was written; `undefined`: it was written now. */
+const writeUnlessRefused = (
+  { rows, slots, heartbeats, feed }: Tables,
+  commit: Commit,
+): CommitOutcome | undefined => {
+  const before = rows.columns(commit.key);
+  const view: CommitView = {
+    slot: slots.slot,
+    row: () => stateOf(before),
+    noExecuteOf: rows.noExecuteOf,
+    heartbeats,
+  };
+  const refused = refusal(view, commit);
+  if (refused) return refused;
+  const bodies = bodiesOf(commit);
+  slots.write(commit, bodies.slot);
+  feed.add(commit.key, before, rows.write(commit, bodies.row));
+  return undefined;
+};
+
+/**
+ * Objects first, then the item: a crash in between leaves a Node without its entry, or an entry without its Node, which
+ * the next start reconciles. From the conditions on to the item nothing else runs, so no beat can slip in.
+ */
+const commit = (tables: Tables, given: Commit): CommitOutcome => {
+  const refused = tables.objects.inTransaction(() => writeUnlessRefused(tables, given));
+  if (refused) return refused;
+  try {
+    applyEffect(tables.heartbeats, given.heartbeat);
+  } catch (error) {
+    tables.onEffectLost(error);
+  }
+  return { outcome: 'committed' };
+};
+
+/** Objects and change log in `objects.db`. */
+export const createSqliteObjectLog = (
+  deps: LogDeps,
+): { readonly log: ObjectLog; readonly nodeUid: (node: string) => string | undefined } => {
+  const rows = createObjects(deps.objects);
+  const slots = createSlots(deps.objects);
+  const { read, page, podsByNode, unboundPods, nodeHealth } = rows;
+  const log: ObjectLog = {
+    ...createNumbers(deps.objects),
+    commit: async (given) => commit({ ...deps, rows, slots }, given),
+    slots: slots.slots,
+    putTombstone: slots.putTombstone,
+    read: (key: ObjectKey) => read(key),
+    page,
+    podsByNode,
+    unboundPods,
+    nodeHealth,
+  };
+  return { log, nodeUid: rows.nodeUid };
+};

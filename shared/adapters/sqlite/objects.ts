@@ -1,0 +1,155 @@
+/** Rows of objects and what is looked up of them. */
+import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type { NoExecuteTaint } from '../../domain/taints.ts';
+import { eventual } from '../../ports/eventual.ts';
+import type { Commit, LiveRow, ObjectKey, ObjectLog, Page, PageQuery, Row } from '../../ports/object-log.ts';
+import type { Database } from './database.ts';
+import type { Packed } from './packing.ts';
+import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
+import { inParts } from './turns.ts';
+
+const MARKER_RETENTION_MS = 24 * 3_600_000;
+const COLUMNS = 'uid, revision, body, facts';
+/** Above every name: names are ASCII. */
+const AFTER_ALL = '\u{10FFFF}';
+const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
+const PUT = `INSERT INTO object (resource, path, ${COLUMNS}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
+  facts = excluded.facts, node_name = excluded.node_name, expires_at = excluded.expires_at`;
+
+type Listed = RowColumns & { readonly path: string };
+
+interface HealthColumns {
+  readonly path: string;
+  readonly uid: string;
+  readonly facts: string | null;
+}
+
+export interface Objects
+  extends Pick<ObjectLog, 'read' | 'page' | 'podsByNode' | 'unboundPods' | 'nodeHealth'> {
+  columns(key: ObjectKey): RowColumns | undefined;
+  /** Facts of a living node. */
+  noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
+  /** uid of a living node. */
+  nodeUid(node: string): string | undefined;
+  /** Part of a commit's transaction: writes the row, with its object packed, and returns its columns. */
+  write(commit: Commit, body: Packed): RowColumns;
+}
+
+const columnsAfter = ({ revision, uid, next }: Commit, body: Packed): RowColumns => {
+  if (next === 'marker') return { uid, revision, body: null, facts: null };
+  const facts = next.facts.node || next.facts.pod ? JSON.stringify(next.facts) : null;
+  return { uid: next.uid, revision, body, facts };
+};
+
+const expiryOf = ({ next, entry }: Commit): number | null =>
+  next === 'marker' ? entry.at + MARKER_RETENTION_MS : (next.expiresAt ?? null);
+
+const nodeNameOf = ({ next }: Commit): string | null =>
+  next === 'marker' ? null : (next.facts.pod?.nodeName ?? null);
+
+const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
+  const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
+  const health = objects.prepare<HealthColumns>(
+    `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path = ?`,
+  );
+  const put = objects.prepare(PUT);
+  return {
+    columns: ({ resource, ...key }) => one.get(resource, pathOf(key)),
+    noExecuteOf: (node) => {
+      const found = health.get(`/${node}`);
+      return found && (factsOf(found.facts).node?.noExecute ?? []);
+    },
+    nodeUid: (node) => health.get(`/${node}`)?.uid,
+    write: (commit, packed) => {
+      const after = columnsAfter(commit, packed);
+      const { uid, revision, body, facts } = after;
+      const [path, node] = [pathOf(commit.key), nodeNameOf(commit)];
+      put.run(commit.key.resource, path, uid, revision, body, facts, node, expiryOf(commit));
+      return after;
+    },
+  };
+};
+
+const rowsIn = (resource: string, listed: readonly Listed[]): readonly Row[] =>
+  listed.map((columns) => toRow(keyOf(resource, columns.path), columns));
+
+/** Exclusive ends of the paths that a query asks for; `0` follows the slash. */
+const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
+  if (namespace === '') return { after, end: AFTER_ALL };
+  return { after: after < `${namespace}/` ? `${namespace}/` : after, end: `${namespace}0` };
+};
+
+const createPages = (objects: Database): Pick<Objects, 'page'> => {
+  const part = objects.prepare<Listed>(
+    `SELECT path, ${COLUMNS} FROM object WHERE resource = ? AND path > ? AND path < ? ORDER BY path LIMIT ?`,
+  );
+  const any = objects.prepare<{ path: string }>(
+    'SELECT path FROM object WHERE resource = ? AND path > ? AND path < ? LIMIT 1',
+  );
+  return {
+    page: async (query): Promise<Page> => {
+      const { resource, limit = Number.POSITIVE_INFINITY } = query;
+      const { after, end } = rangeOf(query);
+      const rows: Row[] = [];
+      let last = after;
+      const read = (behind: string, wanted: number) => part.all(resource, behind, end, wanted);
+      for await (const listed of inParts(read, { after, limit })) {
+        rows.push(...rowsIn(resource, listed));
+        last = listed.at(-1)?.path ?? last;
+      }
+      const isMore = rows.length === limit && any.get(resource, last, end) !== undefined;
+      return { rows, ...(isMore ? { next: last } : {}) };
+    },
+  };
+};
+
+const isLive = (row: Row): row is LiveRow => row.state === 'live';
+
+const healthRow = ({ path, uid, facts }: HealthColumns): readonly NodeHealthRow[] => {
+  const { node } = factsOf(facts);
+  return node ? [{ name: path.slice(1), uid, ...node }] : [];
+};
+
+const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unboundPods' | 'nodeHealth'> => {
+  const pods = objects.prepare<Listed>(
+    `SELECT path, ${COLUMNS} FROM object WHERE node_name = ? AND path > ? ORDER BY path LIMIT ?`,
+  );
+  const health = objects.prepare<HealthColumns>(
+    `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path > ? ORDER BY path LIMIT ?`,
+  );
+  const podsOf = async (nodeName: string) => {
+    const found: LiveRow[] = [];
+    for await (const listed of inParts((after, limit) => pods.all(nodeName, after, limit)))
+      found.push(...rowsIn('pods', listed).filter(isLive));
+    return eventual(found);
+  };
+  return {
+    podsByNode: podsOf,
+    unboundPods: () => podsOf(''),
+    async *nodeHealth() {
+      for await (const part of inParts((after, limit) => health.all(after, limit)))
+        yield eventual(part.flatMap(healthRow));
+    },
+  };
+};
+
+/** Living nodes by name; for the start, before anybody waits. */
+export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
+  const all = objects.prepare<HealthColumns>(`SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`);
+  return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));
+};
+
+export const createObjects = (objects: Database): Objects => {
+  const { columns, ...writes } = createWrites(objects);
+  return {
+    ...writes,
+    ...createPages(objects),
+    ...createIndexes(objects),
+    columns,
+    read: async (key) => {
+      const found = columns(key);
+      return found && toRow(key, found);
+    },
+  };
+};

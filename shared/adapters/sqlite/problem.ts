@@ -1,0 +1,67 @@
+/** What may be wrong with the folder of the database. */
+type SqliteProblemKind = 'damaged' | 'full' | 'inUse' | 'newer' | 'notABackup' | 'unwritable';
+
+const MESSAGES: Readonly<Record<SqliteProblemKind, string>> = {
+  damaged: 'the database is damaged: put a backup in its place, or move the folder away to start empty',
+  full: 'the disk is full: free some space; what was acknowledged is stored',
+  inUse: 'another process runs on this folder: stop it, or choose another folder',
+  newer: 'the database was written by a newer version: update, or choose another folder',
+  notABackup: 'this is no backup: give a file that the backup command has written',
+  unwritable: 'the folder cannot be written: give this user the right to write, or choose another folder',
+};
+
+/** The state cannot be used: one line that names folder (or file) and the way out, for people. */
+export class SqliteProblem extends Error {
+  override readonly name = 'SqliteProblem';
+  readonly kind: SqliteProblemKind;
+  readonly folder: string;
+
+  constructor(kind: SqliteProblemKind, folder: string, cause?: unknown) {
+    super(`${folder}: ${MESSAGES[kind]}`, { cause });
+    this.kind = kind;
+    this.folder = folder;
+  }
+}
+
+/** By primary result code, https://www.sqlite.org/rescode.html. */
+const KIND_BY_CODE: Readonly<Record<number, SqliteProblemKind>> = {
+  5: 'inUse',
+  8: 'unwritable',
+  11: 'damaged',
+  13: 'full',
+  14: 'unwritable',
+  26: 'damaged',
+};
+const KIND_BY_SYSTEM_CODE: Readonly<Record<string, SqliteProblemKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EACCES: 'unwritable',
+  EPERM: 'unwritable',
+  EROFS: 'unwritable',
+  ENOENT: 'unwritable',
+  ENOTDIR: 'unwritable',
+  EEXIST: 'unwritable',
+};
+
+const kindOf = (error: object): SqliteProblemKind | undefined => {
+  // Extended codes hold the primary one in their low byte.
+  if ('errcode' in error && typeof error.errcode === 'number') return KIND_BY_CODE[error.errcode & 0xff];
+  if ('code' in error && typeof error.code === 'string') return KIND_BY_SYSTEM_CODE[error.code];
+  return undefined;
+};
+
+/** The problem behind an error of SQLite or the file system; any other error as it is. */
+export const problemOf = (error: unknown, folder: string): unknown => {
+  if (!(error instanceof Error) || error instanceof SqliteProblem) return error;
+  const kind = kindOf(error);
+  return kind ? new SqliteProblem(kind, folder, error) : error;
+};
+
+/** Does `work`; errors of SQLite and the file system that people can do something about become a `SqliteProblem`. */
+export const namingProblems = <T>(folder: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw problemOf(error, folder);
+  }
+};

@@ -1,0 +1,95 @@
+import type { EpochMs } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { QueueConsumer, QueueName, ReceivedMessage, WorkQueues } from '../../ports/work-queue.ts';
+import type { Database } from './database.ts';
+
+export interface SqliteQueueOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Milliseconds for which a received message is hidden; default 30 s. */
+  readonly visibilityTimeoutMs?: number;
+  /** After this many receives a message is a dead letter; default 5. */
+  readonly maxReceiveCount?: number;
+}
+
+/** `nextAt`: when the next message of any queue becomes visible (ms); for hosts that sleep until then. */
+export type SqliteQueues = WorkQueues & QueueConsumer & { nextAt(): EpochMs | undefined };
+
+interface MessageColumns {
+  readonly id: number;
+  readonly body: string;
+  readonly receive_count: number;
+}
+
+const RECEIVE_AT_MOST = 1_000;
+
+const received = ({ id, body, receive_count: receiveCount }: MessageColumns): ReceivedMessage => ({
+  id: `m${id}`,
+  body,
+  receiveCount,
+  receipt: `${id}#${receiveCount}`,
+});
+
+const statements = (objects: Database) => ({
+  send: objects.prepare(
+    'INSERT INTO message (queue, body, sent_at, visible_at, receive_count) VALUES (?, ?, ?, ?, 0)',
+  ),
+  visible: objects.prepare<MessageColumns>(
+    'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?',
+  ),
+  hide: objects.prepare('UPDATE message SET visible_at = ?, receive_count = receive_count + 1 WHERE id = ?'),
+  // A dead letter becomes visible never.
+  bury: objects.prepare('UPDATE message SET visible_at = NULL WHERE id = ?'),
+  remove: objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?'),
+  dead: objects.prepare<MessageColumns>(
+    'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at IS NULL ORDER BY id',
+  ),
+  redrive: objects.prepare(
+    'UPDATE message SET visible_at = ?, receive_count = 0 WHERE queue = ? AND visible_at IS NULL',
+  ),
+  next: objects.prepare<{ at: EpochMs | null }>('SELECT min(visible_at) AS at FROM message'),
+});
+
+const createConsumer = (
+  objects: Database,
+  { clock, visibilityTimeoutMs = 30_000, maxReceiveCount = 5 }: SqliteQueueOptions,
+): QueueConsumer => {
+  const { visible, hide, bury, remove, dead, redrive } = statements(objects);
+  const take = (message: MessageColumns): readonly ReceivedMessage[] => {
+    if (message.receive_count >= maxReceiveCount) {
+      bury.run(message.id);
+      return [];
+    }
+    hide.run(clock.now() + visibilityTimeoutMs, message.id);
+    return [received({ ...message, receive_count: message.receive_count + 1 })];
+  };
+  const receive = (queue: QueueName, max: number): readonly ReceivedMessage[] =>
+    visible.all(queue, clock.now(), Math.min(max, RECEIVE_AT_MOST)).flatMap(take);
+  return {
+    // Lost with the power, a receipt or a removal only brings a message once more.
+    receive: async (queue, max) => objects.relaxed(() => objects.inTransaction(() => receive(queue, max))),
+    delete: async (queue, receipt) => {
+      const [id, count] = receipt.split('#').map(Number);
+      objects.relaxed(() => remove.run(queue, id ?? 0, count ?? 0));
+    },
+    deadLetters: async (queue) => dead.all(queue).map(received),
+    redrive: async (queue) => redrive.run(clock.now(), queue),
+  };
+};
+
+/** Standard queues as rows of `objects.db`: delay, visibility timeout, receive count, dead letters and redrive. */
+export const createSqliteQueues = (objects: Database, options: SqliteQueueOptions): SqliteQueues => {
+  const { send, next } = statements(objects);
+  const { clock } = options;
+  return {
+    ...createConsumer(objects, options),
+    send: async (queue, messages) => {
+      const now = clock.now();
+      if (messages.length === 0) return;
+      objects.inTransaction(() => {
+        for (const { body, delaySeconds = 0 } of messages)
+          send.run(queue, JSON.stringify(body), now, now + delaySeconds * 1000);
+      });
+    },
+    nextAt: () => next.get()?.at ?? undefined,
+  };
+};

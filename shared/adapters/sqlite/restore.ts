@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { EpochMs } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Database } from './database.ts';
+import { lockFolder } from './folder-lock.ts';
+import { ITEM_COLUMNS } from './heartbeat-items.ts';
+import { NEWEST } from './migrate.ts';
+import { namingProblems, SqliteProblem } from './problem.ts';
+
+/** A backup that is to take the place of the state: from here on the restore is finished also by the next start. */
+const WAITING = 'objects.db.restoring';
+
+const checkBackup = (file: string): void => {
+  if (!existsSync(file)) throw new SqliteProblem('notABackup', file);
+  const connection = namingProblems(file, () => new DatabaseSync(file, { readOnly: true }));
+  const read = (sql: string) =>
+    namingProblems(file, () => Object.values(connection.prepare(sql).get() ?? {})[0]);
+  try {
+    if (read("SELECT name FROM sqlite_schema WHERE name = 'backup_item'") === undefined)
+      throw new SqliteProblem('notABackup', file);
+    if (Number(read('PRAGMA user_version')) > NEWEST) throw new SqliteProblem('newer', file);
+    if (read('PRAGMA quick_check') !== 'ok') throw new SqliteProblem('damaged', file);
+  } finally {
+    connection.close();
+  }
+};
+
+const isState = (name: string): boolean => /^(objects|heartbeats)\.db(-wal|-shm)?$/.test(name);
+
+/** Moves the state aside and a waiting backup to its place; nothing happens where none waits. */
+export const finishRestore = (folder: string, now: EpochMs): boolean =>
+  namingProblems(folder, () => {
+    if (!existsSync(`${folder}/${WAITING}`)) return false;
+    const aside = `${folder}/replaced-${now}`;
+    mkdirSync(aside, { recursive: true });
+    for (const name of readdirSync(folder).filter(isState))
+      renameSync(`${folder}/${name}`, `${aside}/${name}`);
+    renameSync(`${folder}/${WAITING}`, `${folder}/objects.db`);
+    return true;
+  });
+
+const copyDurably = (from: string, to: string): void => {
+  copyFileSync(from, `${to}.part`);
+  const copy = openSync(`${to}.part`, 'r+');
+  fsyncSync(copy);
+  closeSync(copy);
+  renameSync(`${to}.part`, to);
+};
+
+export interface RestoreOptions {
+  /** As `backup` has written it. */
+  readonly file: string;
+  readonly folder: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Puts a backup in the place of a folder's state, which is moved to a folder `replaced-…` in it; no process may run on the folder.
+ * At the next start revisions go on from the clock, so that none comes twice. Throws `SqliteProblem`.
+ */
+export const restoreSqliteState = ({ file, folder, clock }: RestoreOptions): void => {
+  checkBackup(file);
+  const lock = lockFolder(folder);
+  try {
+    namingProblems(folder, () => copyDurably(file, `${folder}/${WAITING}`));
+    finishRestore(folder, clock.now());
+  } finally {
+    lock.release();
+  }
+};
+
+const COLUMNS = ITEM_COLUMNS.join(', ');
+
+/** The versions of Leases move like the revisions of objects: none that a client has seen comes again with another content. */
+const SELECT_ITEMS = `SELECT ${COLUMNS.replace(' version,', ' CASE WHEN version IS NULL THEN NULL ELSE max(version + 1, ?) END AS version,')}
+  FROM backup_item`;
+
+const restoreHeartbeats = (objects: Database, heartbeats: Database, now: EpochMs): void => {
+  const put = heartbeats.prepare(
+    `INSERT INTO item (${COLUMNS}) VALUES (${ITEM_COLUMNS.map(() => '?').join(', ')})`,
+  );
+  const putAlive = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at) VALUES (1, ?)');
+  const items = objects
+    .prepare<Readonly<Record<(typeof ITEM_COLUMNS)[number], string | number | null>>>(SELECT_ITEMS)
+    .all(now);
+  const alive = objects.prepare<{ at: EpochMs }>('SELECT at FROM backup_alive').get();
+  heartbeats.inTransaction(() => {
+    heartbeats.exec('DELETE FROM item');
+    for (const item of items) put.run(...ITEM_COLUMNS.map((name) => item[name]));
+    if (alive) putAlive.run(alive.at);
+  });
+  heartbeats.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+};
+
+const isBackup = (objects: Database): boolean =>
+  objects.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'backup_item'").get() !== undefined;
+
+/**
+ * Where `objects.db` is a backup: unpacks its heartbeat items, and sets counters and floors to the clock, which is ahead of
+ * every number that was given out since the backup. Readers from before the restore find themselves below the floor.
+ */
+export const adoptBackup = (objects: Database, heartbeats: Database, now: EpochMs): boolean => {
+  if (!isBackup(objects)) return false;
+  restoreHeartbeats(objects, heartbeats, now);
+  objects.inTransaction(() => {
+    const next = `max(counter, ${now})`;
+    objects.exec(`UPDATE counter SET counter = ${next}, resolved = ${next}, seed = ${next}`);
+    objects.exec('DELETE FROM sample; DROP TABLE backup_item; DROP TABLE backup_alive');
+  });
+  return true;
+};

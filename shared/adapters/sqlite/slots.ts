@@ -1,0 +1,38 @@
+/** Slots of the change log. */
+import type { Commit, ObjectLog, Revision, Slot } from '../../ports/object-log.ts';
+import type { Database } from './database.ts';
+import { type Packed, pack } from './packing.ts';
+import { pathOf, type SlotColumns, toSlot } from './rows.ts';
+
+const COLUMNS = 'revision, attempt, at, type, path, body, before';
+
+export interface Slots extends Pick<ObjectLog, 'slots' | 'putTombstone'> {
+  slot(resource: string, revision: Revision): Slot | undefined;
+  /** Part of a commit's transaction; `body` is the packed object of the entry. */
+  write(commit: Commit, body: Packed): void;
+}
+
+export const createSlots = (objects: Database): Slots => {
+  const select = `SELECT ${COLUMNS} FROM slot WHERE resource = ? AND revision`;
+  const one = objects.prepare<SlotColumns>(`${select} = ?`);
+  const range = objects.prepare<SlotColumns>(`${select} BETWEEN ? AND ? ORDER BY revision`);
+  const put = objects.prepare(`INSERT INTO slot (resource, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const slot = (resource: string, revision: Revision): Slot | undefined => {
+    const found = one.get(resource, revision);
+    return found && toSlot(resource, found);
+  };
+  return {
+    slot,
+    write: ({ key, revision, entry }, body) => {
+      const before = entry.before && pack(entry.before);
+      put.run(key.resource, revision, entry.attempt, entry.at, entry.type, pathOf(key), body, before);
+    },
+    slots: async (resource, from, to) =>
+      new Map(range.all(resource, from, to).map((found) => [found.revision, toSlot(resource, found)])),
+    putTombstone: async (resource, { revision, attempt, at }) => {
+      const present = slot(resource, revision);
+      if (!present) put.run(resource, revision, attempt, at, null, null, null, null);
+      return present;
+    },
+  };
+};

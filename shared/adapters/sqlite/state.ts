@@ -1,0 +1,111 @@
+import type { EpochMs } from '../../api/time.ts';
+import type { ChangeFeed } from '../../ports/change-feed.ts';
+import type { ControlStore } from '../../ports/control-store.ts';
+import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import { writeBackup } from './backup.ts';
+import { createSqliteFeed } from './change-feed.ts';
+import { createSqliteControlStore } from './control-store.ts';
+import { type Files, openFiles } from './files.ts';
+import { createHeartbeatRows } from './heartbeat-items.ts';
+import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
+import { createSqliteObjectLog } from './object-log.ts';
+import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
+import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
+import { createSweep } from './sweep.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface SqliteStateOptions extends SqliteQueueOptions {
+  /** Made if it is not there. */
+  readonly folder: string;
+  /** Hears in a sentence what was migrated, restored or repaired. */
+  readonly onNotice?: (notice: string) => void;
+  /** Milliseconds after which a repaired heartbeat item without beats expires; default 24 h. */
+  readonly heartbeatRetentionMs?: number;
+}
+
+/** The stored state of one control plane in one folder, for one process. Everything may throw `SqliteProblem`. */
+export interface SqliteState {
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly control: ControlStore;
+  readonly queues: SqliteQueues;
+  readonly feed: ChangeFeed;
+  /** To be called each second: says that the process lived at `now`. */
+  keepAlive(now: EpochMs): void;
+  /** The last `keepAlive`, also of an earlier process; `undefined`: never one. Read it before the first `keepAlive`. */
+  lastAlive(): EpochMs | undefined;
+  /** To be called each second: makes beats durable, then acknowledged changes, and repairs what a full disk left undone. */
+  checkpoint(): void;
+  /** To be called each minute: removes what has expired at `now`, in small batches, and returns how many rows went. */
+  sweep(now: EpochMs): Promise<number>;
+  /** Writes a copy of everything to one new file while work goes on. Throws where the file exists. */
+  backup(file: string): Promise<void>;
+  /** Closes the files; nothing may be called afterwards but `close`. */
+  close(): void;
+}
+
+const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive'> => {
+  // In the file of the beats: no instant is remembered whose beats were lost.
+  const read = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');
+  const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at) VALUES (1, ?)');
+  return { lastAlive: () => read.get()?.at, keepAlive: (now) => put.run(now) };
+};
+
+const reconciler = (
+  files: Files,
+  { clock, onNotice, heartbeatRetentionMs: retentionMs = DAY_MS }: SqliteStateOptions,
+) => {
+  const rows = createHeartbeatRows(files.heartbeats);
+  const reconcile = (): void => {
+    const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
+    if (count > 0) onNotice?.(`heartbeat items that did not agree with their Nodes: ${count}, repaired`);
+  };
+  return { rows, reconcile };
+};
+
+/** The state on files that are open; repairs what a crash left undone. */
+export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
+  const { objects, heartbeats } = files;
+  const { rows, reconcile } = reconciler(files, options);
+  reconcile();
+  let isEffectLost = false;
+  const onEffectLost = (error: unknown): void => {
+    isEffectLost = true;
+    options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
+  };
+  const { feed, writer, settle } = createSqliteFeed(objects);
+  const { log, nodeUid } = createSqliteObjectLog({ objects, heartbeats: rows, feed: writer, onEffectLost });
+  return {
+    log,
+    heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
+    control: createSqliteControlStore(objects),
+    queues: createSqliteQueues(objects, options),
+    feed,
+    ...aliveIn(files),
+    checkpoint: () => {
+      if (isEffectLost) reconcile();
+      isEffectLost = false;
+      heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      settle();
+    },
+    sweep: createSweep(objects, heartbeats),
+    backup: (file) => writeBackup(options.folder, file),
+    close: () => {
+      if (files.isOpen()) settle();
+      files.close();
+    },
+  };
+};
+
+/** Opens the state of a folder, brings it to the newest version and repairs what a crash left undone. Throws `SqliteProblem`. */
+export const openSqliteState = (options: SqliteStateOptions): SqliteState => {
+  const files = openFiles(options);
+  try {
+    return sqliteStateOn(files, options);
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EpochMs } from '../../api/time.ts';
+import type { Database } from './database.ts';
+import { inParts, ROWS_AT_ONCE } from './turns.ts';
+
+const SLOT_RETENTION_MS = 3 * 3_600_000;
+const MESSAGE_RETENTION_MS = 14 * 24 * 3_600_000;
+
+type Batch = (now: EpochMs) => number;
+
+const batchOf = (objects: Database, table: string, condition: string, retentionMs = 0): Batch => {
+  const found = `SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE}`;
+  const remove = objects.prepare(`DELETE FROM ${table} WHERE rowid IN (${found})`);
+  // What comes back after the power was lost is removed by the next sweep.
+  return (now) => objects.relaxed(() => remove.run(now - retentionMs));
+};
+
+/** Items have no index by expiry: it would move with each beat. */
+const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<number> => {
+  const part = heartbeats.prepare<{ path: string; expires_at: number | null }>(
+    'SELECT path, expires_at FROM item WHERE path > ? ORDER BY path LIMIT ?',
+  );
+  const remove = heartbeats.prepare('DELETE FROM item WHERE path = ? AND expires_at <= ?');
+  let removed = 0;
+  for await (const items of inParts((after, limit) => part.all(after, limit))) {
+    const expired = items.filter(({ expires_at: at }) => at !== null && at <= now);
+    for (const { path } of expired) removed += remove.run(path, now);
+  }
+  return removed;
+};
+
+/** Removes what has expired, a batch at a time, with turns for others in between. */
+export const createSweep = (objects: Database, heartbeats: Database): ((now: EpochMs) => Promise<number>) => {
+  const batches = [
+    batchOf(objects, 'object', 'expires_at <= ?'),
+    batchOf(objects, 'slot', 'at < ?', SLOT_RETENTION_MS),
+    batchOf(objects, 'message', 'sent_at < ?', MESSAGE_RETENTION_MS),
+  ];
+  const samples = objects.prepare('DELETE FROM sample WHERE expires_at <= ?');
+  const deadlines = objects.prepare('DELETE FROM deadline WHERE expires_at <= ?');
+  return async (now) => {
+    let removed = objects.relaxed(() => samples.run(now) + deadlines.run(now));
+    for (const batch of batches)
+      for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; await turn()) {
+        count = batch(now);
+        removed += count;
+      }
+    return removed + (await sweepHeartbeats(heartbeats, now));
+  };
+};

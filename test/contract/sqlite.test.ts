@@ -1,0 +1,28 @@
+import { afterEach } from 'vitest';
+import { sqliteStates } from '../support/sqlite-folders.ts';
+import { T0 } from './builders.ts';
+import { changeFeedContract } from './change-feed.contract.ts';
+import { commitEffectsContract } from './commit-effects.contract.ts';
+import { controlStoreContract } from './control-store.contract.ts';
+import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { objectLogContract } from './object-log.contract.ts';
+import { workQueuesContract } from './work-queues.contract.ts';
+
+const { open, dispose } = sqliteStates();
+const create = async () => open({ now: () => T0 });
+
+afterEach(dispose);
+
+objectLogContract('SQLite', async () => (await create()).log);
+commitEffectsContract('SQLite', create);
+heartbeatStoreContract('SQLite', create);
+controlStoreContract('SQLite', async () => (await create()).control);
+changeFeedContract('SQLite', create);
+workQueuesContract('SQLite', async () => {
+  let now = T0;
+  const { queues } = open({ now: () => now }, { visibilityTimeoutMs: 2000, maxReceiveCount: 2 });
+  const wait = async (ms: number): Promise<void> => {
+    now += ms;
+  };
+  return { queues, wait };
+});
