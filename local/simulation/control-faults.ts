@@ -1,7 +1,7 @@
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import { NO_FAULTS } from '../../shared/adapters/hostile/process.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions } from './control-plane-types.ts';
 import { createHostileInvocations } from './hostile-invocation.ts';
 import type { ControlFault, Plan } from './plan.ts';
 

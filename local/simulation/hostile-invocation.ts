@@ -9,7 +9,7 @@ import { createHostileProcess } from '../../shared/adapters/hostile/process.ts';
 import { createHostileWorkQueues } from '../../shared/adapters/hostile/work-queues.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
-import type { Invocation } from './control-plane.ts';
+import type { Invocation } from './control-plane-types.ts';
 
 export interface HostileInvocations {
   readonly chance: ReturnType<typeof createChance>;

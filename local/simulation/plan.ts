@@ -4,7 +4,7 @@ import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Beating } from './beating-table.ts';
-import type { Part } from './control-plane.ts';
+import type { Part } from './control-plane-types.ts';
 import { cutsOf, FOREVER } from './cuts.ts';
 import type { Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';

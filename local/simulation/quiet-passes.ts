@@ -3,7 +3,7 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import { planWakeUp } from '../../shared/domain/wake-up.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { LiveRow } from '../../shared/ports/object-log.ts';
-import type { Committed, PassReport } from './control-plane.ts';
+import type { Committed, PassReport } from './control-plane-types.ts';
 import type { Machine, Plan } from './plan.ts';
 import { beatsBetween, silences } from './schedule.ts';
 

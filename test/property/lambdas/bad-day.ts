@@ -1,6 +1,6 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
-import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane.ts';
 import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
+import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane-types.ts';
 import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
 import type { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';

@@ -1,6 +1,6 @@
 /** One long day of a small fleet, by a seed: machines die, flap and live, users meddle, and faults strike until they stop. */
 import { resync } from '../../../lambdas/change-router/resync.ts';
-import type { Part } from '../../../local/simulation/control-plane.ts';
+import type { Part } from '../../../local/simulation/control-plane-types.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import type { QueueName } from '../../../shared/ports/work-queue.ts';

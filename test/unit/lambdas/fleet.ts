@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../../local/simulation/control-plane.ts';
+import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Node, Pod, Taint, Toleration } from '../../../shared/api/core.ts';
 import type { Condition, ConditionStatus } from '../../../shared/api/meta.ts';
 import { toTime } from '../../../shared/api/time.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile, runPass } from '../../../../lambdas/node-monitor/reconcile.ts';
 import { enqueueTicks } from '../../../../lambdas/node-monitor/ticks.ts';
-import { type ControlPlane, createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
+import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import { LABEL_EXCLUDE_DISRUPTION, TAINT_NOT_READY } from '../../../../shared/api/well-known.ts';
 import { eventual } from '../../../../shared/ports/eventual.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
