@@ -78,7 +78,8 @@ export const createQuietPasses = (
     (most, { beating: { schedule } }) => Math.max(most, schedule.intervalMs + schedule.jitterMs),
     0,
   );
-  const settledFrom = plan.startAt + longestBeat + 2 * config.nodeMonitorPeriodMs;
+  /** A pass after this instant has seen the first beat of every regular machine. */
+  const everybodyBeatAt = plan.startAt + longestBeat;
   let lastPassAt = Number.NEGATIVE_INFINITY;
   let hasSettled = false;
   /** Commits of nodes since the last pass began that are not taints as promised; its own among them. */
@@ -116,7 +117,7 @@ export const createQuietPasses = (
     isQuiet: async (now) =>
       hasSettled &&
       changes === own &&
-      now > settledFrom &&
+      lastPassAt > everybodyBeatAt &&
       taints < MOST_TAINTS &&
       !crossesGrace(now) &&
       (await control.zones()).every((zone) => isWaitingForWorker(zone, now)),
