@@ -9,6 +9,7 @@ export default defineConfig({
     projects: [
       project('unit', ['test/unit/**/*.test.ts']),
       project('property', ['test/property/**/*.prop.test.ts'], 60_000),
+      project('faults', ['test/faults/**/*.test.ts'], 1_800_000),
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),
       project('infrastructure', ['test/infrastructure/**/*.test.ts'], 120_000),

@@ -5,6 +5,7 @@ export interface CommandContext {
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly readFile: (path: string) => Promise<string>;
+  readonly writeFile: (path: string, text: string) => Promise<void>;
   /** The text of a Secrets Manager secret. */
   readonly readSecret: (arn: string) => Promise<string>;
   /** Outputs of a CloudFormation stack by key. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { CommandContext } from './command.ts';
 import { fetchByName } from './fetch-by-name.ts';
 
@@ -25,6 +25,7 @@ export const processContext: CommandContext = {
   print: (text) => process.stdout.write(`${text}\n`),
   complain: (text) => process.stderr.write(`${text}\n`),
   readFile: (path) => readFile(path, 'utf8'),
+  writeFile: (path, text) => writeFile(path, text),
   readSecret: readSecretOf,
   stackOutputs: stackOutputsOf,
   fetch: fetchByName,

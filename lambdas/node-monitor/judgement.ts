@@ -26,7 +26,16 @@ export interface Viewpoint {
 
 /** The signs of life of the Node with this uid; an item of another one, or of none, has none for it. */
 const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbeats | undefined =>
-  item?.uid === uid ? { ...item, hasLease: item.lease !== undefined } : undefined;
+  item?.uid === uid
+    ? {
+        // Field by field: a copy of the whole item, for each node of each pass, is what a pass would mostly do.
+        leaseAt: item.leaseAt,
+        statusAt: item.statusAt,
+        plainAt: item.plainAt,
+        relayAt: item.relayAt,
+        hasLease: item.lease !== undefined,
+      }
+    : undefined;
 
 /** Decides about one node: its health, and by the Ready that follows its NoExecute taints. */
 export const judge = (

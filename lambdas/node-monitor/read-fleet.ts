@@ -1,13 +1,14 @@
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
+import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
-  /** Entries of the roll call by node name. */
-  readonly items: ReadonlyMap<string, HeartbeatItem>;
+  /** Entry of the roll call of each of `nodes`, in their order; `undefined` where the scan has none. */
+  readonly items: readonly (HeartbeatItem | undefined)[];
   readonly zones: readonly ZoneRecord[];
 }
 
@@ -17,22 +18,37 @@ export interface ReadFleetDeps {
   readonly control: Pick<ControlStore, 'zones'>;
 }
 
-const readNodes = async ({ log }: ReadFleetDeps): Promise<readonly NodeHealthRow[]> => {
-  const nodes: NodeHealthRow[] = [];
-  for await (const { value } of log.nodeHealth()) for (const row of value) nodes.push(row);
-  return nodes;
+/** All rows of a read. A store that answers in one page is not copied. */
+const rowsOf = async <T>(pages: AsyncIterable<Eventual<readonly T[]>>): Promise<readonly T[]> => {
+  const read: (readonly T[])[] = [];
+  for await (const { value } of pages) read.push(value);
+  const [only] = read;
+  return only && read.length === 1 ? only : read.flat();
 };
 
-const readItems = async ({ heartbeats }: ReadFleetDeps): Promise<ReadonlyMap<string, HeartbeatItem>> => {
-  const items = new Map<string, HeartbeatItem>();
-  for await (const { value } of heartbeats.scan())
-    for (const item of value)
-      if (item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE) items.set(item.name, item);
-  return items;
+const isEntryOf = (item: HeartbeatItem | undefined, name: string): boolean =>
+  item?.name === name && item.uid !== undefined && item.namespace === NODE_LEASE_NAMESPACE;
+
+const entriesByName = (items: readonly HeartbeatItem[]): ReadonlyMap<string, HeartbeatItem> =>
+  new Map(items.flatMap((item) => (isEntryOf(item, item.name) ? [[item.name, item]] : [])));
+
+/** The item of each node. Stores that answer both reads in one order need no map: the same place is tried first. */
+const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[]): Fleet['items'] => {
+  let byName: ReadonlyMap<string, HeartbeatItem> | undefined;
+  return nodes.map(({ name }, index) => {
+    const item = items[index];
+    if (isEntryOf(item, name)) return item;
+    byName ??= entriesByName(items);
+    return byName.get(name);
+  });
 };
 
 /** Reads all nodes and all beats, eventually consistent: what is decided by them alone must not be written. */
 export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
-  const [nodes, items, zones] = await Promise.all([readNodes(deps), readItems(deps), deps.control.zones()]);
-  return { nodes, items, zones };
+  const [nodes, items, zones] = await Promise.all([
+    rowsOf(deps.log.nodeHealth()),
+    rowsOf(deps.heartbeats.scan()),
+    deps.control.zones(),
+  ]);
+  return { nodes, items: itemsOf(nodes, items), zones };
 };

@@ -53,7 +53,7 @@ const passOver = async (deps: NodeMonitorDeps, tick: EpochMs, pass: PassRecord) 
   const now = clock.now();
   const view = { now, clockFloor: pass.clockFloor, config };
   const { nodes, items, zones } = await readFleet(deps);
-  const judged = nodes.map((row) => judge(row, items.get(row.name), view));
+  const judged = nodes.map((row, index) => judge(row, items[index], view));
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await settleNodes(deps, judged, view, limits);
   const fleet = afterSettling(judged, outcomes);

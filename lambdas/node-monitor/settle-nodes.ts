@@ -33,9 +33,13 @@ export const settleNodes = async (
 };
 
 /** The fleet as decided by the better reads: nodes that are gone are left out, so is a flip that a beat refused. */
-export const afterSettling = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] =>
-  fleet.flatMap((judged) => {
-    const settled = outcomes.get(judged.row.name);
-    if (settled?.outcome === 'gone') return [];
-    return settled && 'judgement' in settled ? [settled.judgement] : [judged];
-  });
+export const afterSettling = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] => {
+  if (outcomes.size === 0) return fleet;
+  const settled: Judgement[] = [];
+  for (const judged of fleet) {
+    const outcome = outcomes.get(judged.row.name);
+    if (outcome && 'judgement' in outcome) settled.push(outcome.judgement);
+    else if (outcome?.outcome !== 'gone') settled.push(judged);
+  }
+  return settled;
+};

@@ -16,16 +16,22 @@ import type { Judgement } from './judgement.ts';
 /** Workers may take tokens while a zone is written; more often than this in a row they do not. */
 const WRITE_TRIES = 5;
 
-const NO_NODES: ZoneCount = { ready: 0, notReady: 0 };
+const noNodes = () => ({ ready: 0, notReady: 0 });
 
 /** Counts each zone by decision. A zone of excluded nodes alone is there with zeros. */
 export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, ZoneCount> => {
-  const zones = new Map<string, ZoneCount>();
+  const zones = new Map<string, { ready: number; notReady: number }>();
+  let [zone, count]: [string | undefined, { ready: number; notReady: number }] = [undefined, noNodes()];
   for (const { row, ready } of fleet) {
-    const { ready: up, notReady: down } = zones.get(row.zone) ?? NO_NODES;
-    if (row.excludeDisruption) zones.set(row.zone, { ready: up, notReady: down });
-    else if (ready === 'True') zones.set(row.zone, { ready: up + 1, notReady: down });
-    else zones.set(row.zone, { ready: up, notReady: down + 1 });
+    // Fleets are mostly read zone by zone.
+    if (row.zone !== zone) {
+      zone = row.zone;
+      count = zones.get(zone) ?? noNodes();
+      zones.set(zone, count);
+    }
+    if (row.excludeDisruption) continue;
+    if (ready === 'True') count.ready += 1;
+    else count.notReady += 1;
   }
   return zones;
 };

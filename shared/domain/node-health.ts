@@ -21,11 +21,11 @@ export interface NodeHealthRow {
 /** Receive times (ms, our clock) of a node's signs of life, one per source; a client's clock is never among them. */
 export interface Heartbeats {
   /** Moved by every beat of any source. */
-  readonly observedAt?: EpochMs;
-  readonly leaseAt?: EpochMs;
-  readonly statusAt?: EpochMs;
-  readonly plainAt?: EpochMs;
-  readonly relayAt?: EpochMs;
+  readonly observedAt?: EpochMs | undefined;
+  readonly leaseAt?: EpochMs | undefined;
+  readonly statusAt?: EpochMs | undefined;
+  readonly plainAt?: EpochMs | undefined;
+  readonly relayAt?: EpochMs | undefined;
   readonly hasLease: boolean;
 }
 
@@ -40,13 +40,16 @@ type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeS
 export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
   !row.clientReady && beats?.hasLease !== true;
 
+const NONE: NodeHealthDecision = { action: 'none' };
+
+const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
 /** A plain beat counts for direct nodes only: an agent beside a hung kubelet must not hide it. */
 const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | undefined => {
-  const plainAt = isDirect(row, beats) ? beats?.plainAt : undefined;
-  const counting = [beats?.leaseAt, beats?.statusAt, beats?.relayAt, plainAt].filter(
-    (at) => at !== undefined,
-  );
-  return counting.length === 0 ? undefined : Math.max(...counting);
+  if (!beats) return undefined;
+  const reported = later(later(beats.leaseAt, beats.statusAt), beats.relayAt);
+  return isDirect(row, beats) ? later(reported, beats.plainAt) : reported;
 };
 
 /**
@@ -85,10 +88,10 @@ export const decideNodeHealth = (
   const isUnset = row.ready === undefined || row.ready === 'Unknown';
   // The floor excuses silence but proves no life, so only a real beat makes a node ready.
   if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
-  if (row.ready === 'Unknown') return { action: 'none' };
+  if (row.ready === 'Unknown') return NONE;
   const graceMs = row.ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
   const silentForMs = now - lastSignOfLife(row, beats, clockFloor);
-  return silentForMs > graceMs ? { action: 'markUnknown', silentForMs } : { action: 'none' };
+  return silentForMs > graceMs ? { action: 'markUnknown', silentForMs } : NONE;
 };
 
 /** The Ready status that counts for the zone: as decided, whether or not the write has happened. */

@@ -15,6 +15,7 @@ import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
+import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
 
 const PARTS: Readonly<Record<string, readonly Bench[]>> = {
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   log: [logUnits, logWriters],
   conformance: [conformance],
   localstack: [localstack],
+  simulation: [simulation],
 };
 
 interface PartResult {

@@ -1,4 +1,3 @@
-import type { NodeHealthRow } from '../../domain/node-health.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type {
   Commit,
@@ -23,6 +22,9 @@ import { pathOf } from './tables.ts';
 const emptyResource = (): ResourceTables => ({
   counter: undefined,
   rows: new Map(),
+  health: new Map(),
+  healthPage: undefined,
+  byNode: new Map(),
   slots: new Map(),
   samples: [],
 });
@@ -54,16 +56,38 @@ const rowOf = ({ key, uid, revision, next }: Commit): Row =>
     ? { state: 'marker', key, uid, revision }
     : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
 
+/** A row of the `node-health` index. A live row keeps its place in the order, as in the table itself. */
+const indexNode = (table: ResourceTables, row: Row): void => {
+  const { health } = table;
+  const { name } = row.key;
+  table.healthPage = undefined;
+  if (row.state === 'marker') health.delete(name);
+  else if (row.facts.node) health.set(name, { name, uid: row.uid, ...row.facts.node });
+};
+
+const nodeNameOf = (row: Row | undefined): string | undefined =>
+  row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
+
+const indexPod = ({ byNode }: ResourceTables, before: Row | undefined, row: Row): void => {
+  const [was, is] = [nodeNameOf(before), nodeNameOf(row)];
+  if (was === is) return;
+  if (was !== undefined) byNode.get(was)?.delete(pathOf(row.key));
+  if (is !== undefined) byNode.set(is, (byNode.get(is) ?? new Set()).add(pathOf(row.key)));
+};
+
 const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   const copy = structuredClone(given);
   const refused = refusal(viewOf(tables), copy);
   if (refused) return refused;
   const table = resourceOf(tables, copy.key.resource);
-  const before = table.rows.get(pathOf(copy.key));
-  table.rows.set(pathOf(copy.key), rowOf(copy));
+  const row = rowOf(copy);
+  const before = table.rows.get(pathOf(row.key));
+  indexPod(table, before, row);
+  indexNode(table, row);
+  table.rows.set(pathOf(row.key), row);
   table.slots.set(copy.revision, copy.entry);
   applyEffect(tables.heartbeats, copy.heartbeat);
-  tables.onChange(before, rowOf(copy));
+  tables.onChange(before, row);
   return { outcome: 'committed' };
 };
 
@@ -106,14 +130,11 @@ const page = (table: ResourceTables, { namespace, after, limit }: PageQuery): Pa
   return { rows, ...(taken.length < paths.length && last !== undefined ? { next: last } : {}) };
 };
 
-const liveRows = (table: ResourceTables): readonly LiveRow[] =>
-  [...table.rows.values()].filter((row) => row.state === 'live');
-
-const healthRow = (row: LiveRow): NodeHealthRow[] =>
-  row.facts.node ? [{ name: row.key.name, uid: row.uid, ...row.facts.node }] : [];
-
-const podsWhere = (tables: MemoryTables, nodeName: string) =>
-  eventual(liveRows(resourceOf(tables, 'pods')).filter((row) => row.facts.pod?.nodeName === nodeName));
+const podsWhere = (tables: MemoryTables, nodeName: string) => {
+  const { rows, byNode } = resourceOf(tables, 'pods');
+  const found = [...(byNode.get(nodeName) ?? [])].map((path) => rows.get(path));
+  return eventual(found.filter((row): row is LiveRow => row?.state === 'live'));
+};
 
 const addSample = (table: ResourceTables, sample: FloorSample): void => {
   if (table.samples.some(({ minute }) => minute === sample.minute)) return;
@@ -137,7 +158,9 @@ export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
     podsByNode: async (nodeName) => podsWhere(tables, nodeName),
     unboundPods: async () => podsWhere(tables, ''),
     async *nodeHealth() {
-      yield eventual(liveRows(of('nodes')).flatMap(healthRow));
+      const table = of('nodes');
+      table.healthPage ??= [...table.health.values()];
+      yield eventual(table.healthPage);
     },
   };
 };

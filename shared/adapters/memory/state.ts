@@ -6,7 +6,7 @@ import { createMemoryFeed } from './change-feed.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createMemoryObjectLog, nodeUidIn } from './object-log.ts';
-import type { ControlTables, MemoryTables } from './tables.ts';
+import type { ControlTables, HeartbeatTable, MemoryTables } from './tables.ts';
 
 export interface MemoryState {
   readonly log: ObjectLog;
@@ -32,13 +32,20 @@ const createControlTables = (): ControlTables => {
   };
 };
 
+export interface MemoryStateOptions {
+  /** The items of the roll call; a simulation computes them when they are read. */
+  readonly heartbeats?: HeartbeatTable;
+  /** Hears of each committed change instead of the feed. */
+  readonly onChange?: MemoryTables['onChange'];
+}
+
 /** The stored state of one control plane, in memory: total order, no lag, no expiry. Without a reader its feed grows. */
-export const createMemoryState = (): MemoryState => {
+export const createMemoryState = ({ heartbeats, onChange }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
   const tables: MemoryTables = {
     resources: new Map(),
-    heartbeats: new Map<string, HeartbeatItem>(),
-    onChange: add,
+    heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
+    onChange: onChange ?? add,
   };
   return {
     log: createMemoryObjectLog(tables),

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../api/time.ts';
+import type { NodeHealthRow } from '../../domain/node-health.ts';
 import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { Counter, FloorSample, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
@@ -39,6 +40,12 @@ export interface ControlTables {
 export interface ResourceTables {
   counter: Counter | undefined;
   readonly rows: Map<string, Row>;
+  /** The `node-health` index, kept as nodes are written: passes read it far more often. */
+  readonly health: Map<string, NodeHealthRow>;
+  /** The same as a page, until a node is written. */
+  healthPage: readonly NodeHealthRow[] | undefined;
+  /** The `pods-by-node` index: paths of the live pods by `spec.nodeName`, `''` for none. */
+  readonly byNode: Map<string, Set<string>>;
   readonly slots: Map<Revision, Slot>;
   samples: readonly FloorSample[];
 }

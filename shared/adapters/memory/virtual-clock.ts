@@ -1,10 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-
-interface Sleeper {
-  readonly at: EpochMs;
-  readonly wake: () => void;
-}
+import { createTimers } from './timers.ts';
 
 export interface VirtualClock extends Clock {
   /** Lets time pass until `work` is done: whenever nothing else can run, time jumps to the next sleeper. */
@@ -16,17 +12,12 @@ export interface VirtualClock extends Clock {
 /** One turn of the event loop: every promise that can go on has gone on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const insert = (sleepers: Sleeper[], sleeper: Sleeper): void => {
-  const later = sleepers.findIndex(({ at }) => at > sleeper.at);
-  sleepers.splice(later < 0 ? sleepers.length : later, 0, sleeper);
-};
-
 /** A clock that stands still until everybody sleeps. Work in flight must do no real I/O. */
 export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualClock => {
-  const sleepers: Sleeper[] = [];
+  const sleepers = createTimers();
   let now = start;
   const wakeNext = (): void => {
-    const next = sleepers.shift();
+    const next = sleepers.take();
     if (!next)
       throw new Error('nobody sleeps and the work is not done: it waits for something that never comes');
     now = Math.max(now, next.at);
@@ -35,7 +26,7 @@ export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualC
   return {
     now: () => now,
     sleep: async (ms) => {
-      if (ms > 0) await new Promise<void>((wake) => insert(sleepers, { at: now + ms, wake }));
+      if (ms > 0) await new Promise<void>((wake) => sleepers.add(now + ms, wake));
     },
     advance: (ms) => {
       now += ms;

@@ -1,9 +1,9 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
-import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import { createHostileControlStore } from '../../../shared/adapters/hostile/control-store.ts';
+import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
+import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane-types.ts';
+import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
+import type { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
-import { createHistory } from '../../../shared/adapters/hostile/history.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import {
   Crash,
@@ -11,12 +11,8 @@ import {
   NO_FAULTS,
   TimedOut,
 } from '../../../shared/adapters/hostile/process.ts';
-import { createHostileWorkQueues } from '../../../shared/adapters/hostile/work-queues.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
-import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
-import type { ControlPlane, Invocation } from '../../support/memory-control-plane.ts';
-import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
 export interface Token {
@@ -30,6 +26,8 @@ export interface BadDay {
   readonly tokens: readonly Token[];
   /** Beats of nodes come in by this plane, so that scans can lag behind them. */
   readonly beating: Pick<ControlPlane, 'clock' | 'state'>;
+  /** Calls that processes made of the ports so far. */
+  readonly steps: () => number;
   /** From now on every new invocation is a healthy one. */
   calm(): void;
 }
@@ -41,11 +39,9 @@ export const createBadDay = (
   config: Partial<NodeMonitorConfig> = {},
 ): BadDay => {
   const clock = createVirtualClock();
-  const chance = createChance(seed);
-  const history = createSharedHistory();
-  const items = createHistory<HeartbeatItem>();
   const tokens: Token[] = [];
   let rates = faults;
+  const { chance, items, invocation } = createHostileInvocations(seed, clock, () => rates);
   const counting = (control: Invocation['control']): Invocation['control'] => ({
     ...control,
     swapLimiter: async (id, read, next) => {
@@ -56,20 +52,29 @@ export const createBadDay = (
       return isTaken;
     },
   });
-  const invocation = (ports: Invocation): Invocation => {
-    const own = chance.fork();
-    const process = createHostileProcess(clock, own, rates);
+  let steps = 0;
+  const counted = (ports: Invocation): Invocation => {
+    const tallying = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name, receiver) => {
+          steps += 1;
+          return Reflect.get(target, name, receiver);
+        },
+      });
+    const { log, heartbeats, control, queues } = ports;
     return {
       ...ports,
-      clock: process.clock,
-      log: createHostileObjectLog(ports.log, history, process),
-      heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
-      control: createHostileControlStore(counting(ports.control), process),
-      queues: createHostileWorkQueues(ports.queues, process),
-      ids: { ...ports.ids, random: () => own.next() },
+      log: tallying(log),
+      heartbeats: tallying(heartbeats),
+      control: tallying(control),
+      queues: tallying(queues),
     };
   };
-  const plane = createMemoryControlPlane({ clock, config, invocation });
+  const plane = createMemoryControlPlane({
+    clock,
+    config,
+    invocation: (ports) => counted(invocation({ ...ports, control: counting(ports.control) })),
+  });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);
   const heartbeats = createHostileHeartbeatStore(plane.state.heartbeats, items, healthy);
   return {
@@ -77,6 +82,7 @@ export const createBadDay = (
     chance,
     tokens,
     beating: { clock, state: { ...plane.state, heartbeats } },
+    steps: () => steps,
     calm: () => {
       rates = NO_FAULTS;
     },

@@ -14,6 +14,7 @@ const contextOf = (world: Partial<CommandContext> = {}) => {
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
     readFile: missing,
+    writeFile: missing,
     readSecret: missing,
     stackOutputs: missing,
     fetch: missing,

@@ -18,6 +18,7 @@ const run = async (line: string, world: Partial<CommandContext> = {}) => {
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
     readFile: missing,
+    writeFile: missing,
     readSecret: missing,
     stackOutputs: missing,
     fetch: missing,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
-import { createMemoryControlPlane } from '../../support/memory-control-plane.ts';
 import * as fleet from './fleet.ts';
 
 const TEXT = { type: 'Normal', reason: 'R', message: 'm', component: 'node-controller' } as const;

@@ -1,3 +1,4 @@
+import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Node, Pod, Taint, Toleration } from '../../../shared/api/core.ts';
 import type { Condition, ConditionStatus } from '../../../shared/api/meta.ts';
 import { toTime } from '../../../shared/api/time.ts';
@@ -9,7 +10,6 @@ import {
   TAINT_UNREACHABLE,
 } from '../../../shared/api/well-known.ts';
 import type { LiveRow } from '../../../shared/ports/object-log.ts';
-import type { ControlPlane } from '../../support/memory-control-plane.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ControlPlaneOptions, createMemoryControlPlane } from '../../support/memory-control-plane.ts';
+import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
+import type { ControlPlaneOptions } from '../../../local/simulation/control-plane-types.ts';
 import * as fleet from './fleet.ts';
 
 const GRACE_MS = 40_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, reconcile, routeChange } from '../../../../lambdas/change-router/reconcile.ts';
 import { resync } from '../../../../lambdas/change-router/resync.ts';
+import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { markUnknown } from '../../../../shared/domain/node-conditions.ts';
 import type { LiveRow, Row } from '../../../../shared/ports/object-log.ts';
@@ -8,7 +9,6 @@ import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { nodeFacts, settleNode } from '../../../../shared/state/node-facts.ts';
 import { podFacts } from '../../../../shared/state/pod-facts.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
-import { createMemoryControlPlane } from '../../../support/memory-control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../lambdas/pod-readiness/reconcile.ts';
+import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { PodReadinessMessage } from '../../../../shared/ports/messages.ts';
-import { createMemoryControlPlane } from '../../../support/memory-control-plane.ts';
 import * as fleet from '../fleet.ts';
 
 const setUp = async (ready: 'True' | 'False' | 'Unknown' | undefined) => {

@@ -1,6 +1,6 @@
-import { type Change, reconcile as routeChanges } from '../../lambdas/change-router/reconcile.ts';
+import type { Change } from '../../lambdas/change-router/reconcile.ts';
+import { reconcile as routeChanges } from '../../lambdas/change-router/reconcile.ts';
 import { reconcile as evictNodes } from '../../lambdas/node-eviction/reconcile.ts';
-import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
 import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
 import { reconcile as markPods } from '../../lambdas/pod-readiness/reconcile.ts';
@@ -10,91 +10,29 @@ import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts'
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import type { VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventBus } from '../../shared/ports/event-bus.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { IdSource } from '../../shared/ports/id-source.ts';
 import {
   EvictionWakeup,
   MonitorTick,
   PodReadinessMessage,
   TaintEvictionMessage,
 } from '../../shared/ports/messages.ts';
-import type { Commit, ObjectLog, Row } from '../../shared/ports/object-log.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
-import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { withStream } from './committed-changes.ts';
+import type {
+  Committed,
+  ControlPlane,
+  ControlPlaneOptions,
+  Invocation,
+  Part,
+} from './control-plane-types.ts';
+import { createIds } from './ids.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a commit takes to come out of the stream, ms. */
 const STREAM_MS = 100;
-/** What one invocation of a function works with. */
-export interface Invocation extends MemoryState {
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly queues: WorkQueues;
-  readonly bus: EventBus;
-}
-
-export interface ControlPlaneOptions {
-  readonly config?: Partial<NodeMonitorConfig>;
-  readonly clock?: VirtualClock;
-  /** Replaces the ports of each invocation, for hostile ones. */
-  readonly invocation?: (ports: Invocation) => Invocation;
-  /** Milliseconds until a failed message comes again. */
-  readonly visibilityTimeoutMs?: number;
-}
-
-/** Every controller on memory adapters: `run` lets virtual time pass with ticks, queues, stream and sweeps at work. */
-export interface ControlPlane {
-  readonly clock: VirtualClock;
-  readonly config: NodeMonitorConfig;
-  readonly state: MemoryState;
-  readonly writer: ObjectWriter;
-  readonly recorder: EventRecorder;
-  readonly queues: WorkQueues;
-  readonly bus: ReturnType<typeof createMemoryEventBus>;
-  /** What invocations threw. */
-  readonly failures: readonly unknown[];
-  /** Commits in the order in which they happened, with their instants. */
-  readonly commits: readonly { readonly at: number; readonly change: Change }[];
-  run(ms: number): Promise<void>;
-  /** Ports of one invocation, as the functions get them. */
-  invoke(): Invocation & { readonly writer: ObjectWriter; readonly recorder: EventRecorder };
-  /** Switches a part off or on. What comes to a queue or out of the stream while it is off is lost. */
-  set(part: Part, isOn: boolean): void;
-}
-
-export type Part = 'ticks' | 'sweep' | 'stream' | QueueName;
-
-const createIds = (): IdSource => {
-  let taken = 0;
-  return {
-    uuid: () => {
-      taken += 1;
-      return `00000000-0000-4000-8000-${String(taken).padStart(12, '0')}`;
-    },
-    random: () => 0.5,
-  };
-};
-
-const rowOf = ({ key, uid, revision, next }: Commit): Row =>
-  next === 'marker'
-    ? { state: 'marker', key, uid, revision }
-    : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
-
-const withStream = (log: ObjectLog, onChange: (change: Change) => void): ObjectLog => ({
-  ...log,
-  commit: async (commit) => {
-    const before = await log.read(commit.key);
-    const result = await log.commit(commit);
-    if (result.outcome === 'committed' && before?.revision !== commit.revision)
-      onChange({ ...(before ? { before } : {}), after: rowOf(commit) });
-    return result;
-  },
-});
 
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const clock = options.clock ?? createVirtualClock();
@@ -103,10 +41,11 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const ids = createIds();
   const bus = createMemoryEventBus();
   const failures: unknown[] = [];
-  const commits: { at: number; change: Change }[] = [];
+  const commits: Committed[] = [];
+  const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
   const off = new Set<Part>();
   const pending: Change[] = [];
-  const stored = createMemoryState();
+  const stored = options.stored ?? createMemoryState();
   const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
 
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
@@ -119,7 +58,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     );
 
   const log = withStream(stored.log, (change) => {
-    commits.push({ at: clock.now(), change });
+    onCommit({ at: clock.now(), change });
     pending.push(change);
     if (pending.length === 1) void clock.sleep(STREAM_MS).then(drainStream);
   });
@@ -128,7 +67,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const queues: WorkQueues = {
     send: async (queue, messages) => {
       await memoryQueues.send(queue, messages);
-      for (const { delaySeconds = 0 } of messages)
+      for (const delaySeconds of new Set(messages.map((message) => message.delaySeconds ?? 0)))
         void clock.sleep(delaySeconds * 1000).then(() => pump(queue));
     },
   };
@@ -141,10 +80,14 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   };
 
   const handle: Readonly<Record<QueueName, (body: unknown) => Promise<unknown>>> = {
-    'node-monitor-ticks': (body) => monitorNodes({ ...invoke(), config }, MonitorTick.parse(body)),
-    'pod-readiness': (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
-    'eviction-wakeups': (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
-    'taint-eviction': (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
+    'node-monitor-ticks': async (body) => {
+      const tick = MonitorTick.parse(body);
+      const run = () => monitorNodes({ ...invoke(), config }, tick);
+      return options.monitor ? options.monitor(run, tick) : run();
+    },
+    'pod-readiness': async (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
+    'eviction-wakeups': async (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
+    'taint-eviction': async (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
   };
 
   const consume = async (queue: QueueName, receipt: string, body: string): Promise<void> => {
@@ -191,6 +134,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     recorder: createEventRecorder({ writer, ids }),
     queues,
     bus,
+    deadLetters: memoryQueues.deadLetters,
     failures,
     commits,
     run: async (ms) => {

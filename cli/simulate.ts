@@ -1,0 +1,157 @@
+/** `rollcall simulate`: scenarios under a virtual clock, on the reconcile functions that run in production. */
+import { parseArgs } from 'node:util';
+import { builtInNames, builtInScenario } from '../local/simulation/built-in.ts';
+import type { Recording } from '../local/simulation/replay.ts';
+import { comparison, parseRecording } from '../local/simulation/replay.ts';
+import type { Scenario } from '../local/simulation/scenario.ts';
+import { parseScenario } from '../local/simulation/scenario.ts';
+import type { Simulated } from '../local/simulation/simulate.ts';
+import { simulate, simulatePlan } from '../local/simulation/simulate.ts';
+import { figureLines, timelineOf } from '../local/simulation/timeline.ts';
+import { ScenarioError } from '../local/simulation/yaml-fields.ts';
+import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+
+export const usage = `Usage: rollcall simulate NAME|FILE [options]     one scenario: timeline, figures, verdict
+       rollcall simulate all [--large]            one line per built-in scenario
+       rollcall simulate replay RECORDING --set … what another configuration would have changed
+       rollcall simulate list                     the built-in scenarios
+
+Runs Rollcall's controllers on memory under a virtual clock. The same seed gives the same output.
+
+  --seed N          another choice of machines and instants (default: the scenario's)
+  --set NAME=VALUE  a setting by Kubernetes' name, such as nodeEvictionRate=0.2; several are possible
+  --record FILE     keep the run for replay
+  --json            figures and happenings as JSON
+  --large           with all: also the scenarios that take long`;
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  set: { type: 'string', multiple: true, default: [] as string[] },
+  record: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  large: { type: 'boolean', default: false },
+} as const;
+
+const readArguments = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+  }
+};
+
+type Values = ReturnType<typeof readArguments>['values'];
+
+const settingOf = (text: string): readonly [string, string] => {
+  const [, name, value] = /^(\w+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new CommandError(`--set ${text} is no setting; write it as --set nodeEvictionRate=0.2`, 2);
+  return [name, value];
+};
+
+const settingsOf = ({ set }: Values): Readonly<Record<string, string>> =>
+  Object.fromEntries(set.map(settingOf));
+
+const seedOf = ({ seed }: Values): number | undefined => {
+  if (seed === undefined || /^\d{1,15}$/.test(seed)) return seed === undefined ? undefined : Number(seed);
+  throw new CommandError(`--seed ${seed} is no seed; give a whole number`, 2);
+};
+
+const readText = async (path: string, { readFile }: CommandContext): Promise<string> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const names = builtInNames().join(', ');
+    throw new CommandError(`cannot read ${path}: ${reasonOf(error)}. Built-in scenarios are ${names}`);
+  }
+};
+
+const scenarioOf = async (name: string, context: CommandContext): Promise<Scenario> =>
+  builtInNames().includes(name) ? builtInScenario(name) : parseScenario(await readText(name, context), name);
+
+const recordingOf = ({ plan, figures, happenings }: Simulated): Recording => ({
+  rollcall: 'simulation',
+  version: 1,
+  plan,
+  figures,
+  happenings,
+});
+
+const verdictOf = (failings: readonly string[]): string =>
+  failings.length === 0 ? 'passed' : `FAILED: ${failings.join('; ')}`;
+
+const show = (scenario: Scenario, run: Simulated, failings: readonly string[]): readonly string[] => [
+  `${scenario.name}: ${scenario.about}`,
+  `seed ${run.plan.seed}`,
+  '',
+  ...timelineOf(run.plan, run.happenings),
+  '',
+  ...figureLines(run.figures),
+  '',
+  ...(scenario.expect ? [`verdict               ${verdictOf(failings)}`] : []),
+];
+
+const one = async (name: string, values: Values, context: CommandContext): Promise<void> => {
+  const scenario = await scenarioOf(name, context);
+  const run = await simulate(scenario, { seed: seedOf(values), settings: settingsOf(values) });
+  const { figures, happenings, failings } = run;
+  if (values.record !== undefined)
+    await context.writeFile(values.record, `${JSON.stringify(recordingOf(run))}\n`);
+  const json = { name: scenario.name, seed: run.plan.seed, figures, failings, happenings };
+  context.print(values.json ? JSON.stringify(json, undefined, 2) : show(scenario, run, failings).join('\n'));
+  if (failings.length > 0) throw new CommandError(`${scenario.name} does not do what it is expected to do`);
+};
+
+const all = async (values: Values, context: CommandContext): Promise<void> => {
+  const scenarios = builtInNames().map(builtInScenario);
+  const results: { name: string; figures: Simulated['figures']; failings: readonly string[] }[] = [];
+  for (const scenario of scenarios.filter(({ large }) => values.large || !large)) {
+    const settings = settingsOf(values);
+    const { figures, failings } = await simulate(scenario, { seed: seedOf(values), settings });
+    results.push({ name: scenario.name, figures, failings });
+    if (!values.json) context.print(`${scenario.name.padEnd(40)}${verdictOf(failings)}`);
+  }
+  if (values.json) context.print(JSON.stringify(results, undefined, 2));
+  const failed = results.filter(({ failings }) => failings.length > 0).length;
+  if (failed > 0) throw new CommandError(`${failed} of ${results.length} scenarios failed`);
+};
+
+const replay = async (file: string, values: Values, context: CommandContext): Promise<void> => {
+  const recorded = parseRecording(await readText(file, context), file);
+  const settings = { ...recorded.plan.settings, ...settingsOf(values) };
+  const replayed = await simulatePlan({ ...recorded.plan, settings });
+  const differences = comparison(recorded, replayed);
+  if (values.json)
+    return context.print(JSON.stringify({ differences, figures: replayed.figures }, undefined, 2));
+  const changed = Object.entries(settingsOf(values)).map(([name, value]) => `${name}=${value}`);
+  context.print(
+    `${recorded.plan.name}, seed ${recorded.plan.seed}, with ${changed.join(', ') || 'the same settings'}:`,
+  );
+  context.print(differences.length === 0 ? 'nothing would have differed' : differences.join('\n'));
+};
+
+const list = ({ print }: CommandContext): void => {
+  for (const { name, about } of builtInNames().map(builtInScenario)) print(`${name.padEnd(40)}${about}`);
+};
+
+const runCommand = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const { values, positionals } = readArguments(args);
+  const [what, file, ...more] = positionals;
+  if (what === undefined || more.length > 0 || (what === 'replay') !== (file !== undefined))
+    throw new CommandError(`say what to simulate\n\n${usage}`, 2);
+  if (what === 'list') return list(context);
+  if (what === 'all') return all(values, context);
+  return file === undefined ? one(what, values, context) : replay(file, values, context);
+};
+
+/** Simulates, lists or replays. Throws a `CommandError` for a scenario that cannot be read, and for one that fails. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  try {
+    await runCommand(args, context);
+  } catch (error) {
+    const isTheirs = error instanceof ScenarioError || error instanceof InvalidSettingsError;
+    throw isTheirs ? new CommandError(error.message) : error;
+  }
+};

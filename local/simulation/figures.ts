@@ -1,0 +1,129 @@
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { Happening } from './history.ts';
+import type { Machine, Plan } from './plan.ts';
+import type { Outcome } from './run.ts';
+import { lastBeat } from './schedule.ts';
+
+/** Milliseconds. */
+export interface Spread {
+  readonly count: number;
+  readonly min: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface ZoneFigures {
+  readonly taints: number;
+  /** Shortest time between two NoExecute taints, ms; absent with fewer than two. */
+  readonly minTaintGapMs?: number;
+}
+
+/** A run in figures. */
+export interface Figures {
+  readonly nodes: number;
+  readonly pods: number;
+  readonly unknown: number;
+  /** Became Unknown although a beat had arrived within the grace period. */
+  readonly falseUnknown: number;
+  /** From the last beat that arrived to Unknown. */
+  readonly silenceToUnknown?: Spread;
+  /** From the machine's last breath to Unknown. */
+  readonly crashToUnknown?: Spread;
+  readonly taints: number;
+  readonly minTaintGapMs?: number;
+  readonly zones: Readonly<Record<string, ZoneFigures>>;
+  readonly podsEvicted: number;
+  /** From when a pod had to go to its deletion. */
+  readonly podsLate?: Spread;
+  readonly notReadyAtEnd: number;
+  readonly taintedAtEnd: number;
+  readonly messages: Outcome['messages'];
+  readonly writes: Readonly<Record<string, number>>;
+  readonly passes: number;
+  readonly failures: number;
+}
+
+type Of<K> = Extract<Happening, { kind: K }>;
+const of = <K extends Happening['kind']>({ happenings }: Outcome, kind: K): readonly Of<K>[] =>
+  happenings.filter((one): one is Of<K> => one.kind === kind);
+
+/** Of sorted values; nearest rank. */
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+
+const spread = (values: readonly number[]): Spread | undefined => {
+  if (values.length === 0) return undefined;
+  const sorted = values.toSorted((a, b) => a - b);
+  const [min = 0, max = 0] = [sorted[0], sorted.at(-1)];
+  return { count: sorted.length, min, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max };
+};
+
+/** When the machine fell silent for good: the beginning of the gap that it is in. */
+const crashOf = ({ beating }: Machine, at: EpochMs): EpochMs | undefined =>
+  beating.schedule.gaps.findLast(({ from, to }) => from <= at && (to === undefined || to > at))?.from;
+
+const gapOf = (taints: readonly Of<'tainted'>[]): number | undefined => {
+  const instants = taints.map(({ at }) => at).toSorted((a, b) => a - b);
+  const gaps = instants.slice(1).map((at, index) => at - (instants[index] ?? 0));
+  return gaps.length === 0 ? undefined : gaps.reduce((least, gap) => Math.min(least, gap));
+};
+
+const present = <K extends string, T>(name: K, value: T | undefined): Partial<Record<K, T>> =>
+  value === undefined ? {} : ({ [name]: value } as Partial<Record<K, T>>);
+
+const zonesOf = (outcome: Outcome): Readonly<Record<string, ZoneFigures>> => {
+  const byZone = Map.groupBy(of(outcome, 'tainted'), ({ zone }) => zone);
+  return Object.fromEntries(
+    [...byZone].map(([zone, taints]) => [
+      zone,
+      { taints: taints.length, ...present('minTaintGapMs', gapOf(taints)) },
+    ]),
+  );
+};
+
+/** The nodes whose last happening of these kinds is one of `such`. */
+const lastly = ({ happenings }: Outcome, kinds: readonly string[], such: readonly string[]): number => {
+  const last = new Map<string, string>();
+  for (const one of happenings) if ('node' in one && kinds.includes(one.kind)) last.set(one.node, one.kind);
+  return [...last.values()].filter((kind) => such.includes(kind)).length;
+};
+
+const least = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** What a run comes to. */
+export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
+  const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
+  const unknown = of(outcome, 'unknown').flatMap(({ at, node }) => {
+    const machine = machines.get(node);
+    if (!machine) return [];
+    const beatAt = lastBeat(machine.beating.schedule, at, 0) ?? plan.startAt;
+    return [{ silentMs: at - beatAt, crashAt: crashOf(machine, at), at }];
+  });
+  const zones = zonesOf(outcome);
+  const evicted = of(outcome, 'evicted');
+  const crashes = unknown.flatMap(({ at, crashAt }) => (crashAt === undefined ? [] : [at - crashAt]));
+  return {
+    nodes: plan.machines.length,
+    pods: plan.pods.length,
+    unknown: unknown.length,
+    falseUnknown: unknown.filter(({ silentMs }) => silentMs <= config.nodeMonitorGracePeriodMs).length,
+    ...present('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
+    ...present('crashToUnknown', spread(crashes)),
+    taints: of(outcome, 'tainted').length,
+    ...present('minTaintGapMs', least(Object.values(zones).map((zone) => zone.minTaintGapMs))),
+    zones,
+    podsEvicted: evicted.length,
+    ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
+    notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
+    taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
+    messages: outcome.messages,
+    writes: { ...outcome.commits, control: outcome.controlWrites },
+    passes: outcome.passes + outcome.quietPasses,
+    failures: outcome.failures,
+  };
+};

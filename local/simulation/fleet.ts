@@ -1,0 +1,87 @@
+/** Machines and pods as API objects, and what kubelets write. */
+
+import type { MemoryState } from '../../shared/adapters/memory/state.ts';
+import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
+import type { Condition } from '../../shared/api/meta.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { toTime } from '../../shared/api/time.ts';
+import { LABEL_ZONE, READY, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createIds } from './ids.ts';
+import type { Machine, Plan, PlannedPod } from './plan.ts';
+
+const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+
+const readyCondition = (at: EpochMs): Condition => ({
+  type: READY,
+  status: 'True',
+  lastHeartbeatTime: toTime(at),
+  lastTransitionTime: toTime(at),
+  ...READY_NOW,
+});
+
+const nodeOf = ({ name, zone, beating }: Machine, at: EpochMs): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: { [LABEL_ZONE]: zone } },
+  spec: {},
+  // A machine that only has curl never writes a condition: its Ready is the control plane's.
+  ...(beating.style === 'kubelet'
+    ? { status: { conditions: [readyCondition(at + beating.clockSkewMs)] } }
+    : {}),
+});
+
+const tolerationsOf = ({ toleration }: PlannedPod): readonly Toleration[] =>
+  toleration === 'none'
+    ? []
+    : [TAINT_NOT_READY, TAINT_UNREACHABLE].map((key) => ({
+        key,
+        operator: 'Exists',
+        effect: 'NoExecute',
+        ...(toleration === 'forever' ? {} : { tolerationSeconds: toleration }),
+      }));
+
+const podOf = (pod: PlannedPod, at: EpochMs): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: pod.name,
+    namespace: 'default',
+    uid: `pod-${pod.name}`,
+    generation: 1,
+    creationTimestamp: toTime(at),
+  },
+  spec: { nodeName: pod.node, tolerations: tolerationsOf(pod), terminationGracePeriodSeconds: 30 },
+  status: { phase: 'Running', conditions: [readyCondition(at)] },
+});
+
+/** Registers the fleet as it is at the start: before the stream is read, so that nothing follows from it. */
+export const register = async (
+  stores: MemoryState & { readonly clock: Clock },
+  { machines, pods }: Plan,
+): Promise<void> => {
+  const writer = createObjectWriter({ ...stores, ids: createIds() });
+  for (const machine of machines)
+    await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
+      next: nodeOf(machine, now),
+      writer: 'client',
+    }));
+  for (const pod of pods)
+    await writer.write({ resource: 'pods', namespace: 'default', name: pod.name }, (_row, now) => ({
+      next: podOf(pod, now),
+      writer: 'client',
+    }));
+};
+
+/** A kubelet's status write: only where its node's Ready is no longer True. */
+export const postReady = async (writer: ObjectWriter, name: string): Promise<void> => {
+  await writer.write({ resource: 'nodes', namespace: '', name }, (row, now) => {
+    if (row?.state !== 'live' || row.facts.node?.ready === 'True') return undefined;
+    const node: Node = row.object;
+    const others = (node.status?.conditions ?? []).filter(({ type }) => type !== READY);
+    const status = { ...node.status, conditions: [...others, readyCondition(now)] };
+    return { next: { ...node, status }, writer: 'client' };
+  });
+};

@@ -1,0 +1,103 @@
+/** What happened to nodes, pods and zones, as read from the commits and the passes of a run. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { LiveRow, Row } from '../../shared/ports/object-log.ts';
+import type { Committed, PassReport } from './control-plane-types.ts';
+import type { PlannedPod } from './plan.ts';
+
+export type Happening = { readonly at: EpochMs; readonly zone: string } & (
+  | { readonly kind: 'unknown' | 'ready' | 'notReady' | 'tainted' | 'untainted'; readonly node: string }
+  | { readonly kind: 'evicted'; readonly node: string; readonly pod: string; readonly dueAt: EpochMs }
+  | { readonly kind: 'zone'; readonly state: string; readonly rate: number }
+);
+
+export interface History {
+  readonly happenings: readonly Happening[];
+  readonly commits: ReadonlyMap<string, number>;
+  readonly passes: number;
+  onCommit(commit: Committed): void;
+  onPass(report: PassReport, at: EpochMs): void;
+}
+
+const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
+
+const NODE_STATES = { True: 'ready', False: 'notReady', Unknown: 'unknown' } as const;
+
+interface Seen {
+  readonly at: EpochMs;
+  readonly before: LiveRow | undefined;
+  readonly after: LiveRow | undefined;
+}
+
+const nodeHappenings = ({ at, before, after }: Seen): readonly Happening[] => {
+  const [was, is] = [before?.facts.node, after?.facts.node];
+  if (!after || !is) return [];
+  const about = {
+    at,
+    zone: after.object.metadata.labels?.['topology.kubernetes.io/zone'] ?? '',
+    node: after.key.name,
+  };
+  const [had, has] = [(was?.noExecute.length ?? 0) > 0, is.noExecute.length > 0];
+  return [
+    ...(is.ready && is.ready !== was?.ready ? [{ ...about, kind: NODE_STATES[is.ready] }] : []),
+    ...(had === has ? [] : [{ ...about, kind: has ? ('tainted' as const) : ('untainted' as const) }]),
+  ];
+};
+
+const isEvicted = ({ before, after }: Seen): boolean =>
+  before !== undefined &&
+  before.facts.pod?.deletionTimestamp === undefined &&
+  (after === undefined || after.facts.pod?.deletionTimestamp !== undefined);
+
+/** When a pod had to go at the earliest: as long after its node's taint as it tolerates. */
+const dueAt = (toleration: PlannedPod['toleration'] | undefined, since: EpochMs): EpochMs =>
+  typeof toleration === 'number' ? since + toleration * 1000 : since;
+
+/** Keeps a history of a run; `zones` by node name. */
+export const createHistory = (
+  zones: ReadonlyMap<string, string>,
+  tolerations: ReadonlyMap<string, PlannedPod['toleration']>,
+): History => {
+  const happenings: Happening[] = [];
+  const commits = new Map<string, number>();
+  const taintedSince = new Map<string, EpochMs>();
+  const zoneStates = new Map<string, string>();
+  let passes = 0;
+
+  const ofNode = (seen: Seen): void => {
+    happenings.push(...nodeHappenings(seen));
+    const { after } = seen;
+    const since = after?.facts.node?.noExecute[0]?.since;
+    if (after && since !== undefined) taintedSince.set(after.key.name, since);
+  };
+  const ofPod = (seen: Seen): void => {
+    const row = seen.before;
+    const node = row?.facts.pod?.nodeName;
+    if (!row || node === undefined || !isEvicted(seen)) return;
+    const pod = row.key.name;
+    const due = dueAt(tolerations.get(pod), taintedSince.get(node) ?? seen.at);
+    happenings.push({ at: seen.at, zone: zones.get(node) ?? '', kind: 'evicted', node, pod, dueAt: due });
+  };
+  return {
+    happenings,
+    commits,
+    get passes() {
+      return passes;
+    },
+    onCommit: ({ at, change: { before, after } }) => {
+      const resource = (after ?? before)?.key.resource ?? '';
+      commits.set(resource, (commits.get(resource) ?? 0) + 1);
+      const seen = { at, before: live(before), after: live(after) };
+      if (resource === 'nodes') ofNode(seen);
+      if (resource === 'pods') ofPod(seen);
+    },
+    onPass: (report, at) => {
+      if (report.outcome === 'skipped') return;
+      passes += 1;
+      for (const { zone, state, rate } of report.zones) {
+        const told = `${state} ${rate}`;
+        if (zoneStates.get(zone) !== told) happenings.push({ at, zone, kind: 'zone', state, rate });
+        zoneStates.set(zone, told);
+      }
+    },
+  };
+};

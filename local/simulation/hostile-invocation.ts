@@ -1,0 +1,45 @@
+import { createChance } from '../../shared/adapters/hostile/chance.ts';
+import { createHostileControlStore } from '../../shared/adapters/hostile/control-store.ts';
+import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
+import type { History } from '../../shared/adapters/hostile/history.ts';
+import { createHistory } from '../../shared/adapters/hostile/history.ts';
+import { createHostileObjectLog, createSharedHistory } from '../../shared/adapters/hostile/object-log.ts';
+import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
+import { createHostileProcess } from '../../shared/adapters/hostile/process.ts';
+import { createHostileWorkQueues } from '../../shared/adapters/hostile/work-queues.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
+import type { Invocation } from './control-plane-types.ts';
+
+export interface HostileInvocations {
+  readonly chance: ReturnType<typeof createChance>;
+  /** Versions of heartbeat items, for senders of beats that scans shall lag behind. */
+  readonly items: History<HeartbeatItem>;
+  /** Turns the ports of an invocation into those of a process of its own. */
+  readonly invocation: (ports: Invocation) => Invocation;
+}
+
+/** Every invocation is a process with faults; `rates` is asked at the start of each, and may itself change over time. */
+export const createHostileInvocations = (
+  seed: number,
+  clock: Clock,
+  rates: () => FaultRates,
+): HostileInvocations => {
+  const chance = createChance(seed);
+  const history = createSharedHistory();
+  const items = createHistory<HeartbeatItem>();
+  const invocation = (ports: Invocation): Invocation => {
+    const own = chance.fork();
+    const process = createHostileProcess(clock, own, rates());
+    return {
+      ...ports,
+      clock: process.clock,
+      log: createHostileObjectLog(ports.log, history, process),
+      heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
+      control: createHostileControlStore(ports.control, process),
+      queues: createHostileWorkQueues(ports.queues, process),
+      ids: { ...ports.ids, random: () => own.next() },
+    };
+  };
+  return { chance, items, invocation };
+};

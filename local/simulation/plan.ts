@@ -1,0 +1,136 @@
+/** A scenario with every choice made: who beats when, what fails when. Running it again needs no chance. */
+import type { Chance } from '../../shared/adapters/hostile/chance.ts';
+import { createChance } from '../../shared/adapters/hostile/chance.ts';
+import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Beating } from './beating-table.ts';
+import type { Part } from './control-plane-types.ts';
+import { cutsOf, FOREVER } from './cuts.ts';
+import type { Fault, Scenario } from './scenario.ts';
+import { silences } from './schedule.ts';
+
+export interface Machine {
+  readonly name: string;
+  readonly zone: string;
+  readonly beating: Beating;
+}
+
+export interface PlannedPod {
+  readonly name: string;
+  readonly node: string;
+  /** Seconds; `none`: no toleration, `forever`: one without end. */
+  readonly toleration: number | 'none' | 'forever';
+}
+
+/** Something that happens to the control plane itself from `from` (inclusive) to `to`. */
+export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
+  | { readonly kind: 'redeploy' }
+  | { readonly kind: 'pause'; readonly parts: readonly Part[] }
+  | { readonly kind: 'trouble'; readonly rates: Partial<FaultRates> }
+);
+
+/** A kubelet that is back writes its Ready, if the control plane has taken it away. */
+export interface ReadyPost {
+  readonly at: EpochMs;
+  readonly node: string;
+}
+
+export interface Plan {
+  readonly name: string;
+  readonly seed: number;
+  readonly startAt: EpochMs;
+  readonly endAt: EpochMs;
+  readonly machines: readonly Machine[];
+  readonly pods: readonly PlannedPod[];
+  readonly readyPosts: readonly ReadyPost[];
+  readonly controlFaults: readonly ControlFault[];
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Midnight of a Tuesday in 2026. */
+const START_AT = 1_767_657_600_000;
+
+const zonesOf = ({ fleet: { zones } }: Scenario): readonly string[] =>
+  typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => `z${index + 1}`) : zones;
+
+const namesOf = (zone: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${zone}-${index + 1}`);
+
+const machineOf = (scenario: Scenario, name: string, zone: string, chance: Chance): Machine => {
+  const { beat, clockSkew } = scenario.fleet;
+  const schedule = {
+    startAt: START_AT + Math.floor(chance.upTo(beat.every)),
+    intervalMs: beat.every,
+    jitterMs: Math.min(beat.jitter, beat.every - 1),
+    seed: Math.floor(chance.upTo(2 ** 31)),
+    gaps: [],
+    losses: [],
+  };
+  const clockSkewMs = Math.round(chance.upTo(2 * clockSkew) - clockSkew);
+  return { name, zone, beating: { style: beat.style, schedule, clockSkewMs } };
+};
+
+const podsOf = ({ fleet: { pods } }: Scenario, node: string): readonly PlannedPod[] =>
+  pods
+    .flatMap(({ perNode, toleration }) => Array.from({ length: perNode }, () => toleration))
+    .map((toleration, index) => ({ name: `${node}-pod-${index + 1}`, node, toleration }));
+
+const endOf = (fault: Fault): EpochMs =>
+  fault.for === undefined ? FOREVER : START_AT + fault.at + fault.for;
+
+const controlFault = (fault: Fault): readonly ControlFault[] => {
+  const time = { from: START_AT + fault.at, to: endOf(fault) };
+  switch (fault.kind) {
+    case 'redeploy':
+      return [{ ...time, to: fault.for === undefined ? time.from : time.to, kind: 'redeploy' }];
+    case 'pause':
+      return [{ ...time, kind: 'pause', parts: fault.parts }];
+    case 'trouble': {
+      const { kind, at: _at, for: _for, stallFor, indexLag, messageDelay, clockSkew, ...shares } = fault;
+      const spans = {
+        stallMs: stallFor,
+        indexLagMs: indexLag,
+        messageDelayMs: messageDelay,
+        clockSkewMs: clockSkew,
+      };
+      return [{ ...time, kind, rates: { ...shares, ...spans } }];
+    }
+    case 'silence':
+    case 'loss':
+    case 'flap':
+      return []; // They cut beats, and leave the control plane alone.
+  }
+};
+
+const postsOf = ({ name, beating: { style, schedule } }: Machine, endAt: EpochMs): readonly ReadyPost[] => {
+  if (style === 'plain' || schedule.gaps.length + schedule.losses.length === 0) return [];
+  return silences(schedule, START_AT, endAt, 2 * schedule.intervalMs).flatMap(({ to }) =>
+    to === undefined ? [] : [{ at: to, node: name }],
+  );
+};
+
+/** Makes every choice of a scenario by the seed. Throws a `ScenarioError` for a fault of nodes that do not exist. */
+export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
+  const chance = createChance(seed);
+  const endAt = START_AT + scenario.duration;
+  const fleet = zonesOf(scenario).flatMap((zone) =>
+    namesOf(zone, scenario.fleet.nodesPerZone).map((name) => machineOf(scenario, name, zone, chance)),
+  );
+  const cuts = cutsOf(scenario.faults, fleet, { startAt: START_AT, endAt }, chance);
+  const machines = fleet.map((machine) => {
+    const cut = cuts.get(machine.name);
+    if (!cut) return machine;
+    return { ...machine, beating: { ...machine.beating, schedule: { ...machine.beating.schedule, ...cut } } };
+  });
+  return {
+    name: scenario.name,
+    seed,
+    startAt: START_AT,
+    endAt,
+    machines,
+    pods: machines.flatMap(({ name }) => podsOf(scenario, name)),
+    readyPosts: machines.flatMap((machine) => postsOf(machine, endAt)).toSorted((a, b) => a.at - b.at),
+    controlFaults: scenario.faults.flatMap(controlFault),
+    settings: scenario.configuration,
+  };
+};

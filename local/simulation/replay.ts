@@ -1,0 +1,111 @@
+/** A run on record, and what another configuration would have made of it. */
+import type { Figures } from './figures.ts';
+import type { Happening } from './history.ts';
+import type { Plan } from './plan.ts';
+import { clockText, figureRows } from './timeline.ts';
+import { ScenarioError } from './yaml-fields.ts';
+
+/** Beats (as schedules), faults and API writes of a run, and what came of them. */
+export interface Recording {
+  readonly rollcall: 'simulation';
+  readonly version: 1;
+  readonly plan: Plan;
+  readonly figures: Figures;
+  readonly happenings: readonly Happening[];
+}
+
+/** The recording in `text`. Throws a `ScenarioError` that says what is wrong with it. */
+export const parseRecording = (text: string, file: string): Recording => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  const found = (value ?? {}) as Partial<Recording>;
+  if (
+    found.rollcall === 'simulation' &&
+    found.version === 1 &&
+    found.plan &&
+    found.figures &&
+    found.happenings
+  )
+    return found as Recording;
+  throw new ScenarioError(
+    `${file} is no recording of a simulation; make one with rollcall simulate NAME --record FILE`,
+  );
+};
+
+const subjectOf = (one: Happening): string => {
+  if (one.kind === 'evicted') return one.pod;
+  return one.kind === 'zone' ? one.zone : one.node;
+};
+
+const WORDS = {
+  unknown: 'Ready=Unknown',
+  tainted: 'NoExecute taint',
+  evicted: 'eviction',
+} as const;
+
+type Told = keyof typeof WORDS;
+
+/** First instants by subject. */
+const firsts = (happenings: readonly Happening[], kind: Told): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>();
+  for (const one of happenings)
+    if (one.kind === kind && !found.has(subjectOf(one))) found.set(subjectOf(one), one.at);
+  return found;
+};
+
+const listed = (names: readonly string[]): string =>
+  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+const differencesOf = (
+  kind: Told,
+  before: readonly Happening[],
+  after: readonly Happening[],
+  startAt: number,
+) => {
+  const [was, is] = [firsts(before, kind), firsts(after, kind)];
+  const missing = [...was.keys()].filter((name) => !is.has(name));
+  const added = [...is.keys()].filter((name) => !was.has(name));
+  const moved = [...was].flatMap(([name, at]) => {
+    const now = is.get(name);
+    return now === undefined || now === at ? [] : [{ name, at, now }];
+  });
+  const [first] = moved.toSorted((a, b) => a.at - b.at);
+  const shift = medianOf(moved.map(({ at, now }) => now - at)) / 1000;
+  return [
+    ...(missing.length > 0 ? [`no ${WORDS[kind]}: ${listed(missing)}`] : []),
+    ...(added.length > 0 ? [`${WORDS[kind]} only now: ${listed(added)}`] : []),
+    ...(first
+      ? [
+          `${WORDS[kind]} at another time: ${moved.length}, by ${shift > 0 ? '+' : ''}${shift} s in the middle; the first is ${first.name}, ${clockText(first.now - startAt)} instead of ${clockText(first.at - startAt)}`,
+        ]
+      : []),
+  ];
+};
+
+/** What would have differed, as lines; empty: nothing. */
+export const comparison = (
+  recorded: Pick<Recording, 'figures' | 'happenings' | 'plan'>,
+  replayed: Pick<Recording, 'figures' | 'happenings'>,
+): readonly string[] => {
+  const before = new Map(figureRows(recorded.figures));
+  const after = new Map(figureRows(replayed.figures));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const figures = names.flatMap((name) => {
+    const [was, is] = [before.get(name) ?? '–', after.get(name) ?? '–'];
+    return was === is ? [] : [`${name.trim()}: ${was}  →  ${is}`];
+  });
+  const kinds = Object.keys(WORDS) as Told[];
+  return [
+    ...figures,
+    ...kinds.flatMap((kind) =>
+      differencesOf(kind, recorded.happenings, replayed.happenings, recorded.plan.startAt),
+    ),
+  ];
+};

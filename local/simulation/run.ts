@@ -1,0 +1,131 @@
+import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
+import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
+import { waitUntil } from '../../shared/state/wait-until.ts';
+import { createBeatingTable } from './beating-table.ts';
+import { invocationUnder, startPauses } from './control-faults.ts';
+import { createMemoryControlPlane } from './control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
+import { postReady, register } from './fleet.ts';
+import type { Happening } from './history.ts';
+import { createHistory } from './history.ts';
+import type { Plan } from './plan.ts';
+import { createQuietPasses } from './quiet-passes.ts';
+
+/** What became of a plan under a configuration. */
+export interface Outcome {
+  readonly happenings: readonly Happening[];
+  /** Objects written, by resource. */
+  readonly commits: Readonly<Record<string, number>>;
+  /** Messages sent, by queue. */
+  readonly messages: Readonly<Record<string, number>>;
+  /** Writes of zones, limiters, wake-ups, deadlines and passes. */
+  readonly controlWrites: number;
+  readonly passes: number;
+  /** Passes that were left out as they would have changed nothing. */
+  readonly quietPasses: number;
+  /** Errors of invocations, faults of the plan included; their messages come again. */
+  readonly failures: number;
+}
+
+export interface RunOptions {
+  /** `false` runs every pass, whether or not it can change anything. */
+  readonly leaveOutQuietPasses?: boolean;
+}
+
+interface Counts {
+  readonly messages: Map<QueueName, number>;
+  controlWrites: number;
+}
+
+const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadline', 'dueDeadlines'];
+
+const countingControl = (control: ControlStore, counts: Counts): ControlStore =>
+  new Proxy(control, {
+    get: (target, name: keyof ControlStore) => {
+      if (!READS.includes(name)) counts.controlWrites += 1;
+      return target[name];
+    },
+  });
+
+const countingQueues = (queues: WorkQueues, { messages }: Counts): WorkQueues => ({
+  send: (queue, sent) => {
+    messages.set(queue, (messages.get(queue) ?? 0) + sent.length);
+    return queues.send(queue, sent);
+  },
+});
+
+const postInTime = async ({ writer, clock }: ControlPlane, { readyPosts }: Plan): Promise<void> => {
+  for (const { at, node } of readyPosts) {
+    await waitUntil(clock, at);
+    await postReady(writer, node);
+  }
+};
+
+/** Carries a plan out under a configuration. The same plan and configuration give the same outcome. */
+export const runPlan = async (
+  plan: Plan,
+  lifecycle: NodeLifecycleConfig,
+  { leaveOutQuietPasses = true }: RunOptions = {},
+): Promise<Outcome> => {
+  const config: Partial<NodeMonitorConfig> = lifecycle;
+  const clock = createVirtualClock(plan.startAt);
+  // A function that stalls may hold what it read for seconds.
+  const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
+  const machines = new Map(plan.machines.map(({ name, beating }) => [name, beating]));
+  const stored = createMemoryState({
+    heartbeats: createBeatingTable(clock, machines, isHostile),
+    onChange: () => undefined, // The control plane reads a stream of its own.
+  });
+  const history = createHistory(
+    new Map(plan.machines.map(({ name, zone }) => [name, zone])),
+    new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
+  );
+  const quiet = createQuietPasses(plan, lifecycle, stored.control);
+  const maySkip = leaveOutQuietPasses && !isHostile;
+  const counts: Counts = { messages: new Map(), controlWrites: 0 };
+  let quietPasses = 0;
+  let lastTick = 0;
+  const faulty = invocationUnder(plan, clock);
+  const invocation = (ports: Invocation): Invocation =>
+    faulty({
+      ...ports,
+      control: countingControl(ports.control, counts),
+      queues: countingQueues(ports.queues, counts),
+    });
+  const monitor: ControlPlaneOptions['monitor'] = async (run, { at }) => {
+    await waitUntil(clock, at);
+    if (maySkip && (await quiet.isQuiet(clock.now()))) {
+      if (at > lastTick) quietPasses += 1; // Ticks come twice.
+      lastTick = at;
+      return;
+    }
+    lastTick = at;
+    const now = clock.now();
+    quiet.onStart(now);
+    const report = await run();
+    history.onPass(report, now);
+    quiet.onPass(report, now);
+  };
+  const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
+    history.onCommit(commit);
+    quiet.onCommit(commit);
+  };
+  await register({ ...stored, clock }, plan);
+  const plane = createMemoryControlPlane({ clock, stored, config, invocation, monitor, onCommit });
+  startPauses(plane, plan);
+  void postInTime(plane, plan);
+  await plane.run(plan.endAt - plan.startAt);
+  return {
+    happenings: history.happenings,
+    commits: Object.fromEntries(history.commits),
+    messages: Object.fromEntries(counts.messages),
+    controlWrites: counts.controlWrites,
+    passes: history.passes,
+    quietPasses,
+    failures: plane.failures.length,
+  };
+};

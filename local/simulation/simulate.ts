@@ -1,0 +1,34 @@
+import type { Figures } from './figures.ts';
+import { figuresOf } from './figures.ts';
+import type { Happening } from './history.ts';
+import type { Plan } from './plan.ts';
+import { planOf } from './plan.ts';
+import { runPlan } from './run.ts';
+import { configurationOf, type Scenario } from './scenario.ts';
+import { failingsOf } from './verdict.ts';
+
+export interface Simulated {
+  readonly plan: Plan;
+  readonly figures: Figures;
+  readonly happenings: readonly Happening[];
+}
+
+/** Runs a plan with its settings. Throws an `InvalidSettingsError`. */
+export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
+  const { nodeLifecycle } = configurationOf(plan.settings);
+  const outcome = await runPlan(plan, nodeLifecycle);
+  return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
+};
+
+/** Runs a scenario; `failings` is what it does not fulfil. */
+export const simulate = async (
+  scenario: Scenario,
+  {
+    seed,
+    settings = {},
+  }: { readonly seed?: number | undefined; readonly settings?: Readonly<Record<string, unknown>> } = {},
+): Promise<Simulated & { readonly failings: readonly string[] }> => {
+  const plan = planOf({ ...scenario, configuration: { ...scenario.configuration, ...settings } }, seed);
+  const simulated = await simulatePlan(plan);
+  return { ...simulated, failings: scenario.expect ? failingsOf(simulated.figures, scenario.expect) : [] };
+};

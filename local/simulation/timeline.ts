@@ -1,0 +1,157 @@
+/** A run as lines of text. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Figures, Spread } from './figures.ts';
+import type { Happening } from './history.ts';
+import type { ControlFault, Plan } from './plan.ts';
+
+/** Up to so many nodes each happening of a node has a line of its own. */
+const SMALL_FLEET = 60;
+/** In larger ones what happens in a zone within so long (ms) is one line. */
+const BUCKET_MS = 60_000;
+const MOST_NAMES = 4;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Time since the start, as `1:02:03.4`; whole seconds without their tenths. */
+export const clockText = (ms: number): string => {
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    (ms % 60_000) / 1000,
+  ];
+  const whole = Math.floor(seconds);
+  const tenths = Math.round((seconds - whole) * 1000);
+  return `${hours}:${two(minutes)}:${two(whole)}${tenths === 0 ? '' : `.${String(tenths).padStart(3, '0')}`}`;
+};
+
+const VERBS = {
+  unknown: 'Ready=Unknown',
+  ready: 'Ready=True',
+  notReady: 'Ready=False',
+  tainted: 'NoExecute taint put',
+  untainted: 'NoExecute taint taken off',
+  evicted: 'evicted',
+} as const;
+
+const namesOf = (names: readonly string[], noun: string): string =>
+  names.length <= MOST_NAMES ? names.join(', ') : `${names.length} ${noun}`;
+
+interface Line {
+  readonly at: EpochMs;
+  readonly text: string;
+}
+
+const nodeLines = (
+  happenings: readonly Exclude<Happening, { kind: 'zone' }>[],
+  startAt: EpochMs,
+  bucketMs: number,
+): readonly Line[] => {
+  const groups = Map.groupBy(
+    happenings,
+    ({ kind, zone, at }) => `${kind} ${zone} ${Math.floor((at - startAt) / bucketMs)}`,
+  );
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    const last = group.at(-1);
+    if (!first || !last) return { at: startAt, text: '' };
+    const names = group.map((one) => (one.kind === 'evicted' ? one.pod : one.node));
+    const until = last.at === first.at ? '' : `, until ${clockText(last.at - startAt)}`;
+    const what = namesOf(names, first.kind === 'evicted' ? 'pods' : 'nodes');
+    return { at: first.at, text: `${first.zone}  ${what} ${VERBS[first.kind]}${until}` };
+  });
+};
+
+const zoneLine = ({ at, zone, state, rate }: Extract<Happening, { kind: 'zone' }>): Line => ({
+  at,
+  text: `${zone}  zone is ${state}, ${rate} taints/s`,
+});
+
+const faultText = (fault: ControlFault): string => {
+  if (fault.kind === 'pause') return `pause of ${fault.parts.join(', ')}`;
+  return fault.kind === 'redeploy' ? 'redeploy' : 'trouble on every call';
+};
+
+const faultLines = (fault: ControlFault, endAt: EpochMs): readonly Line[] => [
+  { at: fault.from, text: `*  ${faultText(fault)} begins` },
+  ...(fault.to < endAt && fault.to > fault.from
+    ? [{ at: fault.to, text: `*  ${faultText(fault)} ends` }]
+    : []),
+];
+
+const silenceLines = ({ machines, startAt, endAt }: Plan, bucketMs: number): readonly Line[] => {
+  const edges = machines.flatMap(({ name, zone, beating: { schedule } }) =>
+    schedule.gaps.flatMap(({ from, to }) => [
+      { at: from, zone, name, what: 'silent' },
+      ...(to < endAt ? [{ at: to, zone, name, what: 'back' }] : []),
+    ]),
+  );
+  const sorted = edges.toSorted((a, b) => a.at - b.at);
+  const groups = Map.groupBy(
+    sorted,
+    ({ at, zone, what }) => `${zone} ${what} ${Math.floor((at - startAt) / bucketMs)}`,
+  );
+  return [...groups.values()].map((group) => ({
+    at: group[0]?.at ?? startAt,
+    text: `${group[0]?.zone}  ${namesOf(
+      group.map(({ name }) => name),
+      'machines',
+    )} ${group[0]?.what}`,
+  }));
+};
+
+/** What happened, in order; in large fleets by zone and minute. */
+export const timelineOf = (plan: Plan, happenings: readonly Happening[]): readonly string[] => {
+  const { startAt, endAt, controlFaults, machines } = plan;
+  const bucketMs = machines.length > SMALL_FLEET ? BUCKET_MS : 1;
+  const lines = [
+    ...silenceLines(plan, bucketMs),
+    ...controlFaults.flatMap((fault) => faultLines(fault, endAt)),
+    ...happenings.filter((one) => one.kind === 'zone').map(zoneLine),
+    ...nodeLines(
+      happenings.filter((one) => one.kind !== 'zone'),
+      startAt,
+      bucketMs,
+    ),
+  ];
+  return lines
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, text }) => `${clockText(at - startAt).padEnd(12)} ${text}`);
+};
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+const spreadText = (spread: Spread | undefined): string =>
+  spread
+    ? `min ${seconds(spread.min)}, p50 ${seconds(spread.p50)}, p99 ${seconds(spread.p99)}, max ${seconds(spread.max)}`
+    : '–';
+
+const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+/** Figures by name, as a reader would put them. */
+export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
+  ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
+  ['Unknown', `${figures.unknown}, of them false ${figures.falseUnknown}`],
+  ['last beat → Unknown', spreadText(figures.silenceToUnknown)],
+  ['crash → Unknown', spreadText(figures.crashToUnknown)],
+  ['NoExecute taints', String(figures.taints)],
+  ...Object.entries(figures.zones).map(
+    ([zone, { taints, minTaintGapMs }]) =>
+      [
+        `  zone ${zone}`,
+        `${taints}${minTaintGapMs === undefined ? '' : `, at least ${seconds(minTaintGapMs)} apart`}`,
+      ] as const,
+  ),
+  ['pods evicted', String(figures.podsEvicted)],
+  ['  late by', spreadText(figures.podsLate)],
+  ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
+  ['messages', countsText(figures.messages)],
+  ['writes', countsText(figures.writes)],
+  ['passes, failures', `${figures.passes}, ${figures.failures}`],
+];
+
+export const figureLines = (figures: Figures): readonly string[] =>
+  figureRows(figures).map(([name, value]) => `${name.padEnd(22)}${value}`);

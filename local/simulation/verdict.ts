@@ -1,0 +1,57 @@
+import type { Expectations } from './expectations.ts';
+import type { Figures, Spread } from './figures.ts';
+
+type Range = readonly [number, number];
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+const inRange = (value: number, [low, high]: Range): boolean => value >= low && value <= high;
+const rangeText = ([low, high]: Range): string => (low === high ? String(low) : `${low} to ${high}`);
+
+const counted = (what: string, value: number, expected: Range | undefined): readonly string[] =>
+  expected === undefined || inRange(value, expected)
+    ? []
+    : [`${what}: ${value}, expected ${rangeText(expected)}`];
+
+const within = (what: string, spread: Spread | undefined, expected: Range | undefined): readonly string[] => {
+  if (!expected) return [];
+  if (!spread)
+    return [`${what}: never measured, expected between ${seconds(expected[0])} and ${seconds(expected[1])}`];
+  if (inRange(spread.min, expected) && inRange(spread.max, expected)) return [];
+  const [found, wanted] = [[spread.min, spread.max], expected].map((pair) =>
+    pair.map((ms) => seconds(ms ?? 0)).join(' to '),
+  );
+  return [`${what}: ${found}, expected ${wanted}`];
+};
+
+const atMost = (what: string, value: number | undefined, most: number | undefined): readonly string[] => {
+  if (most === undefined) return [];
+  if (value === undefined) return [`${what}: never measured, expected at most ${seconds(most)}`];
+  return value <= most ? [] : [`${what}: ${seconds(value)}, expected at most ${seconds(most)}`];
+};
+
+/** What a run does not fulfil; empty: it passes. */
+export const failingsOf = (figures: Figures, expected: Expectations): readonly string[] => {
+  const { minTaintGapMs, silenceToUnknown, crashToUnknown, podsLate } = figures;
+  const gap = expected.minTaintGap;
+  const exactly = (count: number | undefined): Range | undefined =>
+    count === undefined ? undefined : [count, count];
+  return [
+    ...counted('falseUnknown', figures.falseUnknown, exactly(expected.falseUnknown)),
+    ...counted('unknown', figures.unknown, expected.unknown),
+    ...within('unknownWithin', silenceToUnknown, expected.unknownWithin),
+    ...atMost('crashToUnknownP50', crashToUnknown?.p50, expected.crashToUnknownP50),
+    ...atMost('crashToUnknownP99', crashToUnknown?.p99, expected.crashToUnknownP99),
+    ...counted('taints', figures.taints, expected.taints),
+    ...(gap === undefined || minTaintGapMs === undefined || minTaintGapMs >= gap
+      ? []
+      : [`minTaintGap: ${seconds(minTaintGapMs)}, expected at least ${seconds(gap)}`]),
+    ...counted('podsEvicted', figures.podsEvicted, expected.podsEvicted),
+    ...within(
+      'podsLateBy',
+      podsLate,
+      expected.podsLateBy === undefined ? undefined : [0, expected.podsLateBy],
+    ),
+    ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
+    ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
+  ];
+};

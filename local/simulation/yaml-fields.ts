@@ -1,0 +1,178 @@
+/** Reads YAML by description: each error names file, line, field and what is accepted. */
+import type { Document, Node } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { parseDuration } from '../../shared/config/duration.ts';
+
+/** Its message names file, line, field and what is accepted there. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+}
+
+/** A place in a document. */
+export interface Cursor {
+  readonly node: Node | null;
+  /** Where to point at when the value is missing. */
+  readonly offset: number;
+  readonly path: string;
+  readonly lineOf: (offset: number) => string;
+}
+
+/** How a value is read at its place. `fallback`: it may be left out. */
+export interface Field<T> {
+  readonly accepts: string;
+  readonly read: (at: Cursor) => T;
+  readonly fallback?: { readonly value: T };
+}
+
+const offsetOf = ({ node, offset }: Cursor): number => node?.range?.[0] ?? offset;
+
+const fail = (at: Cursor, problem: string): never => {
+  throw new ScenarioError(`${at.lineOf(offsetOf(at))}: ${at.path || 'the scenario'}: ${problem}`);
+};
+
+const shown = (node: Node | null): string => {
+  const text = JSON.stringify(node?.toJSON() ?? null);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};
+
+export const refuse = (at: Cursor, accepts: string): never =>
+  fail(at, `${shown(at.node)} is refused; accepted is ${accepts}`);
+
+/** A single value. `parse` returns `undefined` for what it refuses. */
+export const scalar = <T>(accepts: string, parse: (value: unknown) => T | undefined): Field<T> => ({
+  accepts,
+  read: (at) => {
+    const value = isScalar(at.node) ? parse(at.node.value) : undefined;
+    return value === undefined ? refuse(at, accepts) : value;
+  },
+});
+
+export const optional = <T, const F>(field: Field<T>, value: F): Field<T | F> => ({
+  ...field,
+  fallback: { value },
+});
+
+const milliseconds = (value: unknown): number | undefined => {
+  const [, amount] = typeof value === 'string' ? (/^(\d+)ms$/.exec(value) ?? []) : [];
+  if (amount !== undefined) return Number(amount);
+  const seconds = parseDuration(value);
+  return seconds === undefined ? undefined : seconds * 1000;
+};
+
+/** Milliseconds. */
+export const duration: Field<number> = scalar('a duration such as 500ms, 40s, 5m or 1h30m', milliseconds);
+
+export const numeric = (accepts: string, isValid: (value: number) => boolean): Field<number> =>
+  scalar(accepts, (value) => (typeof value === 'number' && isValid(value) ? value : undefined));
+
+export const whole = (least: number): Field<number> =>
+  numeric(`a whole number of at least ${least}`, (value) => Number.isInteger(value) && value >= least);
+
+export const share: Field<number> = numeric('a share from 0 to 1', (value) => value >= 0 && value <= 1);
+
+export const text: Field<string> = scalar('a text', (value) =>
+  typeof value === 'string' && value !== '' ? value : undefined,
+);
+
+export const oneOf = <const T extends string>(...choices: readonly T[]): Field<T> =>
+  scalar(choices.join(', '), (value) => choices.find((choice) => choice === value));
+
+export const listOf = <T>(field: Field<T>): Field<readonly T[]> => ({
+  accepts: `a list, each entry ${field.accepts}`,
+  read: (at) => {
+    const { node } = at;
+    if (!isSeq(node)) return refuse(at, `a list, each entry ${field.accepts}`);
+    return node.items.map((item, index) =>
+      field.read({ ...at, node: isNode(item) ? item : null, path: `${at.path}[${index}]` }),
+    );
+  },
+});
+
+/** The first field whose description fits the kind of value that is there. */
+export const either = <A, B>(list: Field<A>, single: Field<B>): Field<A | B> => ({
+  accepts: `${single.accepts}, or ${list.accepts}`,
+  read: (at) => (isSeq(at.node) ? list.read(at) : single.read(at)),
+});
+
+interface Entry {
+  readonly name: string;
+  readonly key: Cursor;
+  readonly value: Cursor;
+}
+
+/** The entries of a map, with their places. */
+export const entriesOf = (at: Cursor, accepts: string): readonly Entry[] => {
+  const { node } = at;
+  if (!isMap(node)) return refuse(at, accepts);
+  return node.items.map(({ key, value }) => {
+    const name = String(isScalar(key) ? key.value : key);
+    const path = at.path === '' ? name : `${at.path}.${name}`;
+    const place = { ...at, path, node: isNode(key) ? key : null };
+    return {
+      name,
+      key: place,
+      value: { ...place, offset: offsetOf(place), node: isNode(value) ? value : null },
+    };
+  });
+};
+
+type Shape = Readonly<Record<string, Field<unknown>>>;
+type Read<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Field<infer T> ? T : never };
+
+const missing = (at: Cursor, name: string, { accepts }: Field<unknown>): never =>
+  fail(at, `"${name}" is missing; give ${accepts}`);
+
+/** A map with these fields and no others. */
+export const object = <S extends Shape>(shape: S): Field<Read<S>> => {
+  const accepts = `a map of ${Object.keys(shape).join(', ')}`;
+  return {
+    accepts,
+    read: (at) => {
+      const entries = entriesOf(at, accepts);
+      const stray = entries.find(({ name }) => !Object.hasOwn(shape, name));
+      if (stray)
+        return fail(stray.key, `there is no such field; accepted are ${Object.keys(shape).join(', ')}`);
+      const values = Object.entries(shape).map(([name, field]) => {
+        const entry = entries.find((one) => one.name === name);
+        if (entry) return [name, field.read(entry.value)];
+        return [name, field.fallback ? field.fallback.value : missing(at, name, field)];
+      });
+      return Object.fromEntries(values) as Read<S>;
+    },
+  };
+};
+
+type Tagged<S extends Shape> = {
+  readonly [Kind in keyof S]: { readonly kind: Kind } & (S[Kind] extends Field<infer T> ? T : never);
+}[keyof S];
+
+/** A map of one entry, whose name says what it is: `- silence: { … }`. */
+export const tagged = <S extends Shape>(kinds: S): Field<Tagged<S>> => {
+  const accepts = `one of ${Object.keys(kinds).join(', ')}, with its fields`;
+  return {
+    accepts,
+    read: (at) => {
+      const entries = entriesOf(at, accepts);
+      const [entry] = entries;
+      const field = entry && Object.hasOwn(kinds, entry.name) ? kinds[entry.name] : undefined;
+      if (!entry || !field || entries.length !== 1) return refuse(at, accepts);
+      return { kind: entry.name, ...(field.read(entry.value) as object) } as Tagged<S>;
+    },
+  };
+};
+
+const failOnSyntax = ({ errors }: Document, file: string): void => {
+  const [error] = errors;
+  if (!error) return;
+  const line = error.linePos?.[0].line ?? 1;
+  throw new ScenarioError(`${file}:${line}: no YAML: ${error.message.split('\n')[0]}`);
+};
+
+/** Reads a whole document. Throws a `ScenarioError` for the first thing that is wrong. */
+export const readYaml = <T>(source: string, file: string, field: Field<T>): T => {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: true });
+  failOnSyntax(document, file);
+  const lineOf = (offset: number): string => `${file}:${lines.linePos(offset).line}`;
+  return field.read({ node: document.contents, offset: 0, path: '', lineOf });
+};

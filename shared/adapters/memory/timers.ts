@@ -1,0 +1,63 @@
+import type { EpochMs } from '../../api/time.ts';
+
+interface Timer {
+  readonly at: EpochMs;
+  /** Order of arrival: who asked first for an instant is woken first. */
+  readonly order: number;
+  readonly wake: () => void;
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+const swap = (heap: Timer[], a: number, b: number): void => {
+  const [first, second] = [heap[a], heap[b]];
+  if (!first || !second) return;
+  heap[a] = second;
+  heap[b] = first;
+};
+
+const isOutOfOrder = (heap: readonly Timer[], parent: number, child: number): boolean => {
+  const [above, below] = [heap[parent], heap[child]];
+  return above !== undefined && below !== undefined && isBefore(below, above);
+};
+
+const rise = (heap: Timer[]): void => {
+  for (let at = heap.length - 1; at > 0; ) {
+    const parent = (at - 1) >> 1;
+    if (!isOutOfOrder(heap, parent, at)) return;
+    swap(heap, parent, at);
+    at = parent;
+  }
+};
+
+const sink = (heap: Timer[]): void => {
+  for (let at = 0; ; ) {
+    const [left, right] = [2 * at + 1, 2 * at + 2];
+    const child = isOutOfOrder(heap, left, right) ? right : left;
+    if (!isOutOfOrder(heap, at, child)) return;
+    swap(heap, at, child);
+    at = child;
+  }
+};
+
+/** Sleepers by instant: a binary heap, as an outage of a large zone puts tens of thousands of messages to sleep at once. */
+export const createTimers = () => {
+  const heap: Timer[] = [];
+  let added = 0;
+  return {
+    add: (at: EpochMs, wake: () => void): void => {
+      heap.push({ at, order: added, wake });
+      added += 1;
+      rise(heap);
+    },
+    /** Removes and returns the earliest. */
+    take: (): Pick<Timer, 'at' | 'wake'> | undefined => {
+      const first = heap[0];
+      const last = heap.pop();
+      if (!first || !last || heap.length === 0) return first;
+      heap[0] = last;
+      sink(heap);
+      return first;
+    },
+  };
+};

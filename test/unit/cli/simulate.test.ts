@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../../cli/command.ts';
+import { main } from '../../../cli/main.ts';
+import { builtInNames, builtInScenario } from '../../../local/simulation/built-in.ts';
+
+const run = async (line: string, files: Record<string, string> = {}) => {
+  const [printed, complaints]: [string[], string[]] = [[], []];
+  const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
+  const context: CommandContext = {
+    env: {},
+    now: () => 0,
+    print: (text) => printed.push(text),
+    complain: (text) => complaints.push(text),
+    readFile: async (path) => files[path] ?? missing(),
+    writeFile: async (path, text) => {
+      files[path] = text;
+    },
+    readSecret: missing,
+    stackOutputs: missing,
+    fetch: missing,
+  };
+  const code = await main(line.split(' '), context);
+  return { code, printed: printed.join('\n'), complaint: complaints.join('\n') };
+};
+
+describe('rollcall simulate', () => {
+  it('all: prints one line with a verdict for each scenario that is not large', async () => {
+    const { code, printed } = await run('simulate all');
+    const small = builtInNames().filter((name) => !builtInScenario(name).large);
+    expect(printed.split('\n').map((line) => line.split(/ +/))).toEqual(
+      small.map((name) => [name, 'passed']),
+    );
+    expect(small.length).toBeGreaterThanOrEqual(10);
+    expect(code).toBe(0);
+  });
+
+  it.each(['zone-outage', 'messages-doubled-late-and-reordered'])(
+    '%s: prints the same for the same seed, and something else for another',
+    async (name) => {
+      const first = await run(`simulate ${name} --seed 7`);
+      expect(first.printed).toContain('verdict               passed');
+      expect((await run(`simulate ${name} --seed 7`)).printed).toBe(first.printed);
+      expect((await run(`simulate ${name} --seed 8`)).printed).not.toBe(first.printed);
+    },
+  );
+
+  it('fails with exit code 1 when a scenario does not do what is expected', async () => {
+    const { code, printed, complaint } = await run('simulate zone-outage --set nodeEvictionRate=0.2');
+    expect(code).toBe(1);
+    expect(printed).toContain('FAILED: minTaintGap: 5 s, expected at least 10 s');
+    expect(complaint).toBe('rollcall simulate: zone-outage does not do what it is expected to do');
+  });
+
+  it('replay: a recording under its own settings differs in nothing, under others it says what', async () => {
+    const files: Record<string, string> = {};
+    await run('simulate zone-outage --record run.json', files);
+    expect((await run('simulate replay run.json', files)).printed).toContain('nothing would have differed');
+    const { printed } = await run('simulate replay run.json --set nodeEvictionRate=0.2', files);
+    expect(printed).toContain('with nodeEvictionRate=0.2:');
+    expect(printed).toContain('zone b: 12, at least 10.0 s apart  →  12, at least 5.0 s apart');
+    expect(printed).toMatch(/NoExecute taint at another time: 11, by -\d+ s in the middle; the first is b-/);
+  });
+
+  it('--json: says the figures', async () => {
+    const { printed } = await run('simulate node-crash --json');
+    expect(JSON.parse(printed)).toMatchObject({ name: 'node-crash', failings: [], figures: { unknown: 3 } });
+  });
+
+  it.each<[string, string, number, RegExp]>([
+    ['nothing', 'simulate', 2, /say what to simulate[\s\S]*Usage: rollcall simulate/],
+    [
+      'an unknown file',
+      'simulate nowhere.yaml',
+      1,
+      /cannot read nowhere\.yaml: no such thing\. Built-in scenarios are clock-skewed-nodes, /,
+    ],
+    ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is no seed/],
+    [
+      'a setting without a value',
+      'simulate flapping --set rate',
+      2,
+      /--set rate is no setting; write it as --set nodeEvictionRate=0\.2/,
+    ],
+    ['an unknown setting', 'simulate flapping --set rate=2', 1, /rate: "2" sets nothing; the settings are/],
+    [
+      'no recording',
+      'simulate replay notes.txt',
+      1,
+      /notes\.txt is no recording of a simulation; make one with/,
+    ],
+    ['a broken scenario', 'simulate broken.yaml', 1, /broken\.yaml:1: nam: there is no such field/],
+  ])('complains about %s', async (_name, line, code, complaint) => {
+    const result = await run(line, { 'notes.txt': 'hello', 'broken.yaml': 'nam: x' });
+    expect([result.code, result.printed]).toEqual([code, '']);
+    expect(result.complaint).toMatch(complaint);
+  });
+});
