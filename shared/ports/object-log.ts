@@ -187,11 +187,21 @@ export interface PageQuery {
   readonly limit?: number;
 }
 
+/** Milliseconds; 0: what is committed is seen by the next read. */
+export interface ReadLag {
+  /** Of `page`: one half of a transaction may be seen before the other. */
+  readonly tableMs: number;
+  /** Of the `Eventual` reads. */
+  readonly indexMs: number;
+}
+
 /**
  * Objects and their change log: the primitives on which `shared/state` builds revisions, lists and the watch.
  * Reads are consistent unless typed `Eventual`. Throws `StatusError` 429 when throttled for longer than the adapter retries.
  */
 export interface ObjectLog {
+  /** How long after a commit reads may still lack it. */
+  readonly lag: ReadLag;
   /** Takes `count` numbers (0 only makes sure that the counter exists) and returns the highest. */
   takeRevisions(resource: string, count: number, now: EpochMs): Promise<Revision>;
   /** `undefined` as long as no number was ever taken. */

@@ -9,10 +9,9 @@ import { applyDiff } from './object-diff.ts';
 import { createRevisions } from './revisions.ts';
 import { createSlotResolver, HOLE_AGE_MS } from './slot-resolver.ts';
 
-/** A plain read may see one half of a transaction: entries this young (ms) are laid over the rows of the table. */
-const TABLE_LOOKBACK_MS = NUMBER_MAX_AGE_MS + 10_000;
-/** Index rows lag: entries this young (ms) are laid over them. */
-const INDEX_LOOKBACK_MS = TABLE_LOOKBACK_MS + 60_000;
+/** Entries this young (ms) may be missing in rows that lag; an entry is as old as its number. 0: none is missing. */
+const lookbackOf = (lagMs: number): number => (lagMs === 0 ? 0 : NUMBER_MAX_AGE_MS + lagMs);
+
 /** Slots read at a time when looking back. */
 const LOOKBACK_BATCH = 16;
 /** The watermark is moved when a list had to look at this many slots. */
@@ -67,7 +66,7 @@ const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Sco
     return {
       rows: value.filter(({ key }) => inNamespace(key)),
       contains: ({ key }) => inNamespace(key),
-      lookbackMs: INDEX_LOOKBACK_MS,
+      lookbackMs: lookbackOf(log.lag.indexMs),
     };
   }
   const { resource, namespace, limit, continueAt } = request;
@@ -87,7 +86,12 @@ const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Sco
       (end === undefined || path <= end)
     );
   };
-  return { rows: page.rows, contains, lookbackMs: TABLE_LOOKBACK_MS, ...(end === undefined ? {} : { end }) };
+  return {
+    rows: page.rows,
+    contains,
+    lookbackMs: lookbackOf(log.lag.tableMs),
+    ...(end === undefined ? {} : { end }),
+  };
 };
 
 const overlay = (rows: readonly Row[], entries: readonly LogEntry[]): State => {
@@ -142,9 +146,9 @@ const resultOf = (
 
 /**
  * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: the
- * rows are read first, then R, then every slot up to R is settled, and what the rows may lack is laid over them. A change
- * at or below the watermark was committed before the watermark moved: either long enough ago for every read to see it,
- * or within the time that is looked back.
+ * watermark is read first, then the rows, then R; every slot up to R is settled, and what the rows may lack is laid over
+ * them. A change at or below the watermark was committed before the rows were read: either long enough ago for every read
+ * to see it, or within the time that is looked back.
  */
 export const createLister = (deps: CommitDeps): Lister => {
   const { log, clock, ids } = deps;
@@ -177,12 +181,19 @@ export const createLister = (deps: CommitDeps): Lister => {
 
   const settleToNow = async (
     resource: string,
-    floor: Revision,
-  ): Promise<{ revision: Revision; slots: readonly Slot[]; from: Revision }> => {
-    const { counter, resolved } = await revisions.current(resource);
-    const from = Math.max(resolved, floor) + 1;
-    return { revision: counter, slots: await settleSlots(resource, from, counter), from };
+    from: Revision,
+  ): Promise<{ revision: Revision; slots: readonly Slot[] }> => {
+    const { counter } = await revisions.current(resource);
+    return { revision: counter, slots: await settleSlots(resource, from, counter) };
   };
+
+  const olderThan = (
+    resource: string,
+    from: Revision,
+    floor: Revision,
+    { lookbackMs }: Scope,
+    startedAt: EpochMs,
+  ) => (lookbackMs === 0 ? [] : lookBack(resource, from - 1, floor, startedAt - lookbackMs));
 
   const raise = async (resource: string, from: Revision, revision: Revision): Promise<void> => {
     if (revision - from >= RAISE_AFTER) await log.raiseResolved(resource, revision);
@@ -204,9 +215,11 @@ export const createLister = (deps: CommitDeps): Lister => {
       const { resource, continueAt } = request;
       const startedAt = clock.now();
       const floor = await historyFor(resource, request);
+      // Before the rows: what another list calls resolved while they are read may be missing in them.
+      const from = Math.max((await revisions.current(resource)).resolved, floor) + 1;
       const scope = await readScope(deps, request);
-      const { revision, slots, from } = await settleToNow(resource, floor);
-      const older = await lookBack(resource, from - 1, floor, startedAt - scope.lookbackMs);
+      const { revision, slots } = await settleToNow(resource, from);
+      const older = await olderThan(resource, from, floor, scope, startedAt);
       const recent = [...older, ...slots].filter(isEntry).filter(scope.contains);
       const now = overlay(scope.rows, recent);
       await raise(resource, from, revision);

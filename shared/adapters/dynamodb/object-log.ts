@@ -81,8 +81,12 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
   for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
 };
 
+/** Far more than the service shows: halves of a transaction within a second, an index within a few. */
+const LAG = { tableMs: 10_000, indexMs: 70_000 };
+
 /** Objects and change log in the tables `objects`, `changes` and `control`. */
 export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
+  lag: LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
   counter: (resource) => readCounter(deps, resource),
   raiseResolved: (resource, revision) => raiseResolved(deps, resource, revision),

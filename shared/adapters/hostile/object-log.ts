@@ -111,6 +111,9 @@ const laggingPods = async (
   return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
+/** What DynamoDB's adapter says of itself. */
+const LAG = { tableMs: 10_000, indexMs: 70_000 };
+
 /** An `ObjectLog` on a bad day, for one process. Whatever it does, DynamoDB may do. */
 export const createHostileObjectLog = (
   inner: ObjectLog,
@@ -119,6 +122,7 @@ export const createHostileObjectLog = (
 ): ObjectLog => {
   const { chance, rates, call, clock } = process;
   return {
+    lag: LAG,
     takeRevisions: (resource, count, now) =>
       call(async () => {
         if (chance.hit(rates.wasteNumber)) await inner.takeRevisions(resource, 1, now);

@@ -145,6 +145,7 @@ const addSample = (table: ResourceTables, sample: FloorSample): void => {
 export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
   const of = (resource: string): ResourceTables => resourceOf(tables, resource);
   return {
+    lag: { tableMs: 0, indexMs: 0 },
     takeRevisions: async (resource, count, now) => takeRevisions(of(resource), count, now),
     counter: async (resource) => of(resource).counter,
     raiseResolved: async (resource, revision) => raiseResolved(of(resource), revision),

@@ -75,6 +75,7 @@ export const createSqliteObjectLog = (
   const slots = createSlots(deps.objects);
   const { read, page, podsByNode, unboundPods, nodeHealth } = rows;
   const log: ObjectLog = {
+    lag: { tableMs: 0, indexMs: 0 },
     ...createNumbers(deps.objects),
     commit: async (given) => commit({ ...deps, rows, slots }, given),
     slots: slots.slots,
