@@ -14,7 +14,7 @@ import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
 
 /** How long one half of a transaction may be visible without the other, ms. */
-const HALF_VISIBLE_MS = 500;
+const HALF_VISIBLE_MS = 3_000;
 /** How long after its answer was lost a transaction may still be carried out, ms. */
 const IN_FLIGHT_MS = 1_500;
 

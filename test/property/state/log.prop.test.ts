@@ -136,7 +136,7 @@ const paged = async (world: World, deps: Process): Promise<Pick<Sight, 'listedAt
 /** Lists, then follows the log until told that the writers are done and nothing has come for three seconds. */
 const reader = async (world: World, writersDone: () => boolean): Promise<Sight> => {
   await world.clock.sleep(world.chance.upTo(20_000));
-  const deps = processOf(world, { ...BAD_DAY, crash: 0 });
+  const deps = processOf(world, { ...BAD_DAY, crash: 0, halfVisible: 0.5 });
   const sight: Sight = { ...(await paged(world, deps)), entries: [] };
   const log = createLogReader(deps, RESOURCE, sight.listedAt);
   const truth = () => world.state.log.counter(RESOURCE).then((counter) => counter?.counter ?? 0);
