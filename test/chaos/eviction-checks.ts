@@ -29,14 +29,19 @@ const noExecuteOf = ({ spec }: Node): Taint | undefined =>
 const tolerationMs = ({ spec }: Pod): number =>
   1000 * (spec.tolerations?.find(({ key }) => key === TAINT_UNREACHABLE)?.tolerationSeconds ?? 0);
 
-interface Tainted {
+const isTroubled = (node: Node): boolean =>
+  node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') === true ||
+  noExecuteOf(node) !== undefined;
+
+/** An instant at which a node got its NoExecute taint, or lost it. */
+interface TaintChange {
   readonly at: number;
-  readonly until: number;
+  readonly isTainted: boolean;
 }
 
-/** Since when a node had its NoExecute taint at `at`. */
-const taintedAt = (history: readonly Tainted[] | undefined, at: number): number | undefined =>
-  history?.findLast((one) => one.at <= at)?.at;
+/** Since when a node had its NoExecute taint at `at`, or had it last. */
+const taintedAt = (history: readonly TaintChange[] | undefined, at: number): number | undefined =>
+  history?.findLast((one) => one.isTainted && one.at <= at)?.at;
 
 export const createEvictionChecks = (intervalMs: number, ledger: Ledger): EvictionChecks => {
   const figures = {
@@ -46,7 +51,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     evictions: 0,
     mostLateMs: 0,
   };
-  const tainted = new Map<string, Tainted[]>();
+  const tainted = new Map<string, TaintChange[]>();
   const lastInZone = new Map<string, number>();
   const terminating = new Set<string>();
   const known = new Map<string, PodDeadline>();
@@ -61,16 +66,15 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
   };
   const seeNode = ({ key: { name }, object, at, type }: LogEntry): void => {
     const node = object as Node;
-    const ready = node.status?.conditions?.find((one) => one.type === 'Ready');
-    if (STEADY.has(name) && (ready?.status === 'Unknown' || noExecuteOf(node)))
+    if (STEADY.has(name) && isTroubled(node))
       ledger.violate(`${name}: Unknown or tainted, though it kept beating (${new Date(at).toISOString()})`);
     const history = tainted.get(name) ?? [];
     tainted.set(name, history);
-    const open = history.at(-1)?.until === Number.POSITIVE_INFINITY ? history.pop() : undefined;
+    const last = history.at(-1);
     const isTainted = noExecuteOf(node) !== undefined && type !== 'DELETED';
-    if (isTainted && !open) seeTaint(node, at);
-    if (isTainted) history.push(open ?? { at, until: Number.POSITIVE_INFINITY });
-    else if (open) history.push({ ...open, until: at });
+    if (isTainted === (last?.isTainted ?? false)) return;
+    history.push({ at, isTainted });
+    if (isTainted) seeTaint(node, at);
   };
   const seeEviction = (pod: Pod, at: number): void => {
     const since = taintedAt(tainted.get(pod.spec.nodeName ?? ''), at);
@@ -100,7 +104,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     if (!before || before.fireAt === fireAt) return;
     // A node that was back and fell silent again has a new taint, and its pods new deadlines.
     const isNew = (tainted.get(nodeName) ?? []).some(
-      ({ at }) => at > before.start + 1_000 && at <= start + 1_000,
+      ({ at, isTainted }) => isTainted && at > before.start && at <= start,
     );
     if (!isNew) ledger.violate(`${name}: its deadline moved from ${before.fireAt} to ${fireAt}`);
   };
