@@ -77,7 +77,8 @@ const nodeRow = ({ node }: Templates, index: number, zone: string): LiveRow => {
   const object = renamed(node.object, name);
   const labels = { ...object.metadata.labels, 'topology.kubernetes.io/zone': zone };
   const facts = node.facts.node;
-  const moved = facts && { ...facts, zone: facts.zone.replace(/[^:]*$/, zone) };
+  // Machines that only beat: for those that posted a Ready of their own beats alone do not count.
+  const moved = facts && { ...facts, clientReady: false, zone: facts.zone.replace(/[^:]*$/, zone) };
   return {
     ...node,
     key: nodeKey(name),
@@ -126,12 +127,13 @@ const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): 
 const copyItems = (folder: string, { nodes }: StoredFleet, { item }: Templates): void => {
   const heartbeats = openDatabase({ folder, file: 'heartbeats.db', synchronous: 'NORMAL' });
   const rows = createHeartbeatRows(heartbeats);
+  const { statusAt: _, times: __, ...plain } = item;
   const now = clock.now();
   heartbeats.inTransaction(() => {
     for (let index = 0; index < nodes; index += 1) {
       const name = nodeName(index);
       rows.set(`${NODE_LEASE_NAMESPACE}/${name}`, {
-        ...item,
+        ...plain,
         name,
         uid: uidOf(name),
         observedAt: now,
