@@ -33,6 +33,9 @@ const isTroubled = (node: Node): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') === true ||
   noExecuteOf(node) !== undefined;
 
+/** A log entry is stamped so much (ms) after the instant from which the taint that it carries counts, at most. */
+const STAMP_MS = 250;
+
 /** An instant at which a node got its NoExecute taint, or lost it. */
 interface TaintChange {
   readonly at: number;
@@ -85,7 +88,8 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     const stored = known.get(pod.metadata.uid ?? '');
     const isOfThis = stored !== undefined && stored.start >= since - 1_000;
     const dueAt = isOfThis ? stored.fireAt : since + tolerationMs(pod);
-    if (at < dueAt) ledger.violate(`${pod.metadata.name}: evicted ${dueAt - at} ms before its deadline`);
+    if (at < dueAt - (isOfThis ? 0 : STAMP_MS))
+      ledger.violate(`${pod.metadata.name}: evicted ${dueAt - at} ms before its deadline`);
     figures.evictions += 1;
     figures.mostLateMs = Math.max(figures.mostLateMs, at - dueAt);
   };
@@ -104,7 +108,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     if (!before || before.fireAt === fireAt) return;
     // A node that was back and fell silent again has a new taint, and its pods new deadlines.
     const isNew = (tainted.get(nodeName) ?? []).some(
-      ({ at, isTainted }) => isTainted && at > before.start && at <= start,
+      ({ at, isTainted }) => isTainted && at > before.start + STAMP_MS && at <= start + STAMP_MS,
     );
     if (!isNew) ledger.violate(`${name}: its deadline moved from ${before.fireAt} to ${fireAt}`);
   };
