@@ -3,13 +3,13 @@ import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/sta
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
-import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
 import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
+import { takingTurns } from './fair-log.ts';
 import {
   type Certificates,
   ensureCertificates,
@@ -81,14 +81,7 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
 /** What API and controllers share. The doorbell rings after every commit. */
 const portsOf = ({ state, hostLog }: Opened) => {
   const changes = createDoorbell();
-  const log: ObjectLog = {
-    ...state.log,
-    commit: async (commit) => {
-      const outcome = await state.log.commit(commit);
-      changes.ring();
-      return outcome;
-    },
-  };
+  const log = takingTurns(state.log, () => changes.ring());
   return { ...state, clock, ids, log, changes, figures: createHostFigures(), hostLog };
 };
 

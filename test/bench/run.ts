@@ -8,6 +8,9 @@ import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
+import { hostDeadlines } from './host/deadlines.bench.ts';
+import { hostFleet } from './host/fleet.bench.ts';
+import { hostPass } from './host/pass.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
@@ -25,6 +28,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   pacing: [pacing],
   log: [logUnits, logWriters],
   conformance: [conformance],
+  host: [hostFleet, hostPass, hostDeadlines],
   localstack: [localstack],
   simulation: [simulation],
 };

@@ -1,0 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ObjectLog } from '../shared/ports/object-log.ts';
+
+/**
+ * The same log; `onCommit` is called after each commit, and whoever committed lets others have a turn. SQLite answers at
+ * once: controllers with thousands of writes would go from one to the next, and no request would be heard meanwhile.
+ */
+export const takingTurns = <T extends Pick<ObjectLog, 'commit'>>(log: T, onCommit: () => void): T => ({
+  ...log,
+  commit: async (commit) => {
+    const outcome = await log.commit(commit);
+    onCommit();
+    await turn();
+    return outcome;
+  },
+});

@@ -1,0 +1,178 @@
+/** kill -9 in a loop under load, and what must hold after each kill. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { copyFolder, openCopy } from './copy.ts';
+import { createEvictionChecks, type EvictionChecks, type EvictionFigures } from './eviction-checks.ts';
+import { spawnHost } from './host.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { adminTokenOf, createLink, type Link } from './link.ts';
+import { type Machines, STEADY, startMachines } from './machines.ts';
+import { createRandom, type Random } from './random.ts';
+import { checkAcknowledged, checkItems, createLogReader, type LogCheck } from './stored-checks.ts';
+import { startWriters, type Writers } from './writers.ts';
+
+/** Ten times faster than these: a grace period of 8 s, one NoExecute taint each 2 s and zone. */
+const ARGS = ['--fast', '--node-monitor-grace-period', '80s', '--node-eviction-rate', '0.05'];
+const TAINT_INTERVAL_MS = 2_000;
+/** A pause of 3 s to 2 min, ten times faster where it is more than 3 s. */
+const AWAY_MS = [3_000, 12_000] as const;
+/** Milliseconds that a host lives, mostly, and after it was away: then evictions rest for a grace period. */
+const LIFE_MS = [0, 3_000] as const;
+const CALM_LIFE_MS = [9_000, 14_000] as const;
+/** A host killed before it is ready. */
+const BIRTH_MS = [50, 700] as const;
+const BIRTH_SHARE = 0.15;
+const FIRST_LIFE_MS = 2_000;
+
+export interface ChaosOptions {
+  readonly folder: string;
+  readonly kills: number;
+  readonly seed: number;
+  /** Every so many kills the host stays away; 0: never. */
+  readonly awayEach: number;
+  readonly onKill?: (report: KillReport) => void;
+}
+
+export interface KillReport {
+  readonly kill: number;
+  readonly awayMs: number;
+  /** Heartbeat items that the next start has to repair, as it says. */
+  readonly notices: readonly string[];
+  readonly violations: readonly string[];
+  readonly counts: Ledger['counts'];
+  readonly figures: EvictionFigures;
+}
+
+interface Run extends ChaosOptions {
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly link: Link;
+  readonly evictions: EvictionChecks;
+  readonly logs: { readonly nodes: LogCheck; readonly pods: LogCheck };
+}
+
+interface Load {
+  readonly machines: Machines;
+  readonly writers: Writers;
+}
+
+const runOf = (options: ChaosOptions): Run => {
+  const ledger = createLedger();
+  const logs = { nodes: createLogReader('nodes', ledger), pods: createLogReader('pods', ledger) };
+  const evictions = createEvictionChecks(TAINT_INTERVAL_MS, ledger);
+  return { ...options, random: createRandom(options.seed), ledger, link: createLink(), evictions, logs };
+};
+
+const start = async ({ folder, link }: Run) => {
+  const host = spawnHost(folder, ARGS);
+  try {
+    await host.ready();
+    link.attach(folder);
+    return host;
+  } catch (error) {
+    await host.kill();
+    throw error;
+  }
+};
+
+const startLoad = async ({ folder, link, ledger, random }: Run): Promise<Load> => {
+  const token = adminTokenOf(folder);
+  const machines = await startMachines({ link, ledger, token });
+  return { machines, writers: startWriters({ link, ledger, random, token }) };
+};
+
+/** Looks at a copy of what the kill left. Everything that was acknowledged before it must be there. */
+const checkStored = async ({ folder, ledger, logs, evictions }: Run): Promise<readonly string[]> => {
+  const writes = ledger.take();
+  const { state, notices, dispose } = openCopy(copyFolder(folder));
+  try {
+    await checkItems(state, ledger);
+    const [nodes, pods] = [await logs.nodes.read(state), await logs.pods.read(state)];
+    checkAcknowledged('nodes', nodes, writes, ledger);
+    checkAcknowledged('pods', pods, writes, ledger);
+    evictions.nodes(nodes);
+    evictions.deadlines((await state.control.dueDeadlines(Number.MAX_SAFE_INTEGER)).value);
+    evictions.pods(pods);
+    return notices;
+  } finally {
+    dispose();
+  }
+};
+
+/** One life of a host, some of them cut off before it is ready. Returns when it is gone. */
+const liveAndDie = async (run: Run, writers: Writers, lifeMs: number): Promise<void> => {
+  const { random, link, ledger, folder } = run;
+  if (random.next() < BIRTH_SHARE) {
+    const unborn = spawnHost(folder, ARGS);
+    await wait(random.between(...BIRTH_MS));
+    return unborn.kill();
+  }
+  const host = await start(run);
+  try {
+    await writers.verified();
+    await wait(lifeMs);
+  } finally {
+    link.detach();
+    await host.kill();
+    ledger.raiseFloors();
+  }
+};
+
+const reportOf = (run: Run, kill: number, awayMs: number, notices: readonly string[]): KillReport => {
+  const { ledger, evictions } = run;
+  const { counts } = ledger;
+  return { kill, awayMs, notices, violations: ledger.violations(), counts, figures: evictions.figures };
+};
+
+const killAgain = async (run: Run, { writers }: Load): Promise<void> => {
+  const { random, kills, awayEach, onKill } = run;
+  let awayMs = 0;
+  for (let kill = 2; kill <= kills; kill += 1) {
+    const [least, most] = awayMs > 0 ? CALM_LIFE_MS : LIFE_MS;
+    await liveAndDie(run, writers, random.between(least, most));
+    awayMs = awayEach > 0 && kill % awayEach === 0 ? random.between(...AWAY_MS) : 0;
+    onKill?.(reportOf(run, kill, awayMs, await checkStored(run)));
+    await wait(awayMs);
+  }
+};
+
+/** After the last kill the host starts once more: all that was acknowledged is there by the API, too. */
+const lookOnceMore = async (run: Run, { writers, machines }: Load): Promise<void> => {
+  const host = await start(run);
+  try {
+    await writers.verified();
+    await wait(FIRST_LIFE_MS);
+    await Promise.all([writers.stop(), machines.stop()]);
+  } finally {
+    run.link.detach();
+    await host.kill();
+  }
+  await checkStored(run);
+  for (const name of STEADY)
+    if (run.ledger.violations().some((what) => what.startsWith(name)))
+      run.ledger.violate(
+        `${name}: ${Math.round(machines.longestGapMs(name))} ms between two of its beats, at most`,
+      );
+};
+
+/** Returns what was violated. Throws where a host does not start. */
+export const runChaos = async (options: ChaosOptions): Promise<KillReport> => {
+  const run = runOf(options);
+  const first = await start(run);
+  let load: Load | undefined;
+  try {
+    load = await startLoad(run);
+    await wait(FIRST_LIFE_MS);
+  } finally {
+    run.link.detach();
+    await first.kill();
+    run.ledger.raiseFloors();
+  }
+  try {
+    options.onKill?.(reportOf(run, 1, 0, await checkStored(run)));
+    await killAgain(run, load);
+    await lookOnceMore(run, load);
+  } finally {
+    await Promise.all([load.writers.stop(), load.machines.stop()]);
+  }
+  return reportOf(run, options.kills, 0, []);
+};

@@ -1,0 +1,41 @@
+/** The objects that writers write: a number, and a payload that follows from it. */
+import { createHash } from 'node:crypto';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import { LABEL_ZONE } from '../../shared/api/well-known.ts';
+import type { Resource } from './ledger.ts';
+
+const NUMBER = 'chaos/number';
+const PAYLOAD = 'chaos/payload';
+/** Beyond 1 KB bodies are stored deflated: both kinds come. */
+const LINES = 24;
+
+const payloadOf = (name: string, content: number): string =>
+  Array.from({ length: (content % 2) * LINES }, (_, line) =>
+    createHash('sha256').update(`${name}/${content}/${line}`).digest('hex'),
+  ).join(' ');
+
+const annotationsOf = (name: string, content: number): Readonly<Record<string, string>> => ({
+  [NUMBER]: String(content),
+  [PAYLOAD]: payloadOf(name, content),
+});
+
+export const pathOf = (resource: Resource, name = ''): string =>
+  `/api/v1/${resource === 'pods' ? 'namespaces/default/' : ''}${resource}${name && `/${name}`}`;
+
+export const createdObject = (resource: Resource, name: string, content: number): object => {
+  const metadata = { name, annotations: annotationsOf(name, content) };
+  if (resource === 'nodes')
+    return { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, labels: { [LABEL_ZONE]: 'w' } } };
+  const spec = { containers: [{ name: 'c', image: 'registry.k8s.io/pause:3.10' }] };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, namespace: 'default' }, spec };
+};
+
+export const patchTo = (name: string, content: number): object => ({
+  metadata: { annotations: annotationsOf(name, content) },
+});
+
+/** Number of the content that an object carries; -1 where the payload is not the one that was written with it. */
+export const contentOf = ({ metadata }: ApiObject): number => {
+  const content = Number(metadata.annotations?.[NUMBER] ?? -1);
+  return metadata.annotations?.[PAYLOAD] === payloadOf(metadata.name ?? '', content) ? content : -1;
+};

@@ -1,0 +1,121 @@
+/** What the log tells about silence, pace and deadlines. */
+import type { Node, Pod, Taint } from '../../shared/api/core.ts';
+import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { PodDeadline } from '../../shared/ports/control-store.ts';
+import type { LogEntry } from '../../shared/ports/object-log.ts';
+import type { Ledger } from './ledger.ts';
+import { STEADY } from './machines.ts';
+
+export interface EvictionFigures {
+  taints: number;
+  shortestGapMs: number;
+  deadlines: number;
+  evictions: number;
+  mostLateMs: number;
+}
+
+export interface EvictionChecks {
+  readonly figures: EvictionFigures;
+  /** Entries of nodes, then of pods, each once and in order. */
+  nodes(entries: readonly LogEntry[]): void;
+  pods(entries: readonly LogEntry[]): void;
+  /** The deadlines that are stored. */
+  deadlines(stored: readonly PodDeadline[]): void;
+}
+
+const noExecuteOf = ({ spec }: Node): Taint | undefined =>
+  spec?.taints?.find(({ effect }) => effect === 'NoExecute');
+
+const tolerationMs = ({ spec }: Pod): number =>
+  1000 * (spec.tolerations?.find(({ key }) => key === TAINT_UNREACHABLE)?.tolerationSeconds ?? 0);
+
+const isTroubled = (node: Node): boolean =>
+  node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') === true ||
+  noExecuteOf(node) !== undefined;
+
+/** A log entry is stamped so much (ms) after the instant from which the taint that it carries counts, at most. */
+const STAMP_MS = 250;
+
+/** An instant at which a node got its NoExecute taint, or lost it. */
+interface TaintChange {
+  readonly at: number;
+  readonly isTainted: boolean;
+}
+
+/** Since when a node had its NoExecute taint at `at`, or had it last. */
+const taintedAt = (history: readonly TaintChange[] | undefined, at: number): number | undefined =>
+  history?.findLast((one) => one.isTainted && one.at <= at)?.at;
+
+export const createEvictionChecks = (intervalMs: number, ledger: Ledger): EvictionChecks => {
+  const figures = {
+    taints: 0,
+    shortestGapMs: Number.POSITIVE_INFINITY,
+    deadlines: 0,
+    evictions: 0,
+    mostLateMs: 0,
+  };
+  const tainted = new Map<string, TaintChange[]>();
+  const lastInZone = new Map<string, number>();
+  const terminating = new Set<string>();
+  const known = new Map<string, PodDeadline>();
+
+  const seeTaint = ({ metadata }: Node, at: number): void => {
+    const zone = metadata.labels?.[LABEL_ZONE] ?? '';
+    const gap = at - (lastInZone.get(zone) ?? Number.NEGATIVE_INFINITY);
+    if (gap < intervalMs) ledger.violate(`zone ${zone}: NoExecute taints ${gap} ms apart, of ${intervalMs}`);
+    lastInZone.set(zone, at);
+    figures.taints += 1;
+    figures.shortestGapMs = Math.min(figures.shortestGapMs, gap);
+  };
+  const seeNode = ({ key: { name }, object, at, type }: LogEntry): void => {
+    const node = object as Node;
+    if (STEADY.has(name) && isTroubled(node))
+      ledger.violate(`${name}: Unknown or tainted, though it kept beating (${new Date(at).toISOString()})`);
+    const history = tainted.get(name) ?? [];
+    tainted.set(name, history);
+    const last = history.at(-1);
+    const isTainted = noExecuteOf(node) !== undefined && type !== 'DELETED';
+    if (isTainted === (last?.isTainted ?? false)) return;
+    history.push({ at, isTainted });
+    if (isTainted) seeTaint(node, at);
+  };
+  const seeEviction = (pod: Pod, at: number): void => {
+    const since = taintedAt(tainted.get(pod.spec.nodeName ?? ''), at);
+    if (since === undefined) {
+      ledger.violate(`${pod.metadata.name}: evicted from a node without a taint`);
+      return;
+    }
+    const stored = known.get(pod.metadata.uid ?? '');
+    const isOfThis = stored !== undefined && stored.start >= since - 1_000;
+    const dueAt = isOfThis ? stored.fireAt : since + tolerationMs(pod);
+    if (at < dueAt - (isOfThis ? 0 : STAMP_MS))
+      ledger.violate(`${pod.metadata.name}: evicted ${dueAt - at} ms before its deadline`);
+    figures.evictions += 1;
+    figures.mostLateMs = Math.max(figures.mostLateMs, at - dueAt);
+  };
+  const seePod = ({ object, at }: LogEntry): void => {
+    const pod = object as Pod;
+    const { uid = '', deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp === undefined || !pod.spec.nodeName || terminating.has(uid)) return;
+    terminating.add(uid);
+    seeEviction(pod, at);
+  };
+  const seeDeadline = (deadline: PodDeadline): void => {
+    const { uid, start, fireAt, nodeName, name } = deadline;
+    const before = known.get(uid);
+    known.set(uid, deadline);
+    if (!before) figures.deadlines += 1;
+    if (!before || before.fireAt === fireAt) return;
+    // A node that was back and fell silent again has a new taint, and its pods new deadlines.
+    const isNew = (tainted.get(nodeName) ?? []).some(
+      ({ at, isTainted }) => isTainted && at > before.start + STAMP_MS && at <= start + STAMP_MS,
+    );
+    if (!isNew) ledger.violate(`${name}: its deadline moved from ${before.fireAt} to ${fireAt}`);
+  };
+  return {
+    figures,
+    nodes: (entries) => entries.forEach(seeNode),
+    pods: (entries) => entries.forEach(seePod),
+    deadlines: (stored) => stored.forEach(seeDeadline),
+  };
+};

@@ -1,0 +1,60 @@
+/** What must hold after every restart: what was acknowledged, and what was found to be otherwise. */
+export type Resource = 'nodes' | 'pods';
+
+/** One write that the API acknowledged. */
+export interface Acknowledged {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly uid: string;
+  /** Number of the content that was written; `undefined`: a deletion. */
+  readonly content: number | undefined;
+  /** The returned resourceVersion; of a deletion the last one before. */
+  readonly version: number;
+}
+
+export interface Ledger {
+  readonly counts: { writes: number; deletes: number; unclear: number; beats: number };
+  acknowledge(write: Acknowledged): void;
+  /** Writes since the last call, to be looked for in the stored log. */
+  take(): readonly Acknowledged[];
+  /** From now on every acknowledged version must be above those so far. */
+  raiseFloors(): void;
+  /** The highest version that was acknowledged before the last restart. */
+  floor(resource: Resource): number;
+  violate(what: string): void;
+  violations(): readonly string[];
+}
+
+export const createLedger = (): Ledger => {
+  const violations: string[] = [];
+  const highest: Record<Resource, number> = { nodes: 0, pods: 0 };
+  let floors = { ...highest };
+  let taken: Acknowledged[] = [];
+  const counts = { writes: 0, deletes: 0, unclear: 0, beats: 0 };
+  const violate = (what: string): void => void violations.push(what);
+  const seeVersion = ({ resource, name, version }: Acknowledged): void => {
+    if (version <= floors[resource])
+      violate(`${resource}/${name}: version ${version} after a restart, ${floors[resource]} before it`);
+    highest[resource] = Math.max(highest[resource], version);
+  };
+  return {
+    counts,
+    violate,
+    violations: () => violations,
+    acknowledge: (write) => {
+      taken.push(write);
+      if (write.content === undefined) counts.deletes += 1;
+      else seeVersion(write);
+      counts.writes += 1;
+    },
+    take: () => {
+      const all = taken;
+      taken = [];
+      return all;
+    },
+    raiseFloors: () => {
+      floors = { ...highest };
+    },
+    floor: (resource) => floors[resource],
+  };
+};

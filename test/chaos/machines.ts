@@ -1,0 +1,114 @@
+/** The machines of a run: most beat without a pause, some fall silent for a while, again and again. */
+import { createMachine, type Machine } from '../../local/fleet/machine.ts';
+import type { PlannedMachine } from '../../local/fleet/plan.ts';
+import { type Loop, startLoop } from '../../local/loop.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Ledger } from './ledger.ts';
+import type { Link } from './link.ts';
+
+const BEAT_MS = 1_000;
+const BEATS_PER_REPORT = 3;
+/** Silence of the machines that fall silent, and the time between two of its beginnings, ms. */
+const SILENT_MS = 20_000;
+const CYCLE_MS = 30_000;
+/** Seconds that pods stay on a silent machine. */
+const TOLERATIONS = [0, 1, 4, 9];
+
+interface ZonePlan {
+  readonly zone: string;
+  readonly steady: number;
+  /** Zone b falls silent as a whole; in zone c fewer than would be a disruption. */
+  readonly moody: number;
+}
+
+const ZONES: readonly ZonePlan[] = [
+  { zone: 'a', steady: 5, moody: 0 },
+  { zone: 'b', steady: 0, moody: 3 },
+  { zone: 'c', steady: 4, moody: 3 },
+];
+
+const isMoody = ({ name }: PlannedMachine): boolean => name.includes('moody');
+
+const planOf = (zone: string, mood: string, index: number, count: number): PlannedMachine => {
+  const name = `${zone}-${mood}-${index}`;
+  const pods = TOLERATIONS.map((tolerationSeconds) => ({
+    name: `${name}-${tolerationSeconds}`,
+    tolerationSeconds,
+  }));
+  return {
+    name,
+    zone,
+    kind: index % 2 === 0 ? 'kubelet' : 'plain',
+    pods: mood === 'moody' ? pods : [],
+    phase: index / count,
+  };
+};
+
+export const PLANS: readonly PlannedMachine[] = ZONES.flatMap(({ zone, steady, moody }) => [
+  ...Array.from({ length: steady }, (_, index) => planOf(zone, 'steady', index, steady)),
+  ...Array.from({ length: moody }, (_, index) => planOf(zone, 'moody', index, moody)),
+]);
+
+export const STEADY: ReadonlySet<string> = new Set(
+  PLANS.filter((plan) => !isMoody(plan)).map(({ name }) => name),
+);
+
+export interface Machines {
+  /** The longest time (ms) between two acknowledged beats of a machine. */
+  longestGapMs(name: string): number;
+  stop(): Promise<void>;
+}
+
+export interface MachinesDeps {
+  readonly link: Link;
+  readonly ledger: Ledger;
+  readonly token: string;
+}
+
+interface Beating {
+  readonly name: string;
+  readonly loop: Loop;
+  readonly gapMs: () => number;
+}
+
+/** An answer that no restart explains; a host that is gone gives none. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && error.message.startsWith('the API answered');
+
+const startBeating = (machine: Machine, { link, ledger }: MachinesDeps): Beating => {
+  const startedAt = performance.now();
+  let [last, longest, beats] = [startedAt, 0, 0];
+  const { plan } = machine;
+  const isSilent = (): boolean => isMoody(plan) && (performance.now() - startedAt) % CYCLE_MS < SILENT_MS;
+  const work = async (): Promise<void> => {
+    if (isSilent() || !link.isUp()) return;
+    await machine.beat();
+    ledger.counts.beats += 1;
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    beats += 1;
+    if (beats % BEATS_PER_REPORT === 0) await machine.report();
+  };
+  const onError = (error: unknown): void => {
+    if (isRefusal(error)) ledger.violate(`${plan.name}: ${error.message}`);
+  };
+  const loop = startLoop({ everyMs: BEAT_MS, firstMs: plan.phase * BEAT_MS, work, onError });
+  return { name: plan.name, loop, gapMs: () => longest };
+};
+
+/** Registers all machines with their pods, and lets them beat. */
+export const startMachines = async (deps: MachinesDeps): Promise<Machines> => {
+  const { link, token } = deps;
+  const common = { client: link.client, now: () => Date.now(), adminToken: token, intervalSeconds: 1 };
+  const machines = PLANS.map((plan) => createMachine(plan, common));
+  await inParallel(machines, 4, async (machine) => {
+    await machine.join();
+    await machine.beat();
+    await machine.report();
+  });
+  const beating = machines.map((machine) => startBeating(machine, deps));
+  return {
+    longestGapMs: (name) => beating.find((one) => one.name === name)?.gapMs() ?? 0,
+    stop: async () => void (await Promise.all(beating.map(({ loop }) => loop.stop()))),
+  };
+};

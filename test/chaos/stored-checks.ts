@@ -1,0 +1,70 @@
+/** What is compared in the stored state after each kill. */
+import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { LogEntry } from '../../shared/ports/object-log.ts';
+import { contentOf } from './content.ts';
+import type { Acknowledged, Ledger, Resource } from './ledger.ts';
+
+const nodesIn = async ({ log }: SqliteState): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await log.page({ resource: 'nodes', namespace: '' });
+  return new Map(rows.filter(({ state }) => state === 'live').map(({ key, uid }) => [key.name, uid]));
+};
+
+const entriesIn = async ({ heartbeats }: SqliteState): Promise<ReadonlyMap<string, string>> => {
+  const entries = new Map<string, string>();
+  for await (const part of heartbeats.scan())
+    for (const { namespace, name, uid } of part.value)
+      if (namespace === NODE_LEASE_NAMESPACE && uid !== undefined) entries.set(name, uid);
+  return entries;
+};
+
+/** Every Node has its heartbeat item, and every item its Node, by uid. */
+export const checkItems = async (state: SqliteState, ledger: Ledger): Promise<void> => {
+  const [nodes, entries] = [await nodesIn(state), await entriesIn(state)];
+  for (const name of new Set([...nodes.keys(), ...entries.keys()]))
+    if (nodes.get(name) !== entries.get(name))
+      ledger.violate(`${name}: Node ${nodes.get(name)}, heartbeat item ${entries.get(name)}`);
+};
+
+export interface LogCheck {
+  /** Entries that are new since the last call, oldest first. */
+  read(state: SqliteState): Promise<readonly LogEntry[]>;
+}
+
+/** Reads on from where it was; the counter may only rise. */
+export const createLogReader = (resource: Resource, ledger: Ledger): LogCheck => {
+  let last = 0;
+  return {
+    read: async ({ log }) => {
+      const counter = await log.counter(resource);
+      if (!counter) return [];
+      if (counter.counter < Math.max(last, ledger.floor(resource)))
+        ledger.violate(`${resource}: the counter went back to ${counter.counter}`);
+      const slots = await log.slots(resource, last === 0 ? counter.seed : last + 1, counter.counter);
+      last = counter.counter;
+      const entries = [...slots.values()].filter((slot) => slot.slot === 'entry');
+      return entries.toSorted((a, b) => a.revision - b.revision);
+    },
+  };
+};
+
+const isOf = ({ key, object }: LogEntry, write: Acknowledged): boolean =>
+  key.name === write.name && object.metadata.uid === write.uid && contentOf(object) === write.content;
+
+/** Every acknowledged write is in the log under the version that was returned, with its content. */
+export const checkAcknowledged = (
+  resource: Resource,
+  entries: readonly LogEntry[],
+  writes: readonly Acknowledged[],
+  ledger: Ledger,
+): void => {
+  const byRevision = new Map(entries.map((entry) => [entry.revision, entry]));
+  const deleted = new Set(
+    entries.filter(({ type }) => type === 'DELETED').map(({ object }) => object.metadata.uid),
+  );
+  for (const write of writes.filter((one) => one.resource === resource)) {
+    const entry = byRevision.get(write.version);
+    const isThere = write.content === undefined ? deleted.has(write.uid) : entry && isOf(entry, write);
+    if (!isThere) ledger.violate(`${resource}/${write.name}: ${JSON.stringify(write)} is not in the log`);
+  }
+};
