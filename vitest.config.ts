@@ -4,11 +4,17 @@ const project = (name: string, include: string[], testTimeout = 10_000) => ({
   test: { name, include, testTimeout, hookTimeout: 60_000 },
 });
 
+/** Files share their modules: nothing under test keeps state in one, and loading them again is most of the time. */
+const pure = (name: string, include: string[], testTimeout?: number) => {
+  const { test } = project(name, include, testTimeout);
+  return { test: { ...test, isolate: false } };
+};
+
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['test/unit/**/*.test.ts']),
-      project('property', ['test/property/**/*.prop.test.ts'], 60_000),
+      pure('unit', ['test/unit/**/*.test.ts']),
+      pure('property', ['test/property/**/*.prop.test.ts'], 60_000),
       project('faults', ['test/faults/**/*.test.ts'], 1_800_000),
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts'], 120_000),
