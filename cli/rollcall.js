@@ -33,4 +33,7 @@ const runHere = async () => {
   return main(process.argv.slice(2));
 };
 
+// Whoever reads us may stop reading, as `head` does: that is no failure.
+process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 process.exitCode = await (isOld() ? runElsewhere() : runHere());

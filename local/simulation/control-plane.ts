@@ -8,7 +8,6 @@ import { reconcile as evictPods } from '../../lambdas/taint-eviction/reconcile.t
 import { sweep } from '../../lambdas/taint-eviction/sweep.ts';
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
-import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import {
@@ -20,7 +19,6 @@ import {
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { withStream } from './committed-changes.ts';
 import type {
   Committed,
   ControlPlane,
@@ -45,7 +43,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
   const off = new Set<Part>();
   const pending: Change[] = [];
-  const stored = options.stored ?? createMemoryState();
+  const state = options.stored ?? createMemoryState();
   const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
 
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
@@ -57,12 +55,12 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
       },
     );
 
-  const log = withStream(stored.log, (change) => {
+  state.listen((before, after) => {
+    const change = { ...(before ? { before } : {}), after };
     onCommit({ at: clock.now(), change });
     pending.push(change);
     if (pending.length === 1) void clock.sleep(STREAM_MS).then(drainStream);
   });
-  const state: MemoryState = { ...stored, log };
 
   const queues: WorkQueues = {
     send: async (queue, messages) => {

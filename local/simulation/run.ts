@@ -76,10 +76,9 @@ export const runPlan = async (
   // A function that stalls may hold what it read for seconds.
   const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
   const machines = new Map(plan.machines.map(({ name, beating }) => [name, beating]));
-  const stored = createMemoryState({
-    heartbeats: createBeatingTable(clock, machines, isHostile),
-    onChange: () => undefined, // The control plane reads a stream of its own.
-  });
+  const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
+  // The fleet is there before the control plane is, which then listens itself.
+  stored.listen(() => undefined);
   const history = createHistory(
     new Map(plan.machines.map(({ name, zone }) => [name, zone])),
     new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),

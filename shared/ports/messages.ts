@@ -1,16 +1,18 @@
 /** What travels on the queues: a version, a key, never a copy of state. Senders and workers share these schemas. */
 import * as z from 'zod/mini';
 
+const PodKey = z.object({
+  v: z.literal(1),
+  kind: z.literal('pod'),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+});
+
 /** Keys of nodes whose Ready the monitor took away (`node`), or of a pod newly bound to an unready node (`pod`). */
 export const PodReadinessMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string(), uid: z.string() }),
-  z.object({
-    v: z.literal(1),
-    kind: z.literal('pod'),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-  }),
+  PodKey,
 ]);
 export type PodReadinessMessage = z.infer<typeof PodReadinessMessage>;
 
@@ -21,13 +23,7 @@ export type EvictionWakeup = z.infer<typeof EvictionWakeup>;
 /** Decide about all pods of a node, or about one pod. */
 export const TaintEvictionMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string() }),
-  z.object({
-    v: z.literal(1),
-    kind: z.literal('pod'),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-  }),
+  PodKey,
 ]);
 export type TaintEvictionMessage = z.infer<typeof TaintEvictionMessage>;
 

@@ -13,6 +13,8 @@ export interface MemoryState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly feed: ChangeFeed;
+  /** From now on each committed change goes to `onChange`, at once, instead of the feed. */
+  listen(onChange: MemoryTables['onChange']): void;
 }
 
 const createControlTables = (): ControlTables => {
@@ -35,17 +37,16 @@ const createControlTables = (): ControlTables => {
 export interface MemoryStateOptions {
   /** The items of the roll call; a simulation computes them when they are read. */
   readonly heartbeats?: HeartbeatTable;
-  /** Hears of each committed change instead of the feed. */
-  readonly onChange?: MemoryTables['onChange'];
 }
 
 /** The stored state of one control plane, in memory: total order, no lag, no expiry. Without a reader its feed grows. */
-export const createMemoryState = ({ heartbeats, onChange }: MemoryStateOptions = {}): MemoryState => {
+export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
+  let hear = add;
   const tables: MemoryTables = {
     resources: new Map(),
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
-    onChange: onChange ?? add,
+    onChange: (before, after) => hear(before, after),
   };
   return {
     log: createMemoryObjectLog(tables),
@@ -55,5 +56,8 @@ export const createMemoryState = ({ heartbeats, onChange }: MemoryStateOptions =
     }),
     control: createControlStore(createControlTables()),
     feed,
+    listen: (onChange) => {
+      hear = onChange;
+    },
   };
 };

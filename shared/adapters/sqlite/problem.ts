@@ -32,6 +32,8 @@ const KIND_BY_CODE: Readonly<Record<number, SqliteProblemKind>> = {
   14: 'unwritable',
   26: 'damaged',
 };
+/** `SQLITE_IOERR_SHMSIZE`: a file that is mapped into memory has no room to grow. */
+const KIND_BY_EXTENDED_CODE: Readonly<Record<number, SqliteProblemKind>> = { 4874: 'full' };
 const KIND_BY_SYSTEM_CODE: Readonly<Record<string, SqliteProblemKind>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
@@ -44,8 +46,9 @@ const KIND_BY_SYSTEM_CODE: Readonly<Record<string, SqliteProblemKind>> = {
 };
 
 const kindOf = (error: object): SqliteProblemKind | undefined => {
-  // Extended codes hold the primary one in their low byte.
-  if ('errcode' in error && typeof error.errcode === 'number') return KIND_BY_CODE[error.errcode & 0xff];
+  if ('errcode' in error && typeof error.errcode === 'number')
+    // Extended codes hold the primary one in their low byte.
+    return KIND_BY_EXTENDED_CODE[error.errcode] ?? KIND_BY_CODE[error.errcode & 0xff];
   if ('code' in error && typeof error.code === 'string') return KIND_BY_SYSTEM_CODE[error.code];
   return undefined;
 };
