@@ -16,7 +16,8 @@ const LEAST_FOR_P99 = 100;
 /** Median, minimum and, of many samples, the 99th percentile. */
 export const spread = (samples: readonly number[]): Pick<Figure, 'value' | 'min' | 'p99' | 'samples'> => ({
   value: median(samples),
-  min: Math.min(...samples),
+  // Not by spreading them into arguments: a minute of beats is more than a call takes.
+  min: samples.reduce((least, sample) => Math.min(least, sample), Number.POSITIVE_INFINITY),
   ...(samples.length >= LEAST_FOR_P99 ? { p99: quantile(samples, 0.99) } : {}),
   samples: samples.length,
 });
