@@ -54,8 +54,8 @@ export const createRevisions = ({
     floor: async (resource) => {
       const oldEnough = Math.floor((clock.now() - HISTORY_MS) / MINUTE_MS) - 1;
       const samples = await log.floorSamples(resource);
-      const { seed } = await current(resource);
-      return samples.findLast(({ minute }) => minute <= oldEnough)?.counter ?? seed;
+      const sampledThen = samples.findLast(({ minute }) => minute <= oldEnough);
+      return sampledThen?.counter ?? (await current(resource)).seed;
     },
   };
 };
