@@ -1,12 +1,11 @@
 /** What is done to Leases beside renewals: patch, delete, list. */
 import type { Lease } from '../api/coordination.ts';
-import { leaseSchema } from '../api/schema/lease.ts';
 import { conflict } from '../api/status-error.ts';
 import type { Call, Handle } from './call.ts';
 import { subjectOf } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import { ok } from './http.ts';
-import { LEASE_KIND, leaseOf } from './lease-object.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf } from './lease-object.ts';
 import { readStored, storeRead, versionOf } from './leases.ts';
 import type { ListOptions } from './list-options.ts';
 import { checkNotOlder, readListOptions } from './list-options.ts';
@@ -29,7 +28,7 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
   for (let tries = 1; ; tries += 1) {
     const item = await readStored(call, deps);
     const before = leaseOf(item) as Lease;
-    const after = patchedObject(before, patch, { kind: LEASE_KIND, schema: leaseSchema });
+    const after = patchedObject(before, patch, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
     checkName(after, call);
     const given = versionOf(after.metadata);
     if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));

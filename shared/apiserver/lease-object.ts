@@ -1,6 +1,7 @@
 /** Leases between their wire form and the heartbeat item that stores them. */
 import type { Lease } from '../api/coordination.ts';
 import type { ObjectMeta } from '../api/meta.ts';
+import { kindSchema } from '../api/schema/schema-of.ts';
 import type { EpochMs } from '../api/time.ts';
 import { parseTime, toTime } from '../api/time.ts';
 import type { HeartbeatItem, StoredLease } from '../ports/heartbeats.ts';
@@ -14,6 +15,8 @@ export const LEASE_KIND: ServedKind = {
   resource: 'leases',
   namespaced: true,
 };
+
+export const LEASE_SCHEMA = kindSchema('coordination.v1.Lease');
 
 type StoredMetadata = StoredLease['metadata'];
 

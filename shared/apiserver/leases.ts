@@ -2,7 +2,6 @@
 import type { Lease } from '../api/coordination.ts';
 import { invalidObject, invalidValue } from '../api/field-error.ts';
 import type { ObjectMeta } from '../api/meta.ts';
-import { leaseSchema } from '../api/schema/lease.ts';
 import {
   alreadyExists,
   badRequest,
@@ -23,7 +22,7 @@ import { heartbeatExpiry } from './expiry.ts';
 import { remakeItem } from './heartbeats.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
-import { LEASE_KIND, leaseOf, storedLease } from './lease-object.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease } from './lease-object.ts';
 import { checkName, checkNamespace, generateName, inNamespace } from './names.ts';
 import { checkNodeToken } from './node-restriction.ts';
 import { isDryRun } from './options.ts';
@@ -34,7 +33,7 @@ type Deps = HeartbeatServerDeps;
 const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info.namespace, name });
 
 const readLease = (call: Call): Lease =>
-  inNamespace(readObject<Lease>(call.request, LEASE_KIND, leaseSchema), call);
+  inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call);
 
 /** Throws 422, and 403 for a node that writes another one's Lease. */
 const checkLease = ({ user }: Call, lease: Lease): void => {

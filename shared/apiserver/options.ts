@@ -2,7 +2,7 @@
 import type { FieldError } from '../api/field-error.ts';
 import { invalidObject, invalidValue, notSupported } from '../api/field-error.ts';
 import { decode } from '../api/schema/decode.ts';
-import { deleteOptions } from '../api/schema/meta.ts';
+import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
 import { checkMediaType, parseJson } from './body.ts';
@@ -55,13 +55,15 @@ interface WireDeleteOptions {
   readonly dryRun?: readonly string[];
 }
 
+const DELETE_OPTIONS = kindSchema('apis.meta.v1.DeleteOptions');
+
 const readBody = (request: HttpRequest): WireDeleteOptions => {
   if (request.body.byteLength === 0) return {};
   checkMediaType(request, 'application/json');
   const value = parseJson(request.body, (complaint) =>
     badRequest(`couldn't get version/kind; json parse error: ${complaint}`),
   );
-  const options = decode(value ?? {}, deleteOptions) as WireDeleteOptions;
+  const options = decode(value ?? {}, DELETE_OPTIONS) as WireDeleteOptions;
   if (options.kind !== undefined && options.kind !== 'DeleteOptions')
     throw badRequest(`no kind "${options.kind}" is registered for version "v1" in scheme "rollcall"`);
   return options;

@@ -20,6 +20,9 @@ const GO_TYPES: Readonly<Record<Scalar, string>> = {
   time: 'string',
   microTime: 'string',
   quantity: 'string',
+  intOrString: 'string',
+  bytes: 'string',
+  raw: 'string',
 };
 
 const goType = (type: FieldType): string => {
@@ -57,15 +60,26 @@ const decodeQuantity = (value: string | number): string => {
 const isInteger = (value: unknown, bits: 32 | 64): boolean =>
   Number.isInteger(value) && (bits === 64 || Math.abs(value as number) <= 2 ** 31);
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The canonical value, or `undefined` where the type is another one. */
+const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
+  string: (value) => (isText(value) ? value : undefined),
+  bytes: (value) => (isText(value) ? value : undefined),
+  bool: (value) => (typeof value === 'boolean' ? value : undefined),
+  int32: (value) => (isInteger(value, 32) ? value : undefined),
+  int64: (value) => (isInteger(value, 64) ? value : undefined),
+  time: (value) => (isText(value) ? decodeTime(value, 'time') : undefined),
+  microTime: (value) => (isText(value) ? decodeTime(value, 'microTime') : undefined),
+  quantity: (value) => (isText(value) || typeof value === 'number' ? decodeQuantity(value) : undefined),
+  intOrString: (value) => (isText(value) || isInteger(value, 32) ? value : undefined),
+  raw: (value) => value,
+};
+
 const decodeScalar = (value: unknown, type: ScalarType, place: Place): unknown => {
-  const kind = type.type;
-  if (kind === 'quantity' && (typeof value === 'string' || typeof value === 'number'))
-    return decodeQuantity(value);
-  if ((kind === 'time' || kind === 'microTime') && typeof value === 'string') return decodeTime(value, kind);
-  if (kind === 'string' && typeof value === 'string') return value;
-  if (kind === 'bool' && typeof value === 'boolean') return value;
-  if ((kind === 'int32' && isInteger(value, 32)) || (kind === 'int64' && isInteger(value, 64))) return value;
-  throw mismatch(value, type, place);
+  const decoded = SCALARS[type.type](value);
+  if (decoded === undefined) throw mismatch(value, type, place);
+  return decoded;
 };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

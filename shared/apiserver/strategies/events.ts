@@ -1,6 +1,6 @@
 import type { Event } from '../../api/core.ts';
 import { defaultEvent } from '../../api/defaults/event.ts';
-import { eventSchema } from '../../api/schema/event.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateEvent, validateEventUpdate } from '../../api/validation/event.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -17,7 +17,7 @@ const fieldsOf = (event: Event): Readonly<Record<string, string>> => ({
 /** Core Events: kept for an hour after their last change. */
 export const eventStrategy: Strategy<Event> = {
   kind: { group: '', version: 'v1', kind: 'Event', resource: 'events', namespaced: true },
-  schema: eventSchema,
+  schema: kindSchema('core.v1.Event'),
   defaults: defaultEvent,
   forCreate: (event) => event,
   forUpdate: (after) => after,

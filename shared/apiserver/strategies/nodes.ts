@@ -1,7 +1,7 @@
 import type { Node } from '../../api/core.ts';
 import { defaultNode } from '../../api/defaults/node.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
-import { nodeSchema } from '../../api/schema/node.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
 import { admitNode } from '../admission.ts';
 import type { Strategy } from '../strategy.ts';
@@ -35,7 +35,7 @@ const withoutConfigSource = (node: Node): Node => {
 
 export const nodeStrategy: Strategy<Node> = {
   kind: { group: '', version: 'v1', kind: 'Node', resource: 'nodes', namespaced: false },
-  schema: nodeSchema,
+  schema: kindSchema('core.v1.Node'),
   defaults: defaultNode,
   forCreate: (node) => withoutConfigSource(keepOwn(node, undefined)),
   forUpdate: (after, before) =>

@@ -3,7 +3,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import { defaultPod } from '../../api/defaults/pod.ts';
 import { qosClassOf } from '../../api/defaults/qos-class.ts';
 import type { Condition } from '../../api/meta.ts';
-import { podSchema } from '../../api/schema/pod.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
 import { demandedValue } from '../../api/selector/field-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
@@ -50,7 +50,7 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
 
 export const podStrategy: Strategy<Pod> = {
   kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
-  schema: podSchema,
+  schema: kindSchema('core.v1.Pod'),
   defaults: defaultPod,
   forCreate: (pod, now) => ({
     ...pod,

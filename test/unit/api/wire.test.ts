@@ -3,8 +3,10 @@ import { jsonSyntaxFault } from '../../../shared/api/json-syntax.ts';
 import { applyMergePatch } from '../../../shared/api/patch/merge-patch.ts';
 import { canonicalQuantity } from '../../../shared/api/quantity.ts';
 import { decode } from '../../../shared/api/schema/decode.ts';
-import { leaseSchema } from '../../../shared/api/schema/lease.ts';
-import { nodeSchema } from '../../../shared/api/schema/node.ts';
+import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+
+const leaseSchema = kindSchema('coordination.v1.Lease');
+const nodeSchema = kindSchema('core.v1.Node');
 
 /** Source: RFC 7386, appendix A. */
 it.each([

@@ -1,0 +1,87 @@
+/**
+ * How patches treat lists, maps and structs that do not simply merge field by field.
+ * Source: kubernetes v1.34 `types.go`, the markers patchStrategy, patchMergeKey, listType, listMapKey, mapType, structType.
+ */
+
+/** Of a list. Without `patch` a strategic merge replaces it; without `apply` it has one owner. */
+export interface ListSemantics {
+  /** Strategic merge: elements merge by this field; `''`: a set of primitive values. */
+  readonly patchMergeKey?: string;
+  /** Strategic merge: fields that `$retainKeys` does not name go. */
+  readonly retainKeys?: boolean;
+  /** Apply: fields that identify an element; `[]`: a set of primitive values. */
+  readonly mapKeys?: readonly string[];
+}
+
+const merged = (key: string): ListSemantics => ({ patchMergeKey: key, mapKeys: [key] });
+/** Merged by strategic patches, but owned as a whole by apply. */
+const mergedOnly = (key: string): ListSemantics => ({ patchMergeKey: key });
+const mapped = (...mapKeys: readonly string[]): ListSemantics => ({ mapKeys });
+const MERGED_SET: ListSemantics = { patchMergeKey: '', mapKeys: [] };
+
+/** By message and field; whatever is not here is replaced as a whole. */
+export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
+  'apis.meta.v1.ObjectMeta.finalizers': MERGED_SET,
+  'apis.meta.v1.ObjectMeta.ownerReferences': merged('uid'),
+  'apps.v1.DaemonSetStatus.conditions': merged('type'),
+  'apps.v1.DeploymentStatus.conditions': merged('type'),
+  'apps.v1.ReplicaSetStatus.conditions': merged('type'),
+  'apps.v1.StatefulSetStatus.conditions': merged('type'),
+  'core.v1.Container.env': merged('name'),
+  'core.v1.Container.ports': { patchMergeKey: 'containerPort', mapKeys: ['containerPort', 'protocol'] },
+  'core.v1.Container.volumeDevices': merged('devicePath'),
+  'core.v1.Container.volumeMounts': merged('mountPath'),
+  'core.v1.ContainerStatus.volumeMounts': merged('mountPath'),
+  'core.v1.EphemeralContainerCommon.env': merged('name'),
+  'core.v1.EphemeralContainerCommon.ports': {
+    patchMergeKey: 'containerPort',
+    mapKeys: ['containerPort', 'protocol'],
+  },
+  'core.v1.EphemeralContainerCommon.volumeDevices': merged('devicePath'),
+  'core.v1.EphemeralContainerCommon.volumeMounts': merged('mountPath'),
+  'core.v1.NamespaceStatus.conditions': merged('type'),
+  'core.v1.NodeSpec.podCIDRs': MERGED_SET,
+  'core.v1.NodeStatus.addresses': merged('type'),
+  'core.v1.NodeStatus.conditions': merged('type'),
+  'core.v1.PodSpec.containers': merged('name'),
+  'core.v1.PodSpec.ephemeralContainers': merged('name'),
+  'core.v1.PodSpec.hostAliases': merged('ip'),
+  'core.v1.PodSpec.imagePullSecrets': merged('name'),
+  'core.v1.PodSpec.initContainers': merged('name'),
+  'core.v1.PodSpec.resourceClaims': { ...merged('name'), retainKeys: true },
+  'core.v1.PodSpec.schedulingGates': merged('name'),
+  'core.v1.PodSpec.topologySpreadConstraints': {
+    patchMergeKey: 'topologyKey',
+    mapKeys: ['topologyKey', 'whenUnsatisfiable'],
+  },
+  'core.v1.PodSpec.volumes': { ...merged('name'), retainKeys: true },
+  'core.v1.PodStatus.conditions': merged('type'),
+  'core.v1.PodStatus.hostIPs': mergedOnly('ip'),
+  'core.v1.PodStatus.podIPs': merged('ip'),
+  'core.v1.PodStatus.resourceClaimStatuses': { ...merged('name'), retainKeys: true },
+  'core.v1.ResourceRequirements.claims': mapped('name'),
+  'core.v1.ServiceAccount.secrets': merged('name'),
+  'core.v1.ServiceSpec.ports': { patchMergeKey: 'port', mapKeys: ['port', 'protocol'] },
+  'core.v1.ServiceStatus.conditions': merged('type'),
+  'policy.v1.PodDisruptionBudgetStatus.conditions': merged('type'),
+  'storage.v1.CSINodeSpec.drivers': merged('name'),
+};
+
+/** Messages and maps that apply owns as a whole. */
+export const ATOMIC: ReadonlySet<string> = new Set([
+  'apis.meta.v1.LabelSelector',
+  'core.v1.ConfigMapKeySelector',
+  'core.v1.FileKeySelector',
+  'core.v1.LocalObjectReference',
+  'core.v1.NodeSelector',
+  'core.v1.NodeSelectorTerm',
+  'core.v1.ObjectFieldSelector',
+  'core.v1.ObjectReference',
+  'core.v1.PodSpec.nodeSelector',
+  'core.v1.ResourceFieldSelector',
+  'core.v1.SecretKeySelector',
+  'core.v1.SecretReference',
+  'core.v1.ServiceSpec.selector',
+  'core.v1.TypedLocalObjectReference',
+  'node.v1.Scheduling.nodeSelector',
+]);

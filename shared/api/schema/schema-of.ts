@@ -1,0 +1,73 @@
+import type { FieldType, MapType, ScalarType, StructType } from './field-types.ts';
+import { ATOMIC, LIST_SEMANTICS } from './list-semantics.ts';
+import type { MessageField } from './messages.ts';
+import { isInlined, isListMessage, messageOf } from './messages.ts';
+import { isKept } from './presence.ts';
+
+const SCALARS: Readonly<Record<string, ScalarType>> = {
+  string: { type: 'string' },
+  bool: { type: 'bool' },
+  int32: { type: 'int32' },
+  int64: { type: 'int64' },
+  bytes: { type: 'bytes', keep: true },
+  'apis.meta.v1.Time': { type: 'time' },
+  'apis.meta.v1.MicroTime': { type: 'microTime' },
+  'apis.meta.v1.FieldsV1': { type: 'raw', keep: true },
+  'api.resource.Quantity': { type: 'quantity', keep: true },
+  'util.intstr.IntOrString': { type: 'intOrString', keep: true },
+};
+
+const kept = (type: FieldType): FieldType =>
+  type.type === 'struct' || type.type === 'map' || type.type === 'list' ? type : { ...type, keep: true };
+
+const typeOf = (name: string): FieldType => {
+  const scalar = SCALARS[name];
+  if (scalar) return scalar;
+  return isListMessage(name) ? { type: 'list', of: kept(typeOf('string')) } : schemaOf(name);
+};
+
+const mapOf = (values: string, path: string): MapType => ({
+  type: 'map',
+  of: kept(typeOf(values)),
+  ...(ATOMIC.has(path) ? { atomic: true } : {}),
+});
+
+const fieldType = (message: string, [name, type, modifier]: MessageField): FieldType => {
+  const path = `${message}.${name}`;
+  if (type === 'map') return mapOf(modifier ?? 'string', path);
+  if (modifier === 'repeated') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path] };
+  return isKept(message, name) ? kept(typeOf(type)) : typeOf(type);
+};
+
+const fieldsOf = (message: string): readonly (readonly [string, FieldType])[] =>
+  Object.values(messageOf(message) ?? {}).flatMap((field) =>
+    isInlined(message, field[0]) ? fieldsOf(field[1]) : [[field[0], fieldType(message, field)] as const],
+  );
+
+const known = new Map<string, StructType>();
+
+/** The wire form of a message, such as `core.v1.NodeSpec`; a kind's own has `apiVersion` and `kind`, too. */
+export const schemaOf = (message: string): StructType => {
+  const found = known.get(message);
+  if (found) return found;
+  const schema: StructType = {
+    type: 'struct',
+    name: message.split('.').at(-1) ?? '',
+    message,
+    fields: Object.fromEntries(fieldsOf(message)),
+    ...(ATOMIC.has(message) ? { atomic: true } : {}),
+  };
+  known.set(message, schema);
+  return schema;
+};
+
+const TYPE_META: Readonly<Record<string, FieldType>> = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+};
+
+/** The wire form of an object or of a body with a kind of its own, such as `core.v1.Node`. */
+export const kindSchema = (message: string): StructType => {
+  const schema = schemaOf(message);
+  return { ...schema, fields: { ...TYPE_META, ...schema.fields } };
+};
