@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.bench.ts';
-import { conformance } from './conformance.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
@@ -27,7 +26,6 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'monitor-pass': [monitorPass],
   pacing: [pacing],
   log: [logUnits, logWriters],
-  conformance: [conformance],
   host: [hostFleet, hostPass, hostDeadlines],
   localstack: [localstack],
   simulation: [simulation],

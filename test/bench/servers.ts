@@ -1,7 +1,7 @@
 /** What the heartbeat and API servers are made of, and tokens for them. */
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
@@ -27,11 +27,8 @@ interface Stores {
   readonly control: ControlStore;
 }
 
-/**
- * Everything that the servers take; failures are printed, for they are faults of ours. `settleNodes: false` is the bare
- * API, without taints that follow from conditions.
- */
-export const serverDeps = (state: Stores, { settleNodes = true } = {}): ApiServerDeps => {
+/** Everything that the servers take; failures are printed, for they are faults of ours. */
+export const serverDeps = (state: Stores): ApiServerDeps => {
   const { log, heartbeats, control } = state;
   const stores = { log, heartbeats, control, clock: systemClock, ids: systemIds };
   return {
@@ -39,7 +36,7 @@ export const serverDeps = (state: Stores, { settleNodes = true } = {}): ApiServe
     signingKeys,
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
     logger: { requestFailed: (failure) => console.error(failure) },
-    writer: createObjectWriter({ ...stores, settleNodes }),
+    writer: createObjectWriter(stores),
     lister: createLister(stores),
   };
 };
@@ -56,6 +53,5 @@ const tokenOf = (name: string, group: string, nodeUid?: string): Promise<string>
     },
   );
 
-export const adminToken = (): Promise<string> => tokenOf('admin', GROUP_MASTERS);
 export const nodeToken = (node: string, uid: string): Promise<string> =>
   tokenOf(`${NODE_USER_PREFIX}${node}`, GROUP_NODES, uid);

@@ -54,6 +54,9 @@ export const eventually = async <T>(
 };
 
 export interface HostProcess {
+  readonly url: string;
+  /** Bearer token of an administrator. */
+  readonly adminToken: string;
   readonly output: () => string;
   nodes(): Promise<readonly Node[]>;
   pods(): Promise<readonly Pod[]>;
@@ -88,6 +91,8 @@ export const startHostProcess = async (folder: string, ...args: readonly string[
     return code as number | null;
   };
   return {
+    url,
+    adminToken: token,
     output,
     get,
     nodes: async () => (await get<{ items: readonly Node[] }>('/api/v1/nodes')).items,
