@@ -1,3 +1,4 @@
+import type { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../config/node-lifecycle.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -54,6 +55,8 @@ export interface HeartbeatServerDeps {
   readonly signingKeys: SigningKeys;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
+  /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */
+  readonly statusOf?: (error: unknown) => StatusError | undefined;
 }
 
 export interface ApiServerDeps extends HeartbeatServerDeps {

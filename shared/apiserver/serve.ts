@@ -42,14 +42,14 @@ const admit = async (
 const failed = (
   request: HttpRequest,
   error: unknown,
-  { logger, clock }: HeartbeatServerDeps,
+  { logger, clock, statusOf }: HeartbeatServerDeps,
 ): HttpResponse => {
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
-  const shown = error instanceof StatusError ? error : internalError('the request could not be served');
-  return encodeStatus(shown.toStatus());
+  const known = error instanceof StatusError ? error : statusOf?.(error);
+  return encodeStatus((known ?? internalError('the request could not be served')).toStatus());
 };
 
 /** A server over `route`. It never rejects. */
