@@ -31,6 +31,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+          // Sessions of kubectl wait more than they work.
+          maxConcurrency: 4,
+        },
+      },
+      {
+        test: {
           name: 'integration',
           // The contract suites again, on LocalStack's DynamoDB and SQS.
           include: ['test/integration/**/*.int.test.ts', 'test/contract/{dynamodb,sqs}.test.ts'],

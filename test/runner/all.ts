@@ -1,4 +1,4 @@
-/** `npm test`: check, contract, host, infrastructure and integration. A part whose needs are not met says why it is skipped. */
+/** `npm test`: check, contract, host, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
 import { CHECK } from './check.ts';
 import { closing, runParts, vitestPart } from './parts.ts';
 
@@ -7,6 +7,7 @@ const slow = await runParts(
   [
     vitestPart('test:contract'),
     vitestPart('test:host'),
+    vitestPart('test:clients'),
     vitestPart('test:infrastructure'),
     vitestPart('test:integration'),
   ],

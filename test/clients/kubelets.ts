@@ -1,0 +1,52 @@
+/** Stands in for the kubelets of all nodes: pods that are bound run at once, and those to be deleted are gone at once. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pod } from '../../shared/api/core.ts';
+import type { Cluster } from './cluster.ts';
+import { runningStatus } from './objects.ts';
+
+const PERIOD_MS = 200;
+
+/** A pod with this label is left alone. */
+const UNATTENDED = 'unattended';
+
+const pathOf = ({ metadata }: Pod): string =>
+  `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
+
+const containersOf = ({ spec }: Pod): readonly string[] =>
+  (spec['containers'] as readonly { readonly name: string }[]).map(({ name }) => name);
+
+const isAttended = ({ metadata, spec }: Pod): boolean =>
+  spec.nodeName !== undefined && metadata.labels?.[UNATTENDED] === undefined;
+
+const attend = async (call: Cluster['call'], pod: Pod): Promise<void> => {
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    const preconditions = { uid: pod.metadata.uid };
+    await call('DELETE', pathOf(pod), { gracePeriodSeconds: 0, preconditions });
+  } else if (pod.status?.phase === 'Pending') {
+    const status = runningStatus(containersOf(pod), new Date());
+    await call('PATCH', `${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status });
+  }
+};
+
+const attendAll = async (call: Cluster['call']): Promise<void> => {
+  const { items } = await call<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods');
+  await Promise.allSettled(items.filter(isAttended).map((pod) => attend(call, pod)));
+};
+
+/** Looks again and again until it is stopped; a host that is being restarted is waited for. */
+export const startKubelets = (call: Cluster['call']) => {
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await attendAll(call).catch(() => {});
+      await wait(PERIOD_MS);
+    }
+  };
+  const running = run();
+  return {
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
