@@ -8,6 +8,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
+  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  readonly warnings?: string[];
 }
 
 export interface HttpResponse {
@@ -20,6 +22,8 @@ export interface HttpResponse {
 export interface Answer {
   readonly status: number;
   readonly body: object | string;
+  /** Texts for `Warning` headers, beside those that the request collected. */
+  readonly warnings?: readonly string[];
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });

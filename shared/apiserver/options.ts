@@ -1,11 +1,11 @@
 /** Options that travel in the query or in a DELETE's body. */
 import type { FieldError } from '../api/field-error.ts';
 import { invalidObject, invalidValue, notSupported } from '../api/field-error.ts';
-import { decode } from '../api/schema/decode.ts';
 import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
-import { checkMediaType, parseJson } from './body.ts';
+import { readOptions } from './body.ts';
+import { FIELD_VALIDATION } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 
 const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>
@@ -13,8 +13,6 @@ const optionsError = (kind: string, errors: readonly FieldError[]): StatusError 
 
 const dryRunFaults = (values: readonly string[]): readonly FieldError[] =>
   values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
-
-const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 
 const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] => {
   const value = query.get('fieldValidation') ?? '';
@@ -47,7 +45,6 @@ export interface DeleteOptions {
 }
 
 interface WireDeleteOptions {
-  readonly kind?: string;
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: DeleteOptions['preconditions'];
   readonly orphanDependents?: boolean;
@@ -57,17 +54,8 @@ interface WireDeleteOptions {
 
 const DELETE_OPTIONS = kindSchema('apis.meta.v1.DeleteOptions');
 
-const readBody = (request: HttpRequest): WireDeleteOptions => {
-  if (request.body.byteLength === 0) return {};
-  checkMediaType(request, 'application/json');
-  const value = parseJson(request.body, (complaint) =>
-    badRequest(`couldn't get version/kind; json parse error: ${complaint}`),
-  );
-  const options = decode(value ?? {}, DELETE_OPTIONS) as WireDeleteOptions;
-  if (options.kind !== undefined && options.kind !== 'DeleteOptions')
-    throw badRequest(`no kind "${options.kind}" is registered for version "v1" in scheme "rollcall"`);
-  return options;
-};
+const readBody = (request: HttpRequest): WireDeleteOptions =>
+  request.body.byteLength === 0 ? {} : readOptions(request, 'DeleteOptions', DELETE_OPTIONS);
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
 

@@ -9,6 +9,7 @@ import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import type { User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
+import { withWarnings } from './warnings.ts';
 
 export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -55,13 +56,16 @@ const failed = (
 /** A server over `route`. It never rejects. */
 export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
   const authority = authorityOf(deps);
-  return async (request) => {
+  return async (given) => {
+    const warnings: string[] = [];
+    const request = { ...given, warnings };
     try {
       const info = requestInfoOf(request);
       const user = await admit(request, info, authority, deps);
-      return await encodeAnswer(request, await route(request, info, user));
+      const answer = await route(request, info, user);
+      return withWarnings(await encodeAnswer(request, answer), [...warnings, ...(answer.warnings ?? [])]);
     } catch (error) {
-      return failed(request, error, deps);
+      return withWarnings(failed(request, error, deps), warnings);
     }
   };
 };

@@ -12,6 +12,8 @@ export interface ServedKind {
   readonly kind: string;
   readonly resource: string;
   readonly namespaced: boolean;
+  /** Other apiVersions that bodies may have. */
+  readonly alsoAccepts?: readonly string[];
 }
 
 export interface Strategy<T extends ApiObject = ApiObject> {
