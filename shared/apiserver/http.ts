@@ -1,4 +1,5 @@
 /** Requests and answers as plain values, so that any host can carry them. */
+import type { Accepted } from './accept.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -20,6 +21,8 @@ export interface HttpResponse {
 export interface Answer {
   readonly status: number;
   readonly body: object | string;
+  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  readonly accepted?: Accepted;
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });

@@ -1,8 +1,10 @@
 /** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
+import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
+import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -39,29 +41,25 @@ const admit = async (
   return user;
 };
 
-const failed = (
-  request: HttpRequest,
-  error: unknown,
-  { logger, clock }: HeartbeatServerDeps,
-): HttpResponse => {
+const statusOf = (request: HttpRequest, error: unknown, { logger, clock }: HeartbeatServerDeps): Status => {
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
   const shown = error instanceof StatusError ? error : internalError('the request could not be served');
-  return encodeStatus(shown.toStatus());
+  return shown.toStatus();
 };
 
 /** A server over `route`. It never rejects. */
-export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
+export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
   return async (request) => {
     try {
       const info = requestInfoOf(request);
       const user = await admit(request, info, authority, deps);
-      return await encodeAnswer(request, await route(request, info, user));
+      return await encodeAnswer(request, await route(request, info, user), toYaml);
     } catch (error) {
-      return failed(request, error, deps);
+      return encodeStatus(request, statusOf(request, error, deps), toYaml);
     }
   };
 };
