@@ -5,6 +5,8 @@ import type { Accepted, Transform } from './accept.ts';
 import { negotiate, notAcceptableObject } from './accept.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { printerOf } from './printers/by-resource.ts';
+import { otherPrinter } from './printers/other.ts';
+import type { Printer } from './printers/printer.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
@@ -14,7 +16,7 @@ export type RepresentEvent = (object: ApiObject) => object;
 
 export interface Representation {
   readonly accepted: Accepted;
-  /** A single object; a `Status` stays one. Throws 406, and 400 for a bad `includeObject`. */
+  /** A single object; a `Status`, or what has no metadata, stays as it is. Throws 406, and 400 for a bad `includeObject`. */
   object(object: ApiObject): object;
   /** A `<Kind>List` with its items. Throws as `object` does. */
   list(list: ApiList): object;
@@ -31,7 +33,7 @@ export interface Representation {
   events(): RepresentEvent;
 }
 
-type Target = Pick<ResourceRequest, 'verb' | 'group' | 'resource'>;
+type Target = Pick<ResourceRequest, 'verb' | 'group' | 'resource' | 'subresource'>;
 
 // Kubernetes prints the Go type of its internal object, whose package is named after the group.
 const goType = ({ group }: Target, kind: string): string => {
@@ -39,7 +41,14 @@ const goType = ({ group }: Target, kind: string): string => {
   return `*${name === '' || name === 'events' ? 'core' : name}.${kind}`;
 };
 
-const isStatus = ({ kind }: ApiObject): boolean => kind === 'Status';
+/** What is never transformed: a `Status`, and what is no object of the API. */
+const staysPlain = (object: ApiObject): boolean => object.kind === 'Status' || !('metadata' in object);
+
+/** Subresources whose object is that of the resource. */
+const SAME_KIND = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize'];
+
+const printerFor = ({ group, resource, subresource }: Target): Printer =>
+  SAME_KIND.includes(subresource) ? printerOf({ group, resource }) : otherPrinter;
 
 const representObject = (
   object: ApiObject,
@@ -74,7 +83,7 @@ const eventsOf = (transform: Transform, table: () => TableOptions): RepresentEve
   return (object) => {
     const hasColumns = isFirst;
     isFirst = false;
-    if (isStatus(object) || transform.as === 'PartialObjectMetadataList') return object;
+    if (staysPlain(object) || transform.as === 'PartialObjectMetadataList') return object;
     if (transform.as === 'PartialObjectMetadata') return partialMetadata(object, transform.apiVersion);
     const made = tableOfObject(object, table());
     return hasColumns ? made : { ...made, columnDefinitions: null };
@@ -105,14 +114,14 @@ export const representationOf = (
   if (!transform) return plain(accepted);
   if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);
   const table = (): TableOptions => ({
-    printer: printerOf(target),
+    printer: printerFor(target),
     apiVersion: transform.apiVersion,
     includeObject: includeObjectOf(request),
     now: clock.now(),
   });
   return {
     accepted,
-    object: (object) => (isStatus(object) ? object : representObject(object, target, transform, table)),
+    object: (object) => (staysPlain(object) ? object : representObject(object, target, transform, table)),
     list: (list) => representList(list, target, transform, table),
     events: () => eventsOf(transform, table),
   };

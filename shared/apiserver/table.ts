@@ -64,7 +64,8 @@ const included = (object: ApiObject, { includeObject, apiVersion }: TableOptions
 const rowOf = (object: ApiObject, options: TableOptions): Row => {
   const conditions = options.printer.conditions?.(object);
   return {
-    cells: options.printer.cells(object, options.now),
+    // A bookmark's object has not even a name.
+    cells: options.printer.cells(object, options.now).map((cell: Cell | undefined) => cell ?? ''),
     ...(conditions ? { conditions } : {}),
     object: included(object, options),
   };

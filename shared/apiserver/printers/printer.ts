@@ -51,3 +51,6 @@ export const NAME_COLUMN = column(
 );
 
 export const AGE_COLUMN = column('Age', 'The time since the object was created.');
+
+export const NONE = '<none>';
+export const UNKNOWN = '<unknown>';
