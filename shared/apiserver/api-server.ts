@@ -3,15 +3,16 @@ import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { discoveryDocument } from './discovery.ts';
-import { checkAccept } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
+import { representationOf, represented } from './representation.ts';
 import type { RequestInfo, ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resources.ts';
 import { RESOURCES } from './resources.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+import { toYaml } from './yaml-answer.ts';
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -60,9 +61,9 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const { request, info } = call;
   if (info.group !== '' && !RESOURCES.some(({ group }) => group === info.group)) return NOT_FOUND;
   const handle = handleOf(request.method, info);
-  checkAccept(request);
+  const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
-  return handle(call, deps);
+  return represented(await handle(call, deps), representation);
 };
 
 /** The whole API: discovery, resources, heartbeats, tokens. */
@@ -71,4 +72,5 @@ export const createApiServer = (deps: ApiServerDeps): Serve =>
     async (request, info: RequestInfo, user) =>
       info.kind === 'path' ? answerPath(request) : answerResource({ request, info, user }, deps),
     deps,
+    toYaml,
   );

@@ -1,4 +1,5 @@
 /** Requests and answers as plain values, so that any host can carry them. */
+import type { Accepted } from './accept.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -24,6 +25,8 @@ export interface Answer {
   readonly body: object | string;
   /** Texts for `Warning` headers, beside those that the request collected. */
   readonly warnings?: readonly string[];
+  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  readonly accepted?: Accepted;
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });

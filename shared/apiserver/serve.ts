@@ -1,8 +1,10 @@
 /** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
+import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
+import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -40,21 +42,21 @@ const admit = async (
   return user;
 };
 
-const failed = (
+const statusOf = (
   request: HttpRequest,
   error: unknown,
-  { logger, clock, statusOf }: HeartbeatServerDeps,
-): HttpResponse => {
+  { logger, clock, statusOf: explain }: HeartbeatServerDeps,
+): Status => {
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
-  const known = error instanceof StatusError ? error : statusOf?.(error);
-  return encodeStatus((known ?? internalError('the request could not be served')).toStatus());
+  const known = error instanceof StatusError ? error : explain?.(error);
+  return (known ?? internalError('the request could not be served')).toStatus();
 };
 
 /** A server over `route`. It never rejects. */
-export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
+export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
   return async (given) => {
     const warnings: string[] = [];
@@ -63,9 +65,10 @@ export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
       const info = requestInfoOf(request);
       const user = await admit(request, info, authority, deps);
       const answer = await route(request, info, user);
-      return withWarnings(await encodeAnswer(request, answer), [...warnings, ...(answer.warnings ?? [])]);
+      const encoded = await encodeAnswer(request, answer, toYaml);
+      return withWarnings(encoded, [...warnings, ...(answer.warnings ?? [])]);
     } catch (error) {
-      return withWarnings(failed(request, error, deps), warnings);
+      return withWarnings(encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
     }
   };
 };

@@ -165,9 +165,9 @@ describe('discovery', () => {
     expect((await api.send('GET', '/api/v1/namespaces/default')).json.status.phase).toBe('Active');
   });
 
-  it('answers with JSON where a table was asked for first', async () => {
+  it('answers with a table where one was asked for first', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('NodeList');
+    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('Table');
   });
 });
