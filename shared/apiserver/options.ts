@@ -5,16 +5,17 @@ import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
 import { readOptions } from './body.ts';
+import { fieldManagerFaults } from './field-manager.ts';
 import { FIELD_VALIDATION } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 
-const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>
+export const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalidObject({ kind, group: 'meta.k8s.io' }, '', errors);
 
-const dryRunFaults = (values: readonly string[]): readonly FieldError[] =>
+export const dryRunFaults = (values: readonly string[]): readonly FieldError[] =>
   values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 
-const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] => {
+export const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] => {
   const value = query.get('fieldValidation') ?? '';
   return (FIELD_VALIDATION as readonly string[]).includes(value)
     ? []
@@ -24,7 +25,7 @@ const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] =>
 /** Whether a write is to be tried only. Throws 422 for options with unknown values; `kind` names them, as `CreateOptions`. */
 export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
   const values = query.getAll('dryRun');
-  const faults = [...dryRunFaults(values), ...fieldValidationFaults(query)];
+  const faults = [...fieldManagerFaults(query), ...dryRunFaults(values), ...fieldValidationFaults(query)];
   if (faults.length > 0) throw optionsError(kind, faults);
   return values.length > 0;
 };

@@ -1,7 +1,7 @@
 import type { Event } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
-import { anyName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { anyName, validateCommonMetadata, validateMetadata } from './metadata.ts';
 
 // Events about cluster-scoped objects live in one of these.
 const CLUSTER_SCOPE_NAMESPACES: readonly string[] = ['default', 'kube-system'];
@@ -21,6 +21,6 @@ export const validateEvent = (event: Event): readonly FieldError[] => [
 
 /** Rules for a changed core Event. */
 export const validateEventUpdate = (after: Event, before: Event): readonly FieldError[] => [
-  ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateInvolvedObject(after),
 ];
