@@ -9,9 +9,19 @@ import { createLease, getLease, replaceLease } from './leases.ts';
 import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
 import { nodeToken } from './node-token.ts';
 import type { Verb } from './request-info.ts';
+import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy } from './strategies/events.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
 import { podStrategy } from './strategies/pods.ts';
+import { runtimeClassStrategy } from './strategies/runtime-classes.ts';
+import { serviceStrategy } from './strategies/services.ts';
+import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from './strategies/storage.ts';
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  statefulSetStrategy,
+} from './strategies/workloads.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
@@ -19,6 +29,7 @@ import { getVerb } from './verbs/get.ts';
 import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
+import { scaleSubresource } from './verbs/scale.ts';
 import { getZone, listZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
@@ -28,7 +39,15 @@ export interface Resource extends ServedKind {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: Verbs;
-  readonly subresources: Readonly<Record<string, { readonly kind: string; readonly verbs: Verbs }>>;
+  readonly subresources: Readonly<Record<string, Subresource>>;
+}
+
+export interface Subresource {
+  /** Where its kind comes from, if that is another group than the resource's. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: Verbs;
 }
 
 const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
@@ -45,6 +64,17 @@ const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
     kind: strategy.kind.kind,
     verbs: { get: getVerb(strategy), patch: patchVerb(strategy), update: replaceVerb(strategy) },
   },
+});
+
+type Names = Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>;
+
+/** A kind that is stored, with the verbs that all of them have. */
+const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
+  ...strategy.kind,
+  singular: strategy.kind.kind.toLowerCase(),
+  verbs: storedVerbs(strategy),
+  subresources: {},
+  ...names,
 });
 
 export const RESOURCES: readonly Resource[] = [
@@ -90,6 +120,38 @@ export const RESOURCES: readonly Resource[] = [
     },
     subresources: {},
   },
+  stored(configMapStrategy, { shortNames: ['cm'] }),
+  stored(secretStrategy),
+  stored(serviceAccountStrategy, { shortNames: ['sa'] }),
+  stored(serviceStrategy, {
+    shortNames: ['svc'],
+    categories: ['all'],
+    subresources: statusVerbs(serviceStrategy),
+  }),
+  stored(daemonSetStrategy, {
+    shortNames: ['ds'],
+    categories: ['all'],
+    subresources: statusVerbs(daemonSetStrategy),
+  }),
+  stored(deploymentStrategy, {
+    shortNames: ['deploy'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(deploymentStrategy), ...statusVerbs(deploymentStrategy) },
+  }),
+  stored(replicaSetStrategy, {
+    shortNames: ['rs'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(replicaSetStrategy), ...statusVerbs(replicaSetStrategy) },
+  }),
+  stored(statefulSetStrategy, {
+    shortNames: ['sts'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(statefulSetStrategy), ...statusVerbs(statefulSetStrategy) },
+  }),
+  stored(runtimeClassStrategy),
+  stored(csiDriverStrategy),
+  stored(csiNodeStrategy),
+  stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
   { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
   {
     ...nodeStrategy.kind,
