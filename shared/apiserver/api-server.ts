@@ -1,4 +1,5 @@
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
+import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
@@ -47,11 +48,19 @@ const hasGroup = (path: string): boolean => {
   return root === 'api' || (root === 'apis' && RESOURCES.some((row) => row.group === group));
 };
 
+const answerDiscovery = (request: HttpRequest): Answer | undefined => {
+  const aggregated = aggregatedDiscovery(request, RESOURCES);
+  if (aggregated) return aggregated;
+  const document = discoveryDocument(request, RESOURCES);
+  return document && ok(document);
+};
+
 const answerPath = (request: HttpRequest): Answer => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
-  const document = discoveryDocument(request, RESOURCES);
-  if (document) return ok(document);
+  const answer = answerDiscovery(request);
+  if (answer && request.method !== 'GET') throw methodNotAllowed();
+  if (answer) return answer;
   if (hasGroup(request.path)) throw noSuchPath();
   return NOT_FOUND;
 };

@@ -49,7 +49,8 @@ const failed = (
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
   const shown = error instanceof StatusError ? error : internalError('the request could not be served');
-  return encodeStatus(shown.toStatus());
+  const response = encodeStatus(shown.toStatus());
+  return request.method === 'HEAD' ? { ...response, body: '' } : response;
 };
 
 /** A server over `route`. It never rejects. */
