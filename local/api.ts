@@ -44,7 +44,8 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  return { ...deps, writer, lister: createLister(deps), config, logger: { requestFailed } };
+  const { controllers } = cluster;
+  return { ...deps, controllers, writer, lister: createLister(deps), config, logger: { requestFailed } };
 };
 
 type Labels = Readonly<Record<string, string>>;

@@ -24,11 +24,12 @@ const verbsOf = (info: ResourceRequest): Verbs | undefined => {
   return info.subresource === '' ? resource?.verbs : resource?.subresources[info.subresource]?.verbs;
 };
 
-// A collection and its members take different methods; a namespaced collection takes a POST only within a namespace.
+// A collection and its members take different methods; a namespaced collection is filled and emptied within a namespace.
 const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespaced }: Resource): boolean => {
   if (verb === 'create')
     return subresource === '' ? name === '' && (!namespaced || namespace !== '') : name !== '';
-  return verb === 'list' || verb === 'watch' || verb === 'deletecollection' || name !== '';
+  if (verb === 'deletecollection') return !namespaced || namespace !== '';
+  return verb === 'list' || verb === 'watch' || name !== '';
 };
 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {

@@ -5,6 +5,7 @@ import { decode } from '../api/schema/decode.ts';
 import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
+import type { Propagation } from '../domain/propagation.ts';
 import { checkMediaType, parseJson } from './body.ts';
 import type { HttpRequest } from './http.ts';
 
@@ -40,7 +41,7 @@ export const integerParameter = (query: URLSearchParams, name: string): number |
   return Number(value);
 };
 
-export interface DeleteOptions {
+export interface DeleteOptions extends Propagation {
   readonly gracePeriodSeconds?: number;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
@@ -58,7 +59,6 @@ interface WireDeleteOptions {
 const DELETE_OPTIONS = kindSchema('apis.meta.v1.DeleteOptions');
 
 const readBody = (request: HttpRequest): WireDeleteOptions => {
-  if (request.body.byteLength === 0) return {};
   checkMediaType(request, 'application/json');
   const value = parseJson(request.body, (complaint) =>
     badRequest(`couldn't get version/kind; json parse error: ${complaint}`),
@@ -67,6 +67,20 @@ const readBody = (request: HttpRequest): WireDeleteOptions => {
   if (options.kind !== undefined && options.kind !== 'DeleteOptions')
     throw badRequest(`no kind "${options.kind}" is registered for version "v1" in scheme "rollcall"`);
   return options;
+};
+
+const FALSE: readonly string[] = ['0', 'f', 'F', 'false', 'False', 'FALSE'];
+
+const readQuery = ({ query }: HttpRequest): WireDeleteOptions => {
+  const grace = integerParameter(query, 'gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    dryRun: query.getAll('dryRun'),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(orphan === null ? {} : { orphanDependents: !FALSE.includes(orphan) }),
+  };
 };
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
@@ -89,16 +103,17 @@ const propagationFaults = ({
     : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
 };
 
-/** DELETE's options: the body's beat those of the query. Throws 400, 415 and 422. */
+/** DELETE's options: those of the body or, where there is none, of the query. Throws 400, 415 and 422. */
 export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
-  const body = readBody(request);
-  const grace = body.gracePeriodSeconds ?? integerParameter(request.query, 'gracePeriodSeconds');
-  const dryRun = body.dryRun ?? request.query.getAll('dryRun');
-  const faults = [...dryRunFaults(dryRun), ...propagationFaults(body)];
+  const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
+  const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;
+  const faults = [...dryRunFaults(dryRun), ...propagationFaults(given)];
   if (faults.length > 0) throw optionsError('DeleteOptions', faults);
   return {
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    preconditions: body.preconditions ?? {},
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    preconditions: given.preconditions ?? {},
     dryRun: dryRun.length > 0,
   };
 };

@@ -3,7 +3,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { heartbeat } from './heartbeats.ts';
-import { deleteLease, listLeases, patchLease } from './lease-collection.ts';
+import { deleteLease, deleteLeases, listLeases, patchLease } from './lease-collection.ts';
 import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
@@ -25,6 +25,7 @@ import {
 import type { ServedKind, Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
+import { deleteCollectionVerb } from './verbs/deletecollection.ts';
 import { getVerb } from './verbs/get.ts';
 import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
@@ -53,6 +54,7 @@ export interface Subresource {
 const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
   create: createVerb(strategy),
   delete: deleteVerb(strategy),
+  deletecollection: deleteCollectionVerb(strategy),
   get: getVerb(strategy),
   list: listVerb(strategy),
   patch: patchVerb(strategy),
@@ -113,6 +115,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: {
       create: createLease,
       delete: deleteLease,
+      deletecollection: deleteLeases,
       get: getLease,
       list: listLeases,
       patch: patchLease,
