@@ -8,6 +8,8 @@ import { checkAccept } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
+import { carryOnSweep } from './namespace-sweep.ts';
+import { createNamespaceBirth } from './namespaces.ts';
 import type { RequestInfo, ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resources.ts';
 import { RESOURCES } from './resources.ts';
@@ -32,9 +34,17 @@ const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespa
   return verb === 'list' || verb === 'watch' || name !== '';
 };
 
+const COLLECTION_VERBS: readonly string[] = ['list', 'watch', 'create', 'deletecollection'];
+
+// Members of a namespaced collection are named within their namespace, cluster-wide ones outside of any.
+const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { namespaced }: Resource) => {
+  if (!namespaced) return namespace === '' || resource === 'namespaces';
+  return namespace !== '' || (COLLECTION_VERBS.includes(verb) && subresource === '');
+};
+
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
-  if (!resource || !verbs) throw noSuchPath();
+  if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
   if (info.verb === 'watch')
     throw methodNotAllowed(
       'watches are not served; list again, with the resourceVersion unset, to see changes',
@@ -66,19 +76,29 @@ const answerPath = (request: HttpRequest): Answer => {
   return NOT_FOUND;
 };
 
+// A request for a namespace itself counts as one within it for who may send it, not for where the object lies.
+const placed = (call: Call): Call => {
+  const isClusterWide = resourceOf(call.info)?.namespaced === false;
+  return isClusterWide ? { ...call, info: { ...call.info, namespace: '' } } : call;
+};
+
 const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> => {
   const { request, info } = call;
   if (info.group !== '' && !RESOURCES.some(({ group }) => group === info.group)) return NOT_FOUND;
   const handle = handleOf(request.method, info);
   checkAccept(request);
   checkBodySize(request, API_BODY_LIMIT);
-  return handle(call, deps);
+  const answer = await handle(placed(call), deps);
+  await carryOnSweep(call, answer, RESOURCES, deps);
+  return answer;
 };
 
 /** The whole API: discovery, resources, heartbeats, tokens. */
-export const createApiServer = (deps: ApiServerDeps): Serve =>
-  createServe(
-    async (request, info: RequestInfo, user) =>
-      info.kind === 'path' ? answerPath(request) : answerResource({ request, info, user }, deps),
-    deps,
-  );
+export const createApiServer = (deps: ApiServerDeps): Serve => {
+  const bearNamespaces = createNamespaceBirth(deps);
+  return createServe(async (request, info: RequestInfo, user) => {
+    if (info.kind === 'path') return answerPath(request);
+    if (info.resource === 'namespaces') await bearNamespaces();
+    return answerResource({ request, info, user }, deps);
+  }, deps);
+};

@@ -6,11 +6,11 @@ import { heartbeat } from './heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from './lease-collection.ts';
 import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
-import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
 import { nodeToken } from './node-token.ts';
 import type { Verb } from './request-info.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy } from './strategies/events.ts';
+import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
 import { podStrategy } from './strategies/pods.ts';
 import { runtimeClassStrategy } from './strategies/runtime-classes.ts';
@@ -79,6 +79,9 @@ const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): 
   ...names,
 });
 
+// Namespaces go one by one.
+const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
+
 export const RESOURCES: readonly Resource[] = [
   {
     ...eventStrategy.kind,
@@ -88,11 +91,12 @@ export const RESOURCES: readonly Resource[] = [
     subresources: {},
   },
   {
-    ...NAMESPACE_KIND,
-    singular: 'namespace',
-    shortNames: ['ns'],
-    verbs: { get: getNamespace, list: listNamespaces },
-    subresources: {},
+    ...stored(namespaceStrategy, { shortNames: ['ns'] }),
+    verbs: namespaceVerbs,
+    subresources: {
+      finalize: { kind: 'Namespace', verbs: { update: replaceVerb(finalizeStrategy) } },
+      ...statusVerbs(namespaceStrategy),
+    },
   },
   {
     ...nodeStrategy.kind,

@@ -64,9 +64,11 @@ const decideDeletion = <T extends ApiObject>(
   options: DeleteOptions,
   now: EpochMs,
 ): Deletion<T> => {
-  const grace = context.strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
-  const next = withDeletion(propagated(context, object, options), grace, now);
-  const isGone = isReadyToGo(next);
+  const { strategy } = context;
+  const grace = strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
+  const wanted = propagated(context, object, options);
+  const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
+  const isGone = isReadyToGo(next) && strategy.isHeld?.(next) !== true;
   if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };

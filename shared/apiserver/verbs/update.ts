@@ -118,8 +118,10 @@ const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update
 };
 
 // The last finalizer is gone and no grace runs: now the object goes.
-const isDone = (object: ApiObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && isReadyToGo(object);
+const isDone = <T extends ApiObject>({ strategy }: Update<T>, object: T): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  isReadyToGo(object) &&
+  strategy.isHeld?.(object) !== true;
 
 const beatOf = <T extends ApiObject>(
   { call }: Update<T>,
@@ -162,7 +164,7 @@ const decideUpdate = <T extends ApiObject>(
   const proposed = admitted(update, before);
   checkVersion(update, proposed, row.object);
   const after = prepared(update, proposed, before);
-  if (isDone(after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
+  if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };
 

@@ -126,6 +126,8 @@ describe('discovery', () => {
       'configmaps',
       'events',
       'namespaces',
+      'namespaces/finalize',
+      'namespaces/status',
       'nodes',
       'nodes/status',
       'pods',
@@ -135,7 +137,7 @@ describe('discovery', () => {
       'services',
       'services/status',
     ]);
-    expect(core.resources[3]).toEqual({
+    expect(core.resources[5]).toEqual({
       name: 'nodes',
       singularName: 'node',
       namespaced: false,
