@@ -58,7 +58,9 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  return { ...deps, writer, lister: createLister(deps), config, logger: { requestFailed }, statusOf };
+  const { controllers } = cluster;
+  const lister = createLister(deps);
+  return { ...deps, controllers, writer, lister, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

@@ -72,5 +72,6 @@ export interface Event extends ApiObject {
 }
 
 export interface Namespace extends ApiObject {
+  readonly spec?: { readonly finalizers?: readonly string[] };
   readonly status?: { readonly phase?: string };
 }

@@ -60,6 +60,8 @@ export interface HeartbeatServerDeps {
 }
 
 export interface ApiServerDeps extends HeartbeatServerDeps {
+  /** `none`: what controllers would do about deleted owners and namespaces is not done. */
+  readonly controllers?: 'all' | 'none';
   readonly control: ControlStore;
   readonly writer: ObjectWriter;
   readonly lister: Lister;

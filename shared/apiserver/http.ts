@@ -22,6 +22,8 @@ export interface HttpResponse {
 /** What a handler answers: an object for JSON, or plain text. */
 export interface Answer {
   readonly status: number;
+  /** Beside those that all answers have, or instead of them. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: object | string;
   /** Texts for `Warning` headers, beside those that the request collected. */
   readonly warnings?: readonly string[];

@@ -14,6 +14,7 @@ import { readDeleteOptions } from './options.ts';
 import { readPatchOptions } from './patch-options.ts';
 import { patchedObject, patchTypeOf } from './patches.ts';
 import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
+import { deleteEach } from './verbs/deletecollection.ts';
 import { listOf } from './verbs/list.ts';
 
 type Deps = HeartbeatServerDeps;
@@ -85,6 +86,15 @@ const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revis
   return last && objects.length < rest.length
     ? { revision, objects, next: { revision, after: pathOf(last) } }
     : { revision, objects };
+};
+
+/** DELETE of a collection of Leases; answers with them as they were. */
+export const deleteLeases: Handle<Deps> = async (call, deps) => {
+  const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
+  const revision = deps.clock.now() - SCAN_LAG_MS;
+  const page = cut(await scanned(call, options, deps), options, revision);
+  await deleteEach(call, page.objects, (one) => deleteLease(one, deps));
+  return ok(listOf(LEASE_KIND, page));
 };
 
 /** GET of a collection of Leases: one scan of the roll call. */

@@ -23,7 +23,8 @@ import { remakeItem } from './heartbeats.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
 import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease } from './lease-object.ts';
-import { checkName, checkNamespace, generateName, inNamespace } from './names.ts';
+import { checkName, generateName, inNamespace } from './names.ts';
+import { checkNamespace } from './namespaces.ts';
 import { checkNodeToken } from './node-restriction.ts';
 import { isDryRun } from './options.ts';
 import { nodeNameOf } from './user.ts';
@@ -114,8 +115,8 @@ export const createLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'CreateOptions');
   const lease = named(readLease(call), deps);
   checkLease(call, lease);
-  checkNamespace(call);
   const { name } = lease.metadata;
+  await checkNamespace(call.info, name, deps.log);
   const write = writeOf(call, lease, undefined, deps);
   if (dryRun) return created({ ...lease, metadata: { ...lease.metadata, uid: write.lease.uid } });
   const outcome = await store(call, write, deps);
@@ -143,7 +144,7 @@ const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps)
 };
 
 const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
-  checkNamespace(call);
+  await checkNamespace(call.info, call.info.name, deps.log);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
   if (uid !== undefined) throw await namedByUid(call, lease, deps);
   const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);

@@ -4,6 +4,7 @@ import { invalidObject, invalidValue, notSupported } from '../api/field-error.ts
 import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
+import type { Propagation } from '../domain/propagation.ts';
 import { readOptions } from './body.ts';
 import { fieldManagerFaults } from './field-manager.ts';
 import { FIELD_VALIDATION } from './field-validation.ts';
@@ -39,7 +40,7 @@ export const integerParameter = (query: URLSearchParams, name: string): number |
   return Number(value);
 };
 
-export interface DeleteOptions {
+export interface DeleteOptions extends Propagation {
   readonly gracePeriodSeconds?: number;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
@@ -56,7 +57,21 @@ interface WireDeleteOptions {
 const DELETE_OPTIONS = kindSchema('apis.meta.v1.DeleteOptions');
 
 const readBody = (request: HttpRequest): WireDeleteOptions =>
-  request.body.byteLength === 0 ? {} : readOptions(request, 'DeleteOptions', DELETE_OPTIONS);
+  readOptions(request, 'DeleteOptions', DELETE_OPTIONS);
+
+const FALSE: readonly string[] = ['0', 'f', 'F', 'false', 'False', 'FALSE'];
+
+const readQuery = ({ query }: HttpRequest): WireDeleteOptions => {
+  const grace = integerParameter(query, 'gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    dryRun: query.getAll('dryRun'),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(orphan === null ? {} : { orphanDependents: !FALSE.includes(orphan) }),
+  };
+};
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
 
@@ -78,16 +93,17 @@ const propagationFaults = ({
     : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
 };
 
-/** DELETE's options: the body's beat those of the query. Throws 400, 415 and 422. */
+/** DELETE's options: those of the body or, where there is none, of the query. Throws 400, 415 and 422. */
 export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
-  const body = readBody(request);
-  const grace = body.gracePeriodSeconds ?? integerParameter(request.query, 'gracePeriodSeconds');
-  const dryRun = body.dryRun ?? request.query.getAll('dryRun');
-  const faults = [...dryRunFaults(dryRun), ...propagationFaults(body)];
+  const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
+  const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;
+  const faults = [...dryRunFaults(dryRun), ...propagationFaults(given)];
   if (faults.length > 0) throw optionsError('DeleteOptions', faults);
   return {
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    preconditions: body.preconditions ?? {},
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    preconditions: given.preconditions ?? {},
     dryRun: dryRun.length > 0,
   };
 };

@@ -37,6 +37,14 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   source?(requirements: readonly FieldRequirement[]): { readonly podsOfNode: string } | undefined;
   /** Whether a PUT of a missing object creates it. */
   readonly createsOnUpdate?: boolean;
+  /** Whether a PUT must carry the version that it replaces. */
+  readonly needsVersionOnUpdate?: boolean;
+  /** `false`: other objects never depend on it, so deletions of it know no propagation policy. */
+  readonly isOwner?: boolean;
+  /** Whether something of the object's own, beside its finalizers, holds it while it is being deleted. */
+  isHeld?(object: T): boolean;
+  /** How the object shows that its deletion has begun, where that is not as usual. */
+  markDeleted?(object: T, now: EpochMs): T;
   /** Whether a deletion answers with the object rather than with a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds between a deletion's request and its end; without it the end is at once. */

@@ -26,5 +26,6 @@ export const eventStrategy: Strategy<Event> = {
   admit: ({ object }) => object,
   fields: fieldsOf,
   createsOnUpdate: true,
+  isOwner: false,
   retentionMs: ({ eventRetentionMs }) => eventRetentionMs,
 };

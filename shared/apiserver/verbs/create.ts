@@ -69,7 +69,8 @@ export const createVerb =
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await storeNew(call, strategy, newObject(call, strategy, given, deps), { deps, dryRun });
+        const object = await newObject(call, strategy, given, deps);
+        return await storeNew(call, strategy, object, { deps, dryRun });
       } catch (error) {
         // A generated name that is taken is ours to replace.
         if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;

@@ -1,7 +1,7 @@
 /** What replace and patch share: a changed object against the one that is there. */
 
 import { deepEqual } from '../../api/deep-equal.ts';
-import { invalidObject } from '../../api/field-error.ts';
+import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -63,9 +63,23 @@ const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   ) as unknown as ObjectMeta;
 };
 
-/** Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there. */
-const checkVersion = (call: Call, given: string | undefined, stored: string | undefined): void => {
-  if (!given || given === '0') return;
+// The real server names the plural here, not the kind.
+const versionMissing = ({ info }: Call) => {
+  const { resource, group, name } = info;
+  const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalidObject({ kind: resource, group }, name, [error]);
+};
+
+/**
+ * Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there, or 422 for kinds
+ * whose replacement must say what it replaces.
+ */
+const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: ApiObject) => {
+  const [given, stored] = [after.metadata.resourceVersion, before.metadata.resourceVersion];
+  if (!given || given === '0') {
+    if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call);
+    return;
+  }
   if (!/^\d+$/.test(given))
     throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   if (given !== stored) throw conflict(subjectOf(call));
@@ -104,8 +118,10 @@ const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update
 };
 
 // The last finalizer is gone and no grace runs: now the object goes.
-const isDone = (object: ApiObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && isReadyToGo(object);
+const isDone = <T extends ApiObject>({ strategy }: Update<T>, object: T): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  isReadyToGo(object) &&
+  strategy.isHeld?.(object) !== true;
 
 const beatOf = <T extends ApiObject>(
   { call }: Update<T>,
@@ -146,9 +162,9 @@ const decideUpdate = <T extends ApiObject>(
   if (row?.state !== 'live') throw notFound(subjectOf(update.call));
   const before = overlay(row.object as T);
   const proposed = admitted(update, before);
-  checkVersion(update.call, proposed.metadata.resourceVersion, row.object.metadata.resourceVersion);
+  checkVersion(update, proposed, row.object);
   const after = prepared(update, proposed, before);
-  if (isDone(after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
+  if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };
 

@@ -69,7 +69,17 @@ const parsed = (text: string): Json => {
   }
 };
 
-export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId = 'test' } = {}) => {
+interface TestOptions {
+  readonly signingKeys?: SigningKeys;
+  readonly clusterId?: string;
+  readonly controllers?: 'all' | 'none';
+}
+
+export const createTestApi = ({
+  signingKeys = keysSigningWith('k1'),
+  clusterId = 'test',
+  controllers = 'all',
+}: TestOptions = {}) => {
   let now = START;
   let serial = 0;
   const clock = { now: () => now, sleep: async () => undefined };
@@ -87,6 +97,7 @@ export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId =
     clock,
     ids,
     signingKeys,
+    controllers,
     config: { ...API_SERVER_DEFAULTS, clusterId },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({ ...state, clock, ids }),

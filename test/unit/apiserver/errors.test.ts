@@ -256,7 +256,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a method that does nothing',
-    request: ['POST', '/api/v1/namespaces', { as: 'admin', body: {} }],
+    request: ['DELETE', '/api/v1/namespaces', { as: 'admin' }],
     code: 405,
     reason: 'MethodNotAllowed',
     message: 'the server does not allow this method on the requested resource',
