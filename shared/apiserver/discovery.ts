@@ -32,6 +32,7 @@ const resourceEntries = (resource: Resource): readonly object[] => {
     name: `${name}/${subresource}`,
     singularName: '',
     namespaced,
+    ...(served.group ? { group: served.group, version: served.version } : {}),
     kind: served.kind,
     verbs: verbNames(served.verbs),
   }));

@@ -1,7 +1,10 @@
 /** One row per resource that the API serves. */
 import type { ApiObject } from '../api/meta.ts';
+import { BINDING_KIND, createBinding } from './binding.ts';
+import { withBudgetStatus } from './budgets.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
+import { createEviction, EVICTION_KIND } from './eviction.ts';
 import { heartbeat } from './heartbeats.ts';
 import { deleteLease, listLeases, patchLease } from './lease-collection.ts';
 import { LEASE_KIND } from './lease-object.ts';
@@ -11,6 +14,7 @@ import { nodeToken } from './node-token.ts';
 import type { Verb } from './request-info.ts';
 import { eventStrategy } from './strategies/events.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
+import { budgetStrategy } from './strategies/pod-disruption-budgets.ts';
 import { podStrategy } from './strategies/pods.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
@@ -23,12 +27,20 @@ import { getZone, listZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
+/** `group` and `version`: those of its kind, where they are not the resource's. */
+export interface Subresource {
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: Verbs;
+}
+
 export interface Resource extends ServedKind {
   readonly singular: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: Verbs;
-  readonly subresources: Readonly<Record<string, { readonly kind: string; readonly verbs: Verbs }>>;
+  readonly subresources: Readonly<Record<string, Subresource>>;
 }
 
 const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
@@ -47,7 +59,15 @@ const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
   },
 });
 
+// A new budget has the status that it was stored with, as where a controller has not seen it yet.
+const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
+  ...others,
+  ...(get ? { get: withBudgetStatus(get) } : {}),
+  ...(list ? { list: withBudgetStatus(list) } : {}),
+});
+
 export const RESOURCES: readonly Resource[] = [
+  { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
   {
     ...eventStrategy.kind,
     singular: 'event',
@@ -75,7 +95,11 @@ export const RESOURCES: readonly Resource[] = [
     shortNames: ['po'],
     categories: ['all'],
     verbs: storedVerbs(podStrategy),
-    subresources: statusVerbs(podStrategy),
+    subresources: {
+      binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
+      eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      ...statusVerbs(podStrategy),
+    },
   },
   {
     ...LEASE_KIND,
@@ -89,6 +113,18 @@ export const RESOURCES: readonly Resource[] = [
       update: replaceLease,
     },
     subresources: {},
+  },
+  {
+    ...budgetStrategy.kind,
+    singular: 'poddisruptionbudget',
+    shortNames: ['pdb'],
+    verbs: freshBudgets(storedVerbs(budgetStrategy)),
+    subresources: {
+      status: {
+        kind: budgetStrategy.kind.kind,
+        verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
+      },
+    },
   },
   { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
   {

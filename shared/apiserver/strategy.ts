@@ -5,6 +5,7 @@ import type { StructType } from '../api/schema/field-types.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { AdmissionRequest } from './admission.ts';
+import type { ApiServerDeps } from './deps.ts';
 
 export interface ServedKind {
   readonly group: string;
@@ -35,6 +36,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   source?(requirements: readonly FieldRequirement[]): { readonly podsOfNode: string } | undefined;
   /** Whether a PUT of a missing object creates it. */
   readonly createsOnUpdate?: boolean;
+  /** Whether a PUT has to say which version it replaces. */
+  readonly needsVersion?: boolean;
+  /** The strategy for one create, with what its admission has to know of other objects. */
+  prepared?(given: T, deps: ApiServerDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object rather than with a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds between a deletion's request and its end; without it the end is at once. */

@@ -40,7 +40,7 @@ export const checkPreconditions = (
 };
 
 /** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
-const decideDeletion = <T extends ApiObject>(
+export const decideDeletion = <T extends ApiObject>(
   strategy: Strategy<T>,
   object: T,
   requested: number | undefined,

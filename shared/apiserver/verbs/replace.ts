@@ -8,6 +8,7 @@ import type { Answer } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
 import { isDryRun } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
+import { versionMissing } from '../version-missing.ts';
 import { storeNew } from './create.ts';
 import { newObject } from './new-object.ts';
 import { updateObject } from './update.ts';
@@ -25,6 +26,8 @@ const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${stored}`,
   );
 };
+
+const isVersioned = ({ metadata }: ApiObject): boolean => !['', '0'].includes(metadata.resourceVersion ?? '');
 
 const isMissing = (error: unknown): boolean => error instanceof StatusError && error.reason === 'NotFound';
 
@@ -49,6 +52,7 @@ export const replaceVerb =
     const propose = (before: T): T => {
       checkName(inNamespace(given, call), call);
       checkUid(call, given, before);
+      if (strategy.needsVersion && !isVersioned(given)) throw versionMissing(call.info);
       return given;
     };
     try {
