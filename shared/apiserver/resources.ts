@@ -1,9 +1,11 @@
 /** One row per resource that the API serves. */
 import type { ApiObject } from '../api/meta.ts';
+import type { PriorityClass } from '../api/scheduling.ts';
 import { BINDING_KIND, createBinding } from './binding.ts';
 import { withBudgetStatus } from './budgets.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
+import { overEventsV1 } from './event-view.ts';
 import { createEviction, EVICTION_KIND } from './eviction.ts';
 import { heartbeat } from './heartbeats.ts';
 import { deleteLease, listLeases, patchLease } from './lease-collection.ts';
@@ -11,11 +13,13 @@ import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
 import { nodeToken } from './node-token.ts';
+import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
 import type { Verb } from './request-info.ts';
-import { eventStrategy } from './strategies/events.ts';
+import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
 import { budgetStrategy } from './strategies/pod-disruption-budgets.ts';
 import { podStrategy } from './strategies/pods.ts';
+import { PRIORITY_CLASS_KIND, priorityClassStrategy } from './strategies/priority-classes.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
@@ -57,6 +61,21 @@ const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
     kind: strategy.kind.kind,
     verbs: { get: getVerb(strategy), patch: patchVerb(strategy), update: replaceVerb(strategy) },
   },
+});
+
+const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
+  Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
+
+const besideDefault =
+  (verb: (strategy: Strategy<PriorityClass>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    verb(priorityClassStrategy(await readDefaultClass(deps)))(call, deps);
+
+const priorityClassVerbs = (): Verbs => ({
+  ...storedVerbs(priorityClassStrategy(undefined)),
+  create: besideDefault(createVerb),
+  patch: besideDefault(patchVerb),
+  update: besideDefault(replaceVerb),
 });
 
 // A new budget has the status that it was stored with, as where a controller has not seen it yet.
@@ -125,6 +144,20 @@ export const RESOURCES: readonly Resource[] = [
         verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
       },
     },
+  },
+  {
+    ...PRIORITY_CLASS_KIND,
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    verbs: eachVerb(priorityClassVerbs(), withSystemClasses),
+    subresources: {},
+  },
+  {
+    ...eventsV1Strategy.kind,
+    singular: 'event',
+    shortNames: ['ev'],
+    verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
+    subresources: {},
   },
   { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
   {

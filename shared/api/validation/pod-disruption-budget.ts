@@ -45,11 +45,11 @@ const validateSpec = (spec: PodDisruptionBudgetSpec = {}): readonly FieldError[]
   ];
 };
 
-/** Rules for a new budget; its name is free. */
-export const validateBudget = (budget: PodDisruptionBudget): readonly FieldError[] => [
-  ...validateMetadata(budget.metadata, { namespaced: true, nameRule: anyName }),
-  ...validateSpec(budget.spec),
-];
+/** Rules for a new budget; its name is free, and its metadata is looked at once the rest is right. */
+export const validateBudget = ({ metadata, spec }: PodDisruptionBudget): readonly FieldError[] => {
+  const faults = validateSpec(spec);
+  return faults.length > 0 ? faults : validateMetadata(metadata, { namespaced: true, nameRule: anyName });
+};
 
 export const validateBudgetUpdate = (
   after: PodDisruptionBudget,

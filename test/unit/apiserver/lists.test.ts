@@ -123,14 +123,17 @@ describe('discovery', () => {
     const core = (await api.send('GET', '/api/v1')).json;
     expect(core).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(core.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'bindings',
       'events',
       'namespaces',
       'nodes',
       'nodes/status',
       'pods',
+      'pods/binding',
+      'pods/eviction',
       'pods/status',
     ]);
-    expect(core.resources[2]).toEqual({
+    expect(core.resources[3]).toEqual({
       name: 'nodes',
       singularName: 'node',
       namespaced: false,
@@ -139,7 +142,13 @@ describe('discovery', () => {
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
-    expect(groups.map(({ name }: { name: string }) => name)).toEqual(['coordination.k8s.io', 'rollcall.dev']);
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual([
+      'coordination.k8s.io',
+      'policy',
+      'scheduling.k8s.io',
+      'events.k8s.io',
+      'rollcall.dev',
+    ]);
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
       'zones',
