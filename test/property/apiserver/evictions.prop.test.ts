@@ -183,6 +183,20 @@ const drain = async (seed: number, count: number, minAvailable: number, rates: F
   return { outcomes, fewest: fewestUp(await podHistory(world), count) };
 };
 
+/** A process whose first look at the pods is old when it arrives: `meanwhile` has happened since. */
+const lateReader = (deps: ApiServerDeps, meanwhile: () => Promise<unknown>): ApiServerDeps => {
+  let isLate = true;
+  const list: ApiServerDeps['lister']['list'] = async (request) => {
+    const result = await deps.lister.list(request);
+    if (request.resource === 'pods' && isLate) {
+      isLate = false;
+      await meanwhile();
+    }
+    return result;
+  };
+  return { ...deps, lister: { list } };
+};
+
 describe('parallel evictions under one budget', () => {
   it('of the last two pods let one go and refuse the other', async () => {
     await fc.assert(
@@ -206,5 +220,18 @@ describe('parallel evictions under one budget', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  // The second of the others sees the first one's pod go, so it drops that grant: the budget alone no longer tells of it.
+  it('do not trust pods that were read before the budget was last written', async () => {
+    const world = createWorld(1);
+    await world.clock.run(fill(world, ['a', 'b', 'c', 'd'], 2));
+    const others = async () => {
+      for (const name of ['a', 'b']) await createEviction(evictionOf(name), processOf(world, NO_FAULTS));
+    };
+    const late = lateReader(processOf(world, NO_FAULTS), others);
+    const outcome = createEviction(evictionOf('c'), late).then((): Outcome => 'evicted', outcomeOf);
+    expect(await world.clock.run(outcome)).toBe('refused');
+    expect(fewestUp(await podHistory(world), 4)).toBe(2);
   });
 });
