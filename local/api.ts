@@ -54,6 +54,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>

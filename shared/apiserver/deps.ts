@@ -23,6 +23,8 @@ export interface ApiServerConfig {
   readonly defaultTolerationSeconds: number;
   /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
   readonly eventRetentionMs: number;
+  /** Whether statuses of PodDisruptionBudgets are computed when asked for; else the stored ones count. */
+  readonly computeBudgets: boolean;
 }
 
 export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
@@ -31,6 +33,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   heartbeatRetentionMs: 24 * 60 * 60_000,
   defaultTolerationSeconds: 300,
   eventRetentionMs: 60 * 60_000,
+  computeBudgets: true,
 };
 
 /** What happened to a request that ended with an error of ours. */

@@ -23,6 +23,13 @@ export const fieldValidationFaults = (query: URLSearchParams): readonly FieldErr
     : [notSupported('fieldValidation', value, FIELD_VALIDATION)];
 };
 
+/** Whether `values` of `dryRun` ask for a trial. Throws 422 for others than `All`; `kind` names the options. */
+export const dryRunOf = (values: readonly string[], kind: string): boolean => {
+  const faults = dryRunFaults(values);
+  if (faults.length > 0) throw optionsError(kind, faults);
+  return values.length > 0;
+};
+
 /** Whether a write is to be tried only. Throws 422 for options with unknown values; `kind` names them, as `CreateOptions`. */
 export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
   const values = query.getAll('dryRun');

@@ -123,6 +123,7 @@ describe('discovery', () => {
     const core = (await api.send('GET', '/api/v1')).json;
     expect(core).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(core.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'bindings',
       'configmaps',
       'events',
       'namespaces',
@@ -131,13 +132,15 @@ describe('discovery', () => {
       'nodes',
       'nodes/status',
       'pods',
+      'pods/binding',
+      'pods/eviction',
       'pods/status',
       'secrets',
       'serviceaccounts',
       'services',
       'services/status',
     ]);
-    expect(core.resources[5]).toEqual({
+    expect(core.resources[6]).toEqual({
       name: 'nodes',
       singularName: 'node',
       namespaced: false,
@@ -148,7 +151,10 @@ describe('discovery', () => {
     const groups = (await api.send('GET', '/apis')).json.groups;
     expect(groups.map(({ name }: { name: string }) => name)).toEqual([
       'apps',
+      'events.k8s.io',
+      'policy',
       'storage.k8s.io',
+      'scheduling.k8s.io',
       'coordination.k8s.io',
       'node.k8s.io',
       'rollcall.dev',
