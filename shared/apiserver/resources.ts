@@ -9,6 +9,14 @@ import { createLease, getLease, replaceLease } from './leases.ts';
 import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
 import { nodeToken } from './node-token.ts';
 import type { Verb } from './request-info.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './reviews/access-reviews.ts';
+import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews.ts';
+import { type ReviewKind, reviewVerb } from './reviews/review.ts';
+import { selfSubjectRulesReview } from './reviews/rules-review.ts';
 import { eventStrategy } from './strategies/events.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
 import { podStrategy } from './strategies/pods.ts';
@@ -47,6 +55,13 @@ const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
   },
 });
 
+const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
+  ...reviewed.kind,
+  singular: reviewed.kind.kind.toLowerCase(),
+  verbs: { create: reviewVerb(reviewed) },
+  subresources: {},
+});
+
 export const RESOURCES: readonly Resource[] = [
   {
     ...eventStrategy.kind,
@@ -77,6 +92,12 @@ export const RESOURCES: readonly Resource[] = [
     verbs: storedVerbs(podStrategy),
     subresources: statusVerbs(podStrategy),
   },
+  review(selfSubjectReview),
+  review(tokenReview),
+  review(localSubjectAccessReview),
+  review(selfSubjectAccessReview),
+  review(selfSubjectRulesReview),
+  review(subjectAccessReview),
   {
     ...LEASE_KIND,
     singular: 'lease',

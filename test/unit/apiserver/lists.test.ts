@@ -139,7 +139,12 @@ describe('discovery', () => {
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
-    expect(groups.map(({ name }: { name: string }) => name)).toEqual(['coordination.k8s.io', 'rollcall.dev']);
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual([
+      'authentication.k8s.io',
+      'authorization.k8s.io',
+      'coordination.k8s.io',
+      'rollcall.dev',
+    ]);
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
       'zones',
