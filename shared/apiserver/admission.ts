@@ -3,8 +3,10 @@ import type { Node, Pod, Taint } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { TAINT_NOT_READY } from '../api/well-known.ts';
 import { addDefaultTolerations } from '../domain/default-tolerations.ts';
-import { isMirrorPod } from './mirror-pods.ts';
+import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { restrictNodeUser } from './node-restriction.ts';
+import { isMirrorPod } from './pod-references.ts';
+import type { ServedKind, Strategy } from './strategy.ts';
 import type { User } from './user.ts';
 
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {
@@ -28,11 +30,8 @@ const addNotReadyTaint = (node: Node): Node => {
   return isThere ? node : { ...node, spec: { ...node.spec, taints: [...taints, NOT_READY] } };
 };
 
-/** Throws 403. */
-export const admitNode = (request: AdmissionRequest<Node>): Node => {
-  restrictNodeUser('nodes', request);
-  return request.operation === 'create' ? addNotReadyTaint(request.object) : request.object;
-};
+export const admitNode = ({ operation, object }: AdmissionRequest<Node>): Node =>
+  operation === 'create' ? addNotReadyTaint(object) : object;
 
 /** Without PriorityClasses every pod has the default priority. Source: kubernetes v1.34 admission plugin `Priority`. */
 const addPriority = (pod: Pod): Pod => ({
@@ -50,11 +49,22 @@ const addServiceAccount = (pod: Pod): Pod =>
     ? pod
     : { ...pod, spec: { serviceAccountName: 'default', serviceAccount: 'default', ...pod.spec } };
 
-/** Throws 403. */
 export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
-  restrictNodeUser('pods', request);
   const { object, operation, subresource, config } = request;
   if (subresource !== '' || operation === 'delete') return object;
   const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
   return operation === 'create' ? addServiceAccount(addPriority(tolerant)) : tolerant;
+};
+
+/** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
+export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: AdmissionRequest): void => {
+  if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
+    if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
+  restrictNodeUser(kind, request);
+};
+
+/** The object as admission lets it in. Throws 403. */
+export const admitObject = <T extends ApiObject>(strategy: Strategy<T>, request: AdmissionRequest<T>): T => {
+  restrict(strategy.kind, request);
+  return strategy.admit(request);
 };

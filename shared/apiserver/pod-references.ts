@@ -1,6 +1,11 @@
 /** What a pod's spec names beside itself. Source: kubernetes v1.34 `pkg/api/pod` visitors and the node authorizer's graph. */
 import type { Pod } from '../api/core.ts';
-import { isMirrorPod } from './mirror-pods.ts';
+
+export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/** Whether the pod stands for one that a node runs by itself. */
+export const isMirrorPod = ({ metadata }: Pod): boolean =>
+  metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
 
 /** Names within the pod's namespace. */
 export interface PodReferences {

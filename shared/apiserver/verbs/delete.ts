@@ -4,6 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
+import { admitObject } from '../admission.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -65,7 +66,7 @@ const decide = <T extends ApiObject>(
 ): Deletion<T> => {
   if (row?.state !== 'live') throw notFound(subjectOf(call));
   const object = row.object as T;
-  strategy.admit({
+  admitObject(strategy, {
     user: call.user,
     operation: 'delete',
     subresource: '',
