@@ -7,11 +7,14 @@ import { checkAccept } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
+import { createOpenApi } from './openapi/serve-openapi.ts';
 import type { RequestInfo, ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resources.ts';
 import { RESOURCES } from './resources.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+
+const OPEN_API = createOpenApi(RESOURCES);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -50,6 +53,8 @@ const hasGroup = (path: string): boolean => {
 const answerPath = (request: HttpRequest): Answer => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
+  const schema = OPEN_API.answer(request);
+  if (schema) return schema;
   const document = discoveryDocument(request, RESOURCES);
   if (document) return ok(document);
   if (hasGroup(request.path)) throw noSuchPath();

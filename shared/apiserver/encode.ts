@@ -41,15 +41,24 @@ const baseHeaders = (type: string): Record<string, string> => ({
   'cache-control': 'no-cache, private',
 });
 
+const withEncoding = (vary: string | undefined): string =>
+  vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+
 /** The response for an answer; `HEAD` gets no body. */
-export const encodeAnswer = async (request: HttpRequest, { status, body }: Answer): Promise<HttpResponse> => {
+export const encodeAnswer = async (request: HttpRequest, answer: Answer): Promise<HttpResponse> => {
+  const { status, body } = answer;
+  if (body instanceof Uint8Array)
+    return { status, headers: { ...baseHeaders('application/octet-stream'), ...answer.headers }, body };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = baseHeaders(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE);
+  const headers: Readonly<Record<string, string>> = {
+    ...baseHeaders(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE),
+    ...answer.headers,
+  };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
   return {
     status,
-    headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    headers: { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
     body: await compress(text),
   };
 };

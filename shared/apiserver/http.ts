@@ -16,10 +16,12 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-/** What a handler answers: an object for JSON, or plain text. */
+/** What a handler answers: an object for JSON, plain text, or bytes. */
 export interface Answer {
   readonly status: number;
-  readonly body: object | string;
+  readonly body: object | string | Uint8Array;
+  /** Beside those that all answers have, or instead of them. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });

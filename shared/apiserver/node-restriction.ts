@@ -132,7 +132,7 @@ type Restrict = (self: string, request: AdmissionRequest) => void;
 
 /** Leases have their own way: renewals read nothing. */
 const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
-  '/nodes': (self, request) => restrictNode(self, request as AdmissionRequest<Node>),
+  '/nodes': restrictNode,
   '/pods': (self, request) => restrictPod(self, request as AdmissionRequest<Pod>),
   'storage.k8s.io/csinodes': restrictCsiNode,
 };
