@@ -19,12 +19,12 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-/** What a handler answers: an object for JSON, or plain text. */
+/** What a handler answers: an object for JSON, plain text, or bytes. */
 export interface Answer {
   readonly status: number;
   /** Beside those that all answers have, or instead of them. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: object | string;
+  readonly body: object | string | Uint8Array;
   /** Texts for `Warning` headers, beside those that the request collected. */
   readonly warnings?: readonly string[];
   /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */

@@ -14,6 +14,14 @@ import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
 import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
 import type { Verb } from './request-info.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './reviews/access-reviews.ts';
+import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews.ts';
+import { type ReviewKind, reviewVerb } from './reviews/review.ts';
+import { selfSubjectRulesReview } from './reviews/rules-review.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
@@ -111,6 +119,13 @@ const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
   ...(list ? { list: withBudgetStatus(list) } : {}),
 });
 
+const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
+  ...reviewed.kind,
+  singular: reviewed.kind.kind.toLowerCase(),
+  verbs: { create: reviewVerb(reviewed) },
+  subresources: {},
+});
+
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
   {
@@ -147,6 +162,12 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(podStrategy),
     },
   },
+  review(selfSubjectReview),
+  review(tokenReview),
+  review(localSubjectAccessReview),
+  review(selfSubjectAccessReview),
+  review(selfSubjectRulesReview),
+  review(subjectAccessReview),
   {
     ...LEASE_KIND,
     singular: 'lease',

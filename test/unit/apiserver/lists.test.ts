@@ -152,6 +152,8 @@ describe('discovery', () => {
     expect(groups.map(({ name }: { name: string }) => name)).toEqual([
       'apps',
       'events.k8s.io',
+      'authentication.k8s.io',
+      'authorization.k8s.io',
       'policy',
       'storage.k8s.io',
       'scheduling.k8s.io',
