@@ -54,11 +54,14 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  return { ...deps, writer, lister: createLister(deps), config, logger: { requestFailed }, statusOf };
+  const { controllers } = cluster;
+  const lister = createLister(deps);
+  return { ...deps, controllers, writer, lister, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

@@ -173,7 +173,7 @@ export const invalid = (
     {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
-      kind: kind.kind,
+      ...(kind.kind ? { kind: kind.kind } : {}),
       causes,
     },
   );
