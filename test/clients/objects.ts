@@ -56,6 +56,7 @@ const at = (instant: Date): string => instant.toISOString().replace(/\.\d+Z$/, '
 /** Of a pod whose containers all run since `instant`. */
 export const runningStatus = (names: readonly string[], instant: Date) => ({
   phase: 'Running',
+  hostIP: '10.0.0.1',
   podIP: '10.1.0.1',
   podIPs: [{ ip: '10.1.0.1' }],
   startTime: at(instant),
