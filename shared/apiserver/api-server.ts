@@ -33,10 +33,6 @@ const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespa
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
   if (!resource || !verbs) throw noSuchPath();
-  if (info.verb === 'watch')
-    throw methodNotAllowed(
-      'watches are not served; list again, with the resourceVersion unset, to see changes',
-    );
   const handle = verbs[info.verb];
   if (!handle || method === 'HEAD' || !fits(info, resource)) throw methodNotAllowed();
   return handle;

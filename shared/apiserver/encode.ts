@@ -42,7 +42,11 @@ const baseHeaders = (type: string): Record<string, string> => ({
 });
 
 /** The response for an answer; `HEAD` gets no body. */
-export const encodeAnswer = async (request: HttpRequest, { status, body }: Answer): Promise<HttpResponse> => {
+export const encodeAnswer = async (
+  request: HttpRequest,
+  { status, body, stream }: Answer,
+): Promise<HttpResponse> => {
+  if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = baseHeaders(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE);
   if (request.method === 'HEAD') return { status, headers, body: '' };

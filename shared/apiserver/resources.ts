@@ -19,6 +19,7 @@ import { getVerb } from './verbs/get.ts';
 import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
+import { watchVerb } from './verbs/watch.ts';
 import { getZone, listZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
@@ -38,6 +39,7 @@ const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
   list: listVerb(strategy),
   patch: patchVerb(strategy),
   update: replaceVerb(strategy),
+  watch: watchVerb(strategy),
 });
 
 const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({

@@ -12,6 +12,7 @@ import { issueToken } from '../../../shared/apiserver/authentication.ts';
 import type { RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -82,6 +83,11 @@ export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId =
   };
   const state = createMemoryState();
   const failures: RequestFailure[] = [];
+  const lister = createLister({ log: state.log, clock, ids });
+  const watches = createWatches({
+    ...{ log: state.log, clock, ids, lister, limits: HOST_WATCH_LIMITS },
+    onError: (error) => failures.push({ method: 'GET', path: '', at: now, error }),
+  });
   const deps = {
     ...state,
     clock,
@@ -90,7 +96,8 @@ export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId =
     config: { ...API_SERVER_DEFAULTS, clusterId },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({ ...state, clock, ids }),
-    lister: createLister({ log: state.log, clock, ids }),
+    lister,
+    watches,
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);

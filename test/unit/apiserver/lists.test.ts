@@ -135,7 +135,7 @@ describe('discovery', () => {
       singularName: 'node',
       namespaced: false,
       kind: 'Node',
-      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
