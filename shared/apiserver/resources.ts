@@ -20,7 +20,8 @@ import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
 import { watchVerb } from './verbs/watch.ts';
-import { getZone, listZones, ZONE_KIND } from './zones.ts';
+import { watchLeases } from './watch/leases.ts';
+import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
@@ -89,10 +90,16 @@ export const RESOURCES: readonly Resource[] = [
       list: listLeases,
       patch: patchLease,
       update: replaceLease,
+      watch: watchLeases,
     },
     subresources: {},
   },
-  { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
+  {
+    ...ZONE_KIND,
+    singular: 'zone',
+    verbs: { get: getZone, list: listZones, watch: watchZones },
+    subresources: {},
+  },
   {
     ...nodeStrategy.kind,
     group: 'rollcall.dev',

@@ -136,11 +136,13 @@ export const createFanOut = <E extends Positioned>(
   const createSubscription = (after: number, signal: AbortSignal): Subscription<E> => {
     let position = after;
     let own: Feed<E> | undefined;
+    let joined: Shared<E> | undefined;
     let isOpen = true;
     open += 1;
 
-    const take = ({ recent, failure }: Shared<E>): readonly E[] => {
-      if (failure) throw failure;
+    const take = (state: Shared<E>): readonly E[] => {
+      const { recent } = state;
+      joined = state;
       own = undefined;
       const events = recent.after(position);
       position = Math.max(position, recent.end());
@@ -156,6 +158,7 @@ export const createFanOut = <E extends Positioned>(
 
     /** `undefined`: look again. */
     const look = async (until: EpochMs): Promise<readonly E[] | undefined> => {
+      if (joined?.failure) throw joined.failure;
       const state = await current();
       const isBehind = position < state.recent.start();
       const events = isBehind ? await catchUp() : take(state);

@@ -22,7 +22,7 @@ export interface Watches {
   /** A stored resource, followed by its change log. */
   stored(resource: string): Watched;
   /** A resource outside of the log; `make` is called once. */
-  scanned(resource: string, make: () => Watched): Watched;
+  scanned(resource: string, make: (onError: WatchesDeps['onError']) => Watched): Watched;
   /** Something of this resource was committed here. */
   committed(resource: string): void;
   /** Watches that are open now. */
@@ -65,8 +65,8 @@ const storedWatched = (resource: string, { lister, onError, ...deps }: WatchesDe
 
 export const createWatches = (deps: WatchesDeps): Watches => {
   const watched = new Map<string, Watched>();
-  const scanned = (resource: string, make: () => Watched): Watched => {
-    const found = watched.get(resource) ?? make();
+  const scanned: Watches['scanned'] = (resource, make) => {
+    const found = watched.get(resource) ?? make(deps.onError);
     watched.set(resource, found);
     return found;
   };
