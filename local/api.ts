@@ -41,8 +41,7 @@ const statusOf = (error: unknown): StatusError | undefined =>
   error instanceof SqliteProblem && error.kind === 'full'
     ? serviceUnavailable(
         'the disk of the server is full: nothing of this request was stored; free some space there',
-        FULL_DISK_RETRY_SECONDS,
-        error,
+        { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
       )
     : undefined;
 
