@@ -49,10 +49,6 @@ const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
   if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
-  if (info.verb === 'watch')
-    throw methodNotAllowed(
-      'watches are not served; list again, with the resourceVersion unset, to see changes',
-    );
   const handle = verbs[info.verb];
   if (!handle || method === 'HEAD' || !fits(info, resource)) throw methodNotAllowed();
   return handle;
@@ -92,7 +88,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const handle = handleOf(request.method, info);
   const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
-  const answer = await handle(placed(call), deps);
+  const answer = await handle({ ...placed(call), representation }, deps);
   await carryOnSweep(call, answer, RESOURCES, deps);
   return represented(answer, representation);
 };

@@ -62,7 +62,8 @@ export const encodeAnswer = async (
   answer: Answer,
   toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {
-  const { status, body, accepted = plainlyAccepted(request) } = answer;
+  const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
+  if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
   if (body instanceof Uint8Array)
     return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };
   const { type, text } =

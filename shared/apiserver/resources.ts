@@ -47,7 +47,9 @@ import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
 import { scaleSubresource } from './verbs/scale.ts';
-import { getZone, listZones, ZONE_KIND } from './zones.ts';
+import { watchVerb } from './verbs/watch.ts';
+import { watchLeases } from './watch/leases.ts';
+import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
@@ -75,6 +77,7 @@ const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
   list: listVerb(strategy),
   patch: patchVerb(strategy),
   update: replaceVerb(strategy),
+  watch: watchVerb(strategy),
 });
 
 const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
@@ -179,6 +182,7 @@ export const RESOURCES: readonly Resource[] = [
       list: listLeases,
       patch: patchLease,
       update: replaceLease,
+      watch: watchLeases,
     },
     subresources: {},
   },
@@ -240,7 +244,12 @@ export const RESOURCES: readonly Resource[] = [
     verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
     subresources: {},
   },
-  { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
+  {
+    ...ZONE_KIND,
+    singular: 'zone',
+    verbs: { get: getZone, list: listZones, watch: watchZones },
+    subresources: {},
+  },
   {
     ...nodeStrategy.kind,
     group: 'rollcall.dev',

@@ -145,7 +145,7 @@ describe('discovery', () => {
       singularName: 'node',
       namespaced: false,
       kind: 'Node',
-      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'],
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
