@@ -12,7 +12,7 @@ const SESSIONS = join(import.meta.dirname, 'kubectl/sessions');
 
 /** Every version plays these. */
 const SHORT = ['get', 'change'];
-const FULL = ['get','pods','change','edit','create','apply','watch','ask','describe','drain'];
+const FULL = ['get', 'pods', 'change', 'edit', 'create', 'apply', 'watch', 'ask', 'describe', 'drain'];
 
 /** Those that differ most: the oldest, the first modern one, the last that sends JSON, and the newest. */
 const isPlayedInFull = ({ version }: Kubectl): boolean => ['1.20', '1.27', '1.31', '1.33'].includes(version);
