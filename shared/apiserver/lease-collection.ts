@@ -13,6 +13,7 @@ import { checkName } from './names.ts';
 import { isDryRun, readDeleteOptions } from './options.ts';
 import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
 import { listOf } from './verbs/list.ts';
+import type { CutPage } from './verbs/page.ts';
 import { patchedObject, readPatch } from './verbs/patch.ts';
 
 type Deps = HeartbeatServerDeps;
@@ -77,14 +78,18 @@ const scanned = async (
   return leases.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
 };
 
-const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number) => {
+const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number): CutPage => {
   const rest = continueAt ? leases.filter((lease) => pathOf(lease) > continueAt.after) : leases;
   const objects = rest.slice(0, limit ?? rest.length);
   const last = objects.at(-1);
   return last && objects.length < rest.length
-    ? { revision, objects, next: { revision, after: pathOf(last) } }
+    ? { revision, objects, next: { revision, after: pathOf(last) }, remaining: rest.length - objects.length }
     : { revision, objects };
 };
+
+// Kubernetes counts what remains only where nothing is selected.
+const isSelective = ({ query }: Call['request']): boolean =>
+  Boolean(query.get('labelSelector')) || Boolean(query.get('fieldSelector'));
 
 /** GET of a collection of Leases: one scan of the roll call. */
 export const listLeases: Handle<Deps> = async (call, deps) => {
@@ -92,5 +97,7 @@ export const listLeases: Handle<Deps> = async (call, deps) => {
   const revision = deps.clock.now() - SCAN_LAG_MS;
   const leases = await scanned(call, options, deps);
   checkNotOlder(deps.clock.now(), options.notOlderThan);
-  return ok(listOf(LEASE_KIND, cut(leases, options, revision)));
+  const { remaining, ...page } = cut(leases, options, revision);
+  const isCounted = remaining !== undefined && !isSelective(call.request);
+  return ok(listOf(LEASE_KIND, isCounted ? { ...page, remaining } : page));
 };
