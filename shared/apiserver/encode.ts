@@ -52,20 +52,24 @@ const written = (request: HttpRequest, body: object, accepted: Accepted, toYaml?
   return { type: JSON_TYPE, text };
 };
 
+const withEncoding = (vary: string | undefined): string =>
+  vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+
 /** The response for an answer; `HEAD` gets no body. */
 export const encodeAnswer = async (
   request: HttpRequest,
-  { status, body, accepted = plainlyAccepted(request) }: Answer,
+  answer: Answer,
   toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {
+  const { status, body, accepted = plainlyAccepted(request) } = answer;
   const { type, text } =
     typeof body === 'string' ? { type: TEXT_TYPE, text: body } : written(request, body, accepted, toYaml);
-  const headers = baseHeaders(type);
+  const headers = { ...baseHeaders(type), ...answer.headers };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
   return {
     status,
-    headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    headers: { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
     body: await compress(text),
   };
 };

@@ -9,6 +9,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
+  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  readonly warnings?: string[];
 }
 
 export interface HttpResponse {
@@ -20,7 +22,11 @@ export interface HttpResponse {
 /** What a handler answers: an object for JSON, or plain text. */
 export interface Answer {
   readonly status: number;
+  /** Beside those that all answers have, or instead of them. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: object | string;
+  /** Texts for `Warning` headers, beside those that the request collected. */
+  readonly warnings?: readonly string[];
   /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
   readonly accepted?: Accepted;
 }

@@ -11,6 +11,7 @@ import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import type { User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
+import { withWarnings } from './warnings.ts';
 
 export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -41,25 +42,33 @@ const admit = async (
   return user;
 };
 
-const statusOf = (request: HttpRequest, error: unknown, { logger, clock }: HeartbeatServerDeps): Status => {
+const statusOf = (
+  request: HttpRequest,
+  error: unknown,
+  { logger, clock, statusOf: explain }: HeartbeatServerDeps,
+): Status => {
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
-  const shown = error instanceof StatusError ? error : internalError('the request could not be served');
-  return shown.toStatus();
+  const known = error instanceof StatusError ? error : explain?.(error);
+  return (known ?? internalError('the request could not be served')).toStatus();
 };
 
 /** A server over `route`. It never rejects. */
 export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
-  return async (request) => {
+  return async (given) => {
+    const warnings: string[] = [];
+    const request = { ...given, warnings };
     try {
       const info = requestInfoOf(request);
       const user = await admit(request, info, authority, deps);
-      return await encodeAnswer(request, await route(request, info, user), toYaml);
+      const answer = await route(request, info, user);
+      const encoded = await encodeAnswer(request, answer, toYaml);
+      return withWarnings(encoded, [...warnings, ...(answer.warnings ?? [])]);
     } catch (error) {
-      return encodeStatus(request, statusOf(request, error, deps), toYaml);
+      return withWarnings(encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
     }
   };
 };
