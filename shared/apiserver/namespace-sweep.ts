@@ -3,7 +3,6 @@
  * in the request that begins a deletion and in each later one that may bring it to its end: one that deletes something in
  * the namespace, deletes the namespace again or looks at it. A sweep that dies half-way is taken up by the next of these.
  */
-import type { Namespace } from '../api/core.ts';
 import type { ApiList, ApiObject } from '../api/meta.ts';
 import { GROUP_MASTERS } from '../api/well-known.ts';
 import { isReadyToGo } from '../domain/deletion.ts';
@@ -48,7 +47,7 @@ const isTerminating = (row: Row | undefined): boolean =>
 
 const released = (row: Row | undefined): Change | undefined => {
   if (row?.state !== 'live' || !isTerminating(row)) return undefined;
-  const next = withoutHold(row.object as Namespace);
+  const next = withoutHold(row.object);
   const isGone = isReadyToGo(next) && namespaceStrategy.isHeld?.(next) !== true;
   return { next: isGone ? 'delete' : next, writer: 'controller' };
 };

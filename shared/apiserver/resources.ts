@@ -8,6 +8,7 @@ import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
 import type { Verb } from './request-info.ts';
+import { serviceAccountToken } from './service-account-token.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy } from './strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
@@ -129,7 +130,17 @@ export const RESOURCES: readonly Resource[] = [
   },
   stored(configMapStrategy, { shortNames: ['cm'] }),
   stored(secretStrategy),
-  stored(serviceAccountStrategy, { shortNames: ['sa'] }),
+  stored(serviceAccountStrategy, {
+    shortNames: ['sa'],
+    subresources: {
+      token: {
+        group: 'authentication.k8s.io',
+        version: 'v1',
+        kind: 'TokenRequest',
+        verbs: { create: serviceAccountToken },
+      },
+    },
+  }),
   stored(serviceStrategy, {
     shortNames: ['svc'],
     categories: ['all'],

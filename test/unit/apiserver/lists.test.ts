@@ -134,6 +134,7 @@ describe('discovery', () => {
       'pods/status',
       'secrets',
       'serviceaccounts',
+      'serviceaccounts/token',
       'services',
       'services/status',
     ]);
