@@ -197,3 +197,38 @@ describe('the scale of a workload', () => {
     expect([negative.code, stale.code, absent.code]).toEqual([422, 409, 404]);
   });
 });
+
+describe('a field selector', () => {
+  it.each([
+    [`${IN}/secrets`, { metadata: { name: 'a' }, type: 'a/b' }, 'type=a/b'],
+    [
+      `${IN}/services`,
+      { metadata: { name: 'a' }, spec: { clusterIP: 'None' } },
+      'spec.clusterIP=None,spec.type=ClusterIP',
+    ],
+    ['/api/v1/namespaces', { metadata: { name: 'a' } }, 'status.phase=Active,metadata.name!=default'],
+    [`${IN}/configmaps`, { metadata: { name: 'a' } }, 'metadata.namespace=default'],
+    [`${STORAGE}/csinodes`, { metadata: { name: 'a' } }, 'metadata.namespace='],
+  ])('of %s %j finds by %s', async (path, body, selector) => {
+    const api = createTestApi();
+    await post(api, path, body);
+    const { json } = await api.send('GET', `${path}?fieldSelector=${encodeURIComponent(selector)}`);
+    expect(json.items.map(({ metadata }: Json) => metadata.name)).toContain('a');
+  });
+
+  it.each([
+    [`${IN}/secrets`, 'field label not supported: spec.x'],
+    ['/api/v1/namespaces', 'field label not supported: spec.x'],
+    [
+      `${IN}/configmaps`,
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+    [
+      `${STORAGE}/csinodes`,
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+  ])('of %s names what it does not know', async (path, message) => {
+    const answer = await createTestApi().send('GET', `${path}?fieldSelector=spec.x%3D1`);
+    expect(statusOf(answer)).toEqual([400, 'BadRequest', message]);
+  });
+});
