@@ -1,4 +1,6 @@
 /** The API on this machine: that of every target, its figures and its backup. */
+import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
+import { type StatusError, serviceUnavailable } from '../shared/api/status-error.ts';
 import { createApiServer } from '../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
 import { ok } from '../shared/apiserver/http.ts';
@@ -29,6 +31,18 @@ export interface ApiDeps {
   readonly hostLog: HostLog;
 }
 
+/** Seconds after which a client may hope that somebody has made room. */
+const FULL_DISK_RETRY_SECONDS = 10;
+
+const statusOf = (error: unknown): StatusError | undefined =>
+  error instanceof SqliteProblem && error.kind === 'full'
+    ? serviceUnavailable(
+        'the disk of the server is full: nothing of this request was stored; free some space there',
+        FULL_DISK_RETRY_SECONDS,
+        error,
+      )
+    : undefined;
+
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
   const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
@@ -40,12 +54,14 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;
-  return { ...deps, controllers, writer, lister: createLister(deps), config, logger: { requestFailed } };
+  const lister = createLister(deps);
+  return { ...deps, controllers, writer, lister, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

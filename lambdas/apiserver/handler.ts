@@ -13,7 +13,7 @@ import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
 
 const env = parseEnv(ApiserverEnv);
-const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const stores = createStores(tableNames(env), clock, ids);
 const { heartbeatRetentionMs } = config;
 const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });

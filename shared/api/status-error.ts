@@ -150,6 +150,13 @@ export const resourceExpired = (
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
 
+/** The server cannot serve for now, and says why. */
+export const serviceUnavailable = (
+  message: string,
+  retryAfterSeconds: number,
+  cause?: unknown,
+): StatusError => new StatusError('ServiceUnavailable', message, { retryAfterSeconds }, cause);
+
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
 

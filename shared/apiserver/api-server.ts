@@ -4,17 +4,18 @@ import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { discoveryDocument } from './discovery.ts';
-import { checkAccept } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
 import { carryOnSweep } from './namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces.ts';
-import type { RequestInfo, ResourceRequest } from './request-info.ts';
+import { representationOf, represented } from './representation.ts';
+import type { ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resources.ts';
 import { RESOURCES } from './resources.ts';
-import type { Serve } from './serve.ts';
+import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+import { toYaml } from './yaml-answer.ts';
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -86,19 +87,20 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const { request, info } = call;
   if (info.group !== '' && !RESOURCES.some(({ group }) => group === info.group)) return NOT_FOUND;
   const handle = handleOf(request.method, info);
-  checkAccept(request);
+  const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
   const answer = await handle(placed(call), deps);
   await carryOnSweep(call, answer, RESOURCES, deps);
-  return answer;
+  return represented(answer, representation);
 };
 
 /** The whole API: discovery, resources, heartbeats, tokens. */
 export const createApiServer = (deps: ApiServerDeps): Serve => {
   const bearNamespaces = createNamespaceBirth(deps);
-  return createServe(async (request, info: RequestInfo, user) => {
+  const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);
     if (info.resource === 'namespaces') await bearNamespaces();
     return answerResource({ request, info, user }, deps);
-  }, deps);
+  };
+  return createServe(route, deps, toYaml);
 };

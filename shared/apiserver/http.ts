@@ -1,4 +1,5 @@
 /** Requests and answers as plain values, so that any host can carry them. */
+import type { Accepted } from './accept.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -8,6 +9,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
+  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  readonly warnings?: string[];
 }
 
 export interface HttpResponse {
@@ -22,6 +25,10 @@ export interface Answer {
   /** Beside those that all answers have, or instead of them. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object | string;
+  /** Texts for `Warning` headers, beside those that the request collected. */
+  readonly warnings?: readonly string[];
+  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  readonly accepted?: Accepted;
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });

@@ -10,11 +10,12 @@ import { readStored, storeRead, versionOf } from './leases.ts';
 import type { ListOptions } from './list-options.ts';
 import { checkNotOlder, readListOptions } from './list-options.ts';
 import { checkName } from './names.ts';
-import { isDryRun, readDeleteOptions } from './options.ts';
+import { readDeleteOptions } from './options.ts';
+import { readPatchOptions } from './patch-options.ts';
+import { patchedObject, patchTypeOf } from './patches.ts';
 import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
 import { deleteEach } from './verbs/deletecollection.ts';
 import { listOf } from './verbs/list.ts';
-import { patchedObject, readPatch } from './verbs/patch.ts';
 
 type Deps = HeartbeatServerDeps;
 
@@ -24,19 +25,19 @@ const SCAN_LAG_MS = 2_000;
 
 /** PATCH of a Lease: read, then written with the version that was read. */
 export const patchLease: Handle<Deps> = async (call, deps) => {
-  const dryRun = isDryRun(call.request, 'PatchOptions');
-  const patch = readPatch(call.request);
+  const type = patchTypeOf(call.request);
+  const { dryRun } = readPatchOptions(call.request, type);
   for (let tries = 1; ; tries += 1) {
     const item = await readStored(call, deps);
     const before = leaseOf(item) as Lease;
-    const after = patchedObject(before, patch, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
+    const after = patchedObject(call.request, type, before, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
     checkName(after, call);
     const given = versionOf(after.metadata);
     if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
     if (dryRun) return ok(after);
     const outcome = await storeRead(call, after, item.version ?? 0, deps);
     if (outcome.outcome === 'stored') return ok(leaseOf(outcome.item) as Lease);
-    if (given !== undefined || tries >= PATCH_TRIES) throw conflict(subjectOf(call));
+    if (tries >= PATCH_TRIES) throw conflict(subjectOf(call));
   }
 };
 

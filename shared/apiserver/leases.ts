@@ -1,13 +1,12 @@
 /** coordination.k8s.io/v1 Leases, over the roll call: a renewal is one conditional write and no read. */
 import type { Lease } from '../api/coordination.ts';
-import { invalidObject, invalidValue } from '../api/field-error.ts';
+import { invalidObject } from '../api/field-error.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import {
   alreadyExists,
   badRequest,
   conflict,
   forbidden,
-  invalid,
   notFound,
   StatusError,
 } from '../api/status-error.ts';
@@ -28,6 +27,7 @@ import { checkNamespace } from './namespaces.ts';
 import { checkNodeToken } from './node-restriction.ts';
 import { isDryRun } from './options.ts';
 import { nodeNameOf } from './user.ts';
+import { versionMissing } from './version-missing.ts';
 
 type Deps = HeartbeatServerDeps;
 
@@ -126,21 +126,10 @@ export const createLease: Handle<Deps> = async (call, deps) => {
     : conflict(subjectOf(call, name));
 };
 
-// The real server names the plural here, not the kind.
-const versionMissing = (call: Call) => {
-  const { field, reason, message } = invalidValue(
-    'metadata.resourceVersion',
-    0,
-    'must be specified for an update',
-  );
-  const kind = { kind: LEASE_KIND.resource, group: LEASE_KIND.group };
-  return invalid(kind, call.info.name, `${field}: ${message}`, [{ reason, message, field }]);
-};
-
 // A uid names a Lease that is there, or one that is gone.
 const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
   const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
-  return isThere && versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+  return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
 const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
@@ -149,7 +138,7 @@ const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer
   if (uid !== undefined) throw await namedByUid(call, lease, deps);
   const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);
   if (outcome.outcome === 'stored') return created(stored(outcome.item));
-  throw versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+  throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
 /** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */

@@ -75,6 +75,7 @@ export const decideNodeAccess = async (
     case '/pods':
       return podAccess(self, info, facts);
     case '/events':
+    case 'events.k8s.io/events':
       return ['create', 'update', 'patch'].includes(info.verb) ? ALLOW : NO_OPINION;
     case 'coordination.k8s.io/leases':
       return leaseAccess(self, info);

@@ -1,19 +1,27 @@
 /** One row per resource that the API serves. */
 import type { ApiObject } from '../api/meta.ts';
+import type { PriorityClass } from '../api/scheduling.ts';
+import { BINDING_KIND, createBinding } from './binding.ts';
+import { withBudgetStatus } from './budgets.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
+import { overEventsV1 } from './event-view.ts';
+import { createEviction, EVICTION_KIND } from './eviction.ts';
 import { heartbeat } from './heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from './lease-collection.ts';
 import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
+import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
 import type { Verb } from './request-info.ts';
 import { serviceAccountToken } from './service-account-token.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
-import { eventStrategy } from './strategies/events.ts';
+import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
+import { budgetStrategy } from './strategies/pod-disruption-budgets.ts';
 import { podStrategy } from './strategies/pods.ts';
+import { PRIORITY_CLASS_KIND, priorityClassStrategy } from './strategies/priority-classes.ts';
 import { runtimeClassStrategy } from './strategies/runtime-classes.ts';
 import { serviceStrategy } from './strategies/services.ts';
 import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from './strategies/storage.ts';
@@ -36,20 +44,20 @@ import { getZone, listZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
+/** `group` and `version`: those of its kind, where they are not the resource's. */
+export interface Subresource {
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: Verbs;
+}
+
 export interface Resource extends ServedKind {
   readonly singular: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly verbs: Verbs;
   readonly subresources: Readonly<Record<string, Subresource>>;
-}
-
-export interface Subresource {
-  /** Where its kind comes from, if that is another group than the resource's. */
-  readonly group?: string;
-  readonly version?: string;
-  readonly kind: string;
-  readonly verbs: Verbs;
 }
 
 const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
@@ -82,8 +90,30 @@ const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): 
 
 // Namespaces go one by one.
 const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
+const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
+  Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
+
+const besideDefault =
+  (verb: (strategy: Strategy<PriorityClass>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    verb(priorityClassStrategy(await readDefaultClass(deps)))(call, deps);
+
+const priorityClassVerbs = (): Verbs => ({
+  ...storedVerbs(priorityClassStrategy(undefined)),
+  create: besideDefault(createVerb),
+  patch: besideDefault(patchVerb),
+  update: besideDefault(replaceVerb),
+});
+
+// A new budget has the status that it was stored with, as where a controller has not seen it yet.
+const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
+  ...others,
+  ...(get ? { get: withBudgetStatus(get) } : {}),
+  ...(list ? { list: withBudgetStatus(list) } : {}),
+});
 
 export const RESOURCES: readonly Resource[] = [
+  { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
   {
     ...eventStrategy.kind,
     singular: 'event',
@@ -112,7 +142,11 @@ export const RESOURCES: readonly Resource[] = [
     shortNames: ['po'],
     categories: ['all'],
     verbs: storedVerbs(podStrategy),
-    subresources: statusVerbs(podStrategy),
+    subresources: {
+      binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
+      eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      ...statusVerbs(podStrategy),
+    },
   },
   {
     ...LEASE_KIND,
@@ -170,6 +204,32 @@ export const RESOURCES: readonly Resource[] = [
   stored(csiDriverStrategy),
   stored(csiNodeStrategy),
   stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
+  {
+    ...budgetStrategy.kind,
+    singular: 'poddisruptionbudget',
+    shortNames: ['pdb'],
+    verbs: freshBudgets(storedVerbs(budgetStrategy)),
+    subresources: {
+      status: {
+        kind: budgetStrategy.kind.kind,
+        verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
+      },
+    },
+  },
+  {
+    ...PRIORITY_CLASS_KIND,
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    verbs: eachVerb(priorityClassVerbs(), withSystemClasses),
+    subresources: {},
+  },
+  {
+    ...eventsV1Strategy.kind,
+    singular: 'event',
+    shortNames: ['ev'],
+    verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
+    subresources: {},
+  },
   { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
   {
     ...nodeStrategy.kind,

@@ -58,7 +58,7 @@ const propagated = <T extends ApiObject>(
 };
 
 /** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
-const decideDeletion = <T extends ApiObject>(
+export const decideDeletion = <T extends ApiObject>(
   context: Context<T>,
   object: T,
   options: DeleteOptions,

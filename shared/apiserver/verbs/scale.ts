@@ -14,9 +14,10 @@ import type { Answer } from '../http.ts';
 import { ok } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
 import { isDryRun } from '../options.ts';
+import { readPatchOptions } from '../patch-options.ts';
+import { patchedObject, patchTypeOf } from '../patches.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
-import { patchedObject, readPatch } from './patch.ts';
 import { updateObject } from './update.ts';
 
 interface Scale extends ApiObject {
@@ -91,10 +92,11 @@ const replaceScale =
 const patchScale =
   (strategy: Strategy<Workload>): Handle<ApiServerDeps> =>
   async (call, deps) => {
-    const dryRun = isDryRun(call.request, 'PatchOptions');
-    const patch = readPatch(call.request);
+    const { request } = call;
+    const type = patchTypeOf(request);
+    const { dryRun } = readPatchOptions(request, type);
     const propose = (before: Workload): Workload =>
-      scaled(before, patchedObject(scaleOf(before), patch, SCALE), call);
+      scaled(before, patchedObject(request, type, scaleOf(before), SCALE), call);
     return shown(await updateObject({ call, strategy, deps, propose, dryRun }));
   };
 

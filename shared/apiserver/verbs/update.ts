@@ -1,7 +1,7 @@
 /** What replace and patch share: a changed object against the one that is there. */
 
 import { deepEqual } from '../../api/deep-equal.ts';
-import { invalidObject, invalidValue } from '../../api/field-error.ts';
+import { invalidObject } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -19,6 +19,7 @@ import { ok } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
+import { versionMissing } from '../version-missing.ts';
 import { expiryOf, keyOf } from './create.ts';
 
 export interface Update<T extends ApiObject> {
@@ -63,13 +64,6 @@ const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   ) as unknown as ObjectMeta;
 };
 
-// The real server names the plural here, not the kind.
-const versionMissing = ({ info }: Call) => {
-  const { resource, group, name } = info;
-  const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
-  return invalidObject({ kind: resource, group }, name, [error]);
-};
-
 /**
  * Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there, or 422 for kinds
  * whose replacement must say what it replaces.
@@ -77,7 +71,7 @@ const versionMissing = ({ info }: Call) => {
 const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: ApiObject) => {
   const [given, stored] = [after.metadata.resourceVersion, before.metadata.resourceVersion];
   if (!given || given === '0') {
-    if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call);
+    if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call.info);
     return;
   }
   if (!/^\d+$/.test(given))

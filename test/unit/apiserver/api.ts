@@ -9,7 +9,7 @@ import {
 } from '../../../shared/api/well-known.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
-import type { RequestFailure } from '../../../shared/apiserver/deps.ts';
+import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
@@ -69,17 +69,22 @@ const parsed = (text: string): Json => {
   }
 };
 
-interface TestOptions {
-  readonly signingKeys?: SigningKeys;
-  readonly clusterId?: string;
-  readonly controllers?: 'all' | 'none';
+interface TestApiOptions {
+  readonly signingKeys: SigningKeys;
+  readonly clusterId: string;
+  readonly controllers: 'all' | 'none';
+  readonly config: Partial<ApiServerConfig>;
+  /** Shared with another API. */
+  readonly state: Pick<ReturnType<typeof createMemoryState>, 'log' | 'heartbeats' | 'control'>;
 }
 
 export const createTestApi = ({
   signingKeys = keysSigningWith('k1'),
   clusterId = 'test',
   controllers = 'all',
-}: TestOptions = {}) => {
+  config = {},
+  state = createMemoryState(),
+}: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
   const clock = { now: () => now, sleep: async () => undefined };
@@ -90,7 +95,6 @@ export const createTestApi = ({
     },
     random: () => 0.5,
   };
-  const state = createMemoryState();
   const failures: RequestFailure[] = [];
   const deps = {
     ...state,
@@ -98,7 +102,7 @@ export const createTestApi = ({
     ids,
     signingKeys,
     controllers,
-    config: { ...API_SERVER_DEFAULTS, clusterId },
+    config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({ ...state, clock, ids }),
     lister: createLister({ log: state.log, clock, ids }),

@@ -123,6 +123,7 @@ describe('discovery', () => {
     const core = (await api.send('GET', '/api/v1')).json;
     expect(core).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(core.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'bindings',
       'configmaps',
       'events',
       'namespaces',
@@ -131,6 +132,8 @@ describe('discovery', () => {
       'nodes',
       'nodes/status',
       'pods',
+      'pods/binding',
+      'pods/eviction',
       'pods/status',
       'secrets',
       'serviceaccounts',
@@ -138,7 +141,7 @@ describe('discovery', () => {
       'services',
       'services/status',
     ]);
-    expect(core.resources[5]).toEqual({
+    expect(core.resources[6]).toEqual({
       name: 'nodes',
       singularName: 'node',
       namespaced: false,
@@ -149,7 +152,10 @@ describe('discovery', () => {
     const groups = (await api.send('GET', '/apis')).json.groups;
     expect(groups.map(({ name }: { name: string }) => name)).toEqual([
       'apps',
+      'events.k8s.io',
+      'policy',
       'storage.k8s.io',
+      'scheduling.k8s.io',
       'coordination.k8s.io',
       'node.k8s.io',
       'rollcall.dev',
@@ -179,9 +185,9 @@ describe('discovery', () => {
     expect((await api.send('GET', '/api/v1/namespaces/default')).json.status.phase).toBe('Active');
   });
 
-  it('answers with JSON where a table was asked for first', async () => {
+  it('answers with a table where one was asked for first', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('NodeList');
+    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('Table');
   });
 });
