@@ -6,7 +6,7 @@ import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
-import { findAuthority, readOutputs } from './signing-key.ts';
+import { findAuthority, findServer } from './signing-key.ts';
 
 export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME) [options]
 
@@ -81,14 +81,6 @@ const sign = (
 ): Promise<string> =>
   issueToken(authority, { ...ROLES[role], issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
 
-const serverOf = async (values: Values, context: CommandContext): Promise<string> => {
-  const url = values.server ?? (await readOutputs(values.stack, context))['ApiUrl'];
-  if (url) return url;
-  throw new CommandError(
-    `the stack "${values.stack}" has no output ApiUrl; give the API's address with --server URL`,
-  );
-};
-
 /** Prints a token. Throws a `CommandError` that says what is missing. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
@@ -104,7 +96,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     context,
   );
   if (role !== 'node') return context.print(await sign(authority, role, ttlSeconds, context));
-  const server = await serverOf(values, context);
+  const server = await findServer(values, context);
   const adminToken = await sign(authority, 'admin', ERRAND_SECONDS, context);
   context.print(await requestNodeToken({ server, adminToken, node: values.node ?? '', ttlSeconds }, context));
 };

@@ -6,6 +6,7 @@ import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/dep
 import { ok } from '../shared/apiserver/http.ts';
 import { requestInfoOf } from '../shared/apiserver/request-info.ts';
 import { createServe, type Serve } from '../shared/apiserver/serve.ts';
+import type { Watches } from '../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../shared/config/configuration.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
@@ -13,7 +14,7 @@ import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { IdSource } from '../shared/ports/id-source.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
-import { createLister } from '../shared/state/lists.ts';
+import type { Lister } from '../shared/state/lists.ts';
 import { createObjectWriter } from '../shared/state/object-writer.ts';
 import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
@@ -29,6 +30,8 @@ export interface ApiDeps {
   readonly cluster: Configuration;
   readonly figures: Figures;
   readonly hostLog: HostLog;
+  readonly lister: Lister;
+  readonly watches: Watches;
 }
 
 /** Seconds after which a client may hope that somebody has made room. */
@@ -38,8 +41,7 @@ const statusOf = (error: unknown): StatusError | undefined =>
   error instanceof SqliteProblem && error.kind === 'full'
     ? serviceUnavailable(
         'the disk of the server is full: nothing of this request was stored; free some space there',
-        FULL_DISK_RETRY_SECONDS,
-        error,
+        { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
       )
     : undefined;
 
@@ -60,8 +62,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;
-  const lister = createLister(deps);
-  return { ...deps, controllers, writer, lister, config, logger: { requestFailed }, statusOf };
+  return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

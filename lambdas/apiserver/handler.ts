@@ -5,8 +5,14 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
+import { createWatches } from '../../shared/apiserver/watch/watches.ts';
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
-import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
+import {
+  canStream,
+  composeHttp,
+  composeHttpStream,
+  logRequestFailure,
+} from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -21,6 +27,16 @@ const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };
 const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
-const deps = { ...stores, controllers, writer, lister: createLister(stores), signingKeys, config, logger };
+const lister = createLister(stores);
 
-export const handler = composeHttp(createApiServer(deps));
+/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
+const STREAM = { isBuffered: false, longestMs: 5 * 60_000 };
+const LONG_POLL = { isBuffered: true, longestMs: 50_000 };
+
+const streams = env.RESPONSE_STREAM && canStream();
+const limits = streams ? STREAM : LONG_POLL;
+const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
+const watches = createWatches({ ...stores, lister, limits, onError });
+const deps = { ...stores, controllers, writer, lister, watches, signingKeys, config, logger };
+
+export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

@@ -153,9 +153,14 @@ export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: 
 /** The server cannot serve for now, and says why. */
 export const serviceUnavailable = (
   message: string,
-  retryAfterSeconds: number,
-  cause?: unknown,
-): StatusError => new StatusError('ServiceUnavailable', message, { retryAfterSeconds }, cause);
+  { retryAfterSeconds, cause }: { readonly retryAfterSeconds?: number; readonly cause?: unknown },
+): StatusError =>
+  new StatusError(
+    'ServiceUnavailable',
+    message,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    cause,
+  );
 
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
@@ -173,7 +178,7 @@ export const invalid = (
     {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
-      kind: kind.kind,
+      ...(kind.kind ? { kind: kind.kind } : {}),
       causes,
     },
   );

@@ -7,8 +7,10 @@ import { TAINT_NOT_READY } from '../api/well-known.ts';
 import { addDefaultTolerations } from '../domain/default-tolerations.ts';
 import { keepPriority, withPriority } from '../domain/pod-priority.ts';
 import type { IdSource } from '../ports/id-source.ts';
+import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { restrictNodeUser } from './node-restriction.ts';
 import { addServiceAccount } from './service-account.ts';
+import type { ServedKind, Strategy } from './strategy.ts';
 import type { User } from './user.ts';
 
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {
@@ -32,11 +34,8 @@ const addNotReadyTaint = (node: Node): Node => {
   return isThere ? node : { ...node, spec: { ...node.spec, taints: [...taints, NOT_READY] } };
 };
 
-/** Throws 403. */
-export const admitNode = (request: AdmissionRequest<Node>): Node => {
-  restrictNodeUser('nodes', request);
-  return request.operation === 'create' ? addNotReadyTaint(request.object) : request.object;
-};
+export const admitNode = ({ operation, object }: AdmissionRequest<Node>): Node =>
+  operation === 'create' ? addNotReadyTaint(object) : object;
 
 /** What admission of a new pod has read and drawn beforehand. */
 export interface PodAdmission {
@@ -52,9 +51,7 @@ const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod =>
   return given.pod;
 };
 
-/** Throws 403. */
 export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
-  restrictNodeUser('pods', request);
   const { object, operation, subresource, before, config } = request;
   if (subresource !== '' || operation === 'delete') return object;
   const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
@@ -64,3 +61,16 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
 /** Throws 403. */
 export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
   addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+
+/** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
+export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: AdmissionRequest): void => {
+  if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
+    if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
+  restrictNodeUser(kind, request);
+};
+
+/** The object as admission lets it in. Throws 403. */
+export const admitObject = <T extends ApiObject>(strategy: Strategy<T>, request: AdmissionRequest<T>): T => {
+  restrict(strategy.kind, request);
+  return strategy.admit(request);
+};

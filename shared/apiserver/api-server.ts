@@ -9,6 +9,7 @@ import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
 import { carryOnSweep } from './namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces.ts';
+import { createOpenApi } from './openapi/serve-openapi.ts';
 import { representationOf, represented } from './representation.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resources.ts';
@@ -16,6 +17,8 @@ import { RESOURCES } from './resources.ts';
 import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
 import { toYaml } from './yaml-answer.ts';
+
+const OPEN_API = createOpenApi(RESOURCES);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -46,10 +49,6 @@ const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
   if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
-  if (info.verb === 'watch')
-    throw methodNotAllowed(
-      'watches are not served; list again, with the resourceVersion unset, to see changes',
-    );
   const handle = verbs[info.verb];
   if (!handle || method === 'HEAD' || !fits(info, resource)) throw methodNotAllowed();
   return handle;
@@ -70,7 +69,7 @@ const answerDiscovery = (request: HttpRequest): Answer | undefined => {
 const answerPath = (request: HttpRequest): Answer => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
-  const answer = answerDiscovery(request);
+  const answer = OPEN_API.answer(request) ?? answerDiscovery(request);
   if (answer && request.method !== 'GET') throw methodNotAllowed();
   if (answer) return answer;
   if (hasGroup(request.path)) throw noSuchPath();
@@ -89,7 +88,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const handle = handleOf(request.method, info);
   const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
-  const answer = await handle(placed(call), deps);
+  const answer = await handle({ ...placed(call), representation }, deps);
   await carryOnSweep(call, answer, RESOURCES, deps);
   return represented(answer, representation);
 };

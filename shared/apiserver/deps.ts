@@ -9,6 +9,7 @@ import type { ObjectLog } from '../ports/object-log.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
+import type { Watches } from './watch/watches.ts';
 
 export interface ApiServerConfig {
   /** `iss` of the tokens. */
@@ -68,4 +69,5 @@ export interface ApiServerDeps extends HeartbeatServerDeps {
   readonly control: ControlStore;
   readonly writer: ObjectWriter;
   readonly lister: Lister;
+  readonly watches: Watches;
 }

@@ -9,6 +9,7 @@ import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 
 /** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
+const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** RFC 6750. It says what to do also where the body is the real server's bare `Unauthorized`. */
@@ -61,10 +62,13 @@ export const encodeAnswer = async (
   answer: Answer,
   toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {
-  const { status, body, accepted = plainlyAccepted(request) } = answer;
+  const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
+  if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
+  if (body instanceof Uint8Array)
+    return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };
   const { type, text } =
     typeof body === 'string' ? { type: TEXT_TYPE, text: body } : written(request, body, accepted, toYaml);
-  const headers = { ...baseHeaders(type), ...answer.headers };
+  const headers: Readonly<Record<string, string>> = { ...baseHeaders(type), ...answer.headers };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
   return {

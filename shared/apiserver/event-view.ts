@@ -3,9 +3,13 @@ import { toCoreEvent, toEventsV1 } from '../api/event-versions.ts';
 import type { LogEntry, ObjectLog, Row, Slot } from '../ports/object-log.ts';
 import type { Lister } from '../state/lists.ts';
 import { applyDiff, diffObjects } from '../state/object-diff.ts';
-import type { Change, ObjectWriter, WriteResult } from '../state/object-writer.ts';
+import type { ObjectWriter, Change as Write, WriteResult } from '../state/object-writer.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
+import type { Change } from './watch/change.ts';
+import type { Subscription } from './watch/fan-out.ts';
+import type { StatePart, Watched } from './watch/watched.ts';
+import type { Watches } from './watch/watches.ts';
 
 const viewRow = (row: Row | undefined): Row | undefined =>
   row?.state === 'live' ? { ...row, object: toEventsV1(row.object) } : row;
@@ -32,7 +36,7 @@ const viewLister = ({ list }: Lister): Lister => ({
   },
 });
 
-const storedChange = (change: Change | undefined): Change | undefined =>
+const storedChange = (change: Write | undefined): Write | undefined =>
   !change || change.next === 'delete' ? change : { ...change, next: toCoreEvent(change.next) };
 
 const viewResult = (result: WriteResult): WriteResult => {
@@ -45,6 +49,38 @@ const viewWriter = ({ write }: ObjectWriter): ObjectWriter => ({
     viewResult(await write(key, (row, now) => storedChange(decide(viewRow(row), now)))),
 });
 
+const viewChange = (change: Change): Change => ({
+  ...change,
+  object: toEventsV1(change.object),
+  previous: () => {
+    const previous = change.previous();
+    return previous && toEventsV1(previous);
+  },
+});
+
+const viewSubscription = (subscription: Subscription<Change>): Subscription<Change> => ({
+  ...subscription,
+  next: async (until) => (await subscription.next(until)).map(viewChange),
+});
+
+async function* viewState(parts: AsyncIterable<StatePart>): AsyncGenerator<StatePart> {
+  for await (const part of parts) yield { ...part, objects: part.objects.map(toEventsV1) };
+}
+
+const viewWatched = (watched: Watched): Watched => ({
+  ...watched,
+  changes: {
+    ...watched.changes,
+    subscribe: (from, signal) => viewSubscription(watched.changes.subscribe(from, signal)),
+  },
+  state: (request) => viewState(watched.state(request)),
+});
+
+const viewWatches = (watches: Watches): Watches => ({
+  ...watches,
+  stored: (resource) => viewWatched(watches.stored(resource)),
+});
+
 /** A verb of `events.k8s.io/v1` over the one store. */
 export const overEventsV1 =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
@@ -54,4 +90,5 @@ export const overEventsV1 =
       log: viewLog(deps.log),
       lister: viewLister(deps.lister),
       writer: viewWriter(deps.writer),
+      watches: viewWatches(deps.watches),
     });

@@ -14,6 +14,14 @@ import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
 import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
 import type { Verb } from './request-info.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './reviews/access-reviews.ts';
+import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews.ts';
+import { type ReviewKind, reviewVerb } from './reviews/review.ts';
+import { selfSubjectRulesReview } from './reviews/rules-review.ts';
 import { serviceAccountToken } from './service-account-token.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
@@ -40,7 +48,9 @@ import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
 import { scaleSubresource } from './verbs/scale.ts';
-import { getZone, listZones, ZONE_KIND } from './zones.ts';
+import { watchVerb } from './verbs/watch.ts';
+import { watchLeases } from './watch/leases.ts';
+import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
@@ -68,6 +78,7 @@ const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
   list: listVerb(strategy),
   patch: patchVerb(strategy),
   update: replaceVerb(strategy),
+  watch: watchVerb(strategy),
 });
 
 const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
@@ -112,6 +123,13 @@ const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
   ...(list ? { list: withBudgetStatus(list) } : {}),
 });
 
+const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
+  ...reviewed.kind,
+  singular: reviewed.kind.kind.toLowerCase(),
+  verbs: { create: reviewVerb(reviewed) },
+  subresources: {},
+});
+
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
   {
@@ -148,6 +166,12 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(podStrategy),
     },
   },
+  review(selfSubjectReview),
+  review(tokenReview),
+  review(localSubjectAccessReview),
+  review(selfSubjectAccessReview),
+  review(selfSubjectRulesReview),
+  review(subjectAccessReview),
   {
     ...LEASE_KIND,
     singular: 'lease',
@@ -159,6 +183,7 @@ export const RESOURCES: readonly Resource[] = [
       list: listLeases,
       patch: patchLease,
       update: replaceLease,
+      watch: watchLeases,
     },
     subresources: {},
   },
@@ -230,7 +255,12 @@ export const RESOURCES: readonly Resource[] = [
     verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
     subresources: {},
   },
-  { ...ZONE_KIND, singular: 'zone', verbs: { get: getZone, list: listZones }, subresources: {} },
+  {
+    ...ZONE_KIND,
+    singular: 'zone',
+    verbs: { get: getZone, list: listZones, watch: watchZones },
+    subresources: {},
+  },
   {
     ...nodeStrategy.kind,
     group: 'rollcall.dev',

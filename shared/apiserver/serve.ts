@@ -1,12 +1,14 @@
 /** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
+import { accessFacts } from './access-facts.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
+import { impersonated } from './impersonation.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import type { User } from './user.ts';
@@ -17,13 +19,6 @@ export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Answers a request that may be sent. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
-
-const nodeOfPod =
-  ({ log }: HeartbeatServerDeps) =>
-  async (namespace: string, name: string): Promise<string | undefined> => {
-    const row = await log.read({ resource: 'pods', namespace, name });
-    return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
-  };
 
 const authorityOf = ({ signingKeys, config }: HeartbeatServerDeps): TokenAuthority => ({
   signingKeys,
@@ -37,8 +32,10 @@ const admit = async (
   authority: TokenAuthority,
   deps: HeartbeatServerDeps,
 ): Promise<User> => {
-  const user = await authenticate(request.headers['authorization'], authority, deps.clock.now());
-  await authorize(user, info, { query: request.query, nodeOfPod: nodeOfPod(deps) });
+  const sender = await authenticate(request.headers['authorization'], authority, deps.clock.now());
+  const facts = accessFacts(deps, request.query.get('fieldSelector') ?? '');
+  const user = await impersonated(sender, request.headers, facts);
+  await authorize(user, info, facts);
   return user;
 };
 

@@ -1,8 +1,8 @@
 /** What a pod gets so that it can talk to the API. Source: kubernetes v1.34 admission plugin `ServiceAccount`. */
 import type { Pod, PodSpec } from '../api/core.ts';
 import type { IdSource } from '../ports/id-source.ts';
-import { isMirrorPod } from './mirror-pods.ts';
 import { generateName } from './names.ts';
+import { isMirrorPod } from './pod-references.ts';
 
 const ACCOUNT = 'default';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -7,6 +7,8 @@
 export interface ListSemantics {
   /** Strategic merge: elements merge by this field; `''`: a set of primitive values. */
   readonly patchMergeKey?: string;
+  /** Clients that compute a strategic patch name in it the fields that an element keeps; the server heeds that anywhere. */
+  readonly retainKeys?: boolean;
   /** Apply: fields that identify an element; `[]`: a set of primitive values. */
   readonly mapKeys?: readonly string[];
 }
@@ -47,17 +49,17 @@ export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
   'core.v1.PodSpec.hostAliases': merged('ip'),
   'core.v1.PodSpec.imagePullSecrets': merged('name'),
   'core.v1.PodSpec.initContainers': merged('name'),
-  'core.v1.PodSpec.resourceClaims': merged('name'),
+  'core.v1.PodSpec.resourceClaims': { ...merged('name'), retainKeys: true },
   'core.v1.PodSpec.schedulingGates': merged('name'),
   'core.v1.PodSpec.topologySpreadConstraints': {
     patchMergeKey: 'topologyKey',
     mapKeys: ['topologyKey', 'whenUnsatisfiable'],
   },
-  'core.v1.PodSpec.volumes': merged('name'),
+  'core.v1.PodSpec.volumes': { ...merged('name'), retainKeys: true },
   'core.v1.PodStatus.conditions': merged('type'),
   'core.v1.PodStatus.hostIPs': mergedOnly('ip'),
   'core.v1.PodStatus.podIPs': merged('ip'),
-  'core.v1.PodStatus.resourceClaimStatuses': merged('name'),
+  'core.v1.PodStatus.resourceClaimStatuses': { ...merged('name'), retainKeys: true },
   'core.v1.ResourceRequirements.claims': mapped('name'),
   'core.v1.ServiceAccount.secrets': merged('name'),
   'core.v1.ServiceSpec.ports': { patchMergeKey: 'port', mapKeys: ['port', 'protocol'] },

@@ -9,6 +9,7 @@ import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import { created } from '../http.ts';
+import { withOwnNode } from '../node-identity.ts';
 import { checkNodeToken } from '../node-restriction.ts';
 import { isDryRun } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
@@ -64,7 +65,8 @@ const isTaken = (error: unknown): boolean => error instanceof StatusError && err
 /** POST to a collection. */
 export const createVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
-  async (call, deps) => {
+  async (sent, deps) => {
+    const call = await withOwnNode(sent, deps);
     const dryRun = isDryRun(call.request, 'CreateOptions');
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
     const ready = (await strategy.prepared?.(given, deps)) ?? strategy;

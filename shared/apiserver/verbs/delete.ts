@@ -5,6 +5,7 @@ import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
 import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
+import { admitObject } from '../admission.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -82,7 +83,7 @@ const decide = <T extends ApiObject>(
   const { call, strategy, deps } = context;
   if (row?.state !== 'live') throw notFound(subjectOf(call));
   const object = row.object as T;
-  strategy.admit({
+  admitObject(strategy, {
     user: call.user,
     operation: 'delete',
     subresource: '',

@@ -3,6 +3,7 @@ import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
+import { admitObject } from '../admission.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { generateName, inNamespace } from '../names.ts';
@@ -36,7 +37,7 @@ export const newObject = async <T extends ApiObject>(
   const placed = inNamespace(given, call);
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
-  const admitted = strategy.admit({ ...admission, object: strategy.defaults(named) });
+  const admitted = admitObject(strategy, { ...admission, object: strategy.defaults(named) });
   await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.log);
   const object = strategy.forCreate(admitted, now);
   const errors = strategy.validate(object);

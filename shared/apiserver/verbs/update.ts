@@ -9,6 +9,7 @@ import { isReadyToGo } from '../../domain/deletion.ts';
 import { isOnlyHeartbeat, statusBeat } from '../../domain/status-beat.ts';
 import type { Row, StatusBeat } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
+import { admitObject } from '../admission.ts';
 import type { Call } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -101,7 +102,7 @@ const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): 
 const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update<T>, before: T): T => {
   const proposed = inNamespace(propose(before), call);
   checkName(proposed, call);
-  return strategy.admit({
+  return admitObject(strategy, {
     user: call.user,
     operation: 'update',
     subresource: call.info.subresource,

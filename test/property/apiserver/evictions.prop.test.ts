@@ -18,6 +18,7 @@ import type { Call } from '../../../shared/apiserver/call.ts';
 import type { ApiServerDeps } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createEviction } from '../../../shared/apiserver/eviction.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { LogEntry } from '../../../shared/ports/object-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -52,13 +53,16 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates):
     random: () => own.next(),
   };
   const deps = { ...state, log, ids, clock: process.clock };
+  const lister = createLister(deps);
+  const limits = HOST_WATCH_LIMITS;
   return {
     ...deps,
+    watches: createWatches({ ...deps, lister, limits, onError: () => undefined }),
     signingKeys: { current: unused, find: unused },
     config: { ...API_SERVER_DEFAULTS, clusterId: 'test' },
     logger: { requestFailed: () => undefined },
     writer: createObjectWriter(deps),
-    lister: createLister(deps),
+    lister,
   };
 };
 

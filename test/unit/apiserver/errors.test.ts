@@ -248,13 +248,6 @@ const ROWS: readonly Row[] = [
     message: /User "bootstrapper" cannot list resource "nodes"/,
   },
   {
-    name: 'watch',
-    request: ['GET', `${NODES}?watch=true`],
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: /watches are not served/,
-  },
-  {
     name: 'a method that does nothing',
     request: ['DELETE', '/api/v1/namespaces', { as: 'admin' }],
     code: 405,

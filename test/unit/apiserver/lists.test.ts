@@ -146,13 +146,15 @@ describe('discovery', () => {
       singularName: 'node',
       namespaced: false,
       kind: 'Node',
-      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'],
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
     expect(groups.map(({ name }: { name: string }) => name)).toEqual([
       'apps',
       'events.k8s.io',
+      'authentication.k8s.io',
+      'authorization.k8s.io',
       'policy',
       'storage.k8s.io',
       'scheduling.k8s.io',

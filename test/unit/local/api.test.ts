@@ -6,7 +6,9 @@ import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { SqliteProblem } from '../../../shared/adapters/sqlite/problem.ts';
 import { GROUP_MASTERS } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import { parseConfiguration } from '../../../shared/config/configuration.ts';
+import { createLister } from '../../../shared/state/lists.ts';
 import { keysSigningWith, START } from '../apiserver/api.ts';
 
 const clock = { now: () => START, sleep: async () => undefined };
@@ -21,11 +23,18 @@ const apiOn = (failing: unknown) => {
       throw failing;
     },
   };
+  const lister = createLister({ log, clock, ids });
+  const watches = createWatches({
+    ...{ log, clock, ids, lister, limits: HOST_WATCH_LIMITS },
+    onError: () => undefined,
+  });
   const api = createHostApi({
     ...state,
     log,
     clock,
     ids,
+    lister,
+    watches,
     signingKeys: keysSigningWith('k1'),
     cluster: parseConfiguration(),
     figures: createHostFigures(),
