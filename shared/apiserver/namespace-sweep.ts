@@ -13,7 +13,7 @@ import type { ApiServerDeps } from './deps.ts';
 import type { Answer } from './http.ts';
 import { bearNamespace, isBuiltIn, namespaceKey } from './namespaces.ts';
 import type { Verb } from './request-info.ts';
-import type { Resource } from './resources.ts';
+import type { Resource } from './resource.ts';
 import { namespaceStrategy, withoutHold } from './strategies/namespaces.ts';
 
 const SWEEPER = { name: 'system:serviceaccount:kube-system:namespace-controller', groups: [GROUP_MASTERS] };
