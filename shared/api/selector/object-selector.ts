@@ -11,8 +11,8 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
 };
 
 const requirementOf = ({
-  key,
-  operator,
+  key = '',
+  operator = '',
   values = [],
 }: LabelSelectorRequirement): LabelRequirement | undefined => {
   const own = OPERATORS[operator];
