@@ -25,6 +25,8 @@ export interface Listener {
 const KEEP_ALIVE_MS = 90_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
+/** Bytes of all headers: room for tokens that are too long, which are refused with a Status. */
+const HEADERS_BYTES = 65_536;
 
 /** The body, cut one byte beyond the limit: enough to be refused. */
 const bodyOf = async (message: IncomingMessage): Promise<Uint8Array> => {
@@ -80,6 +82,7 @@ export const startListener = async ({
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
+    maxHeaderSize: HEADERS_BYTES,
   });
   server.on('request', (message, response) => {
     answer(serve, message, response).catch((error: unknown) => {
