@@ -94,7 +94,7 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
   );
 };
 
-type Identity = Pick<TokenClaims, 'name' | 'groups'>;
+export type Identity = Pick<TokenClaims, 'name' | 'groups'>;
 
 /** Whom a token that is signed here speaks for; `undefined`: the API makes it. */
 const identityOf = (values: Values): Identity | undefined => {
