@@ -22,6 +22,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'print a kubeconfig for a host of this machine',
     load: () => import('./kubeconfig.ts'),
   },
+  proxy: {
+    summary: "serve a stack's API at an HTTPS address of this machine",
+    load: () => import('./proxy.ts'),
+  },
   simulate: { summary: 'hours of a fleet in seconds', load: () => import('./simulate.ts') },
   token: { summary: 'print a token for the API', load: () => import('./token.ts') },
   'rotate-key': {

@@ -13,7 +13,7 @@ import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
-import { findAuthority, readOutputs } from './signing-key.ts';
+import { findAuthority, findServer } from './signing-key.ts';
 
 export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
 
@@ -121,14 +121,6 @@ const sign = (
 ): Promise<string> =>
   issueToken(authority, { ...identity, issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
 
-const serverOf = async (values: Values, context: CommandContext): Promise<string> => {
-  const url = values.server ?? (await readOutputs(values.stack, context))['ApiUrl'];
-  if (url) return url;
-  throw new CommandError(
-    `the stack "${values.stack}" has no output ApiUrl; give the API's address with --server URL`,
-  );
-};
-
 /** Prints a token. Throws a `CommandError` that says what is missing. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
@@ -147,7 +139,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     warn(values, context);
     return context.print(await sign(authority, identity, ttlSeconds, context));
   }
-  const server = await serverOf(values, context);
+  const server = await findServer(values, context);
   const adminToken = await sign(authority, ROLES.admin, ERRAND_SECONDS, context);
   context.print(await requestNodeToken({ server, adminToken, node: values.node ?? '', ttlSeconds }, context));
 };

@@ -1,9 +1,12 @@
 /** The API on this machine: that of every target, its figures and its backup. */
+import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
+import { type StatusError, serviceUnavailable } from '../shared/api/status-error.ts';
 import { createApiServer } from '../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
 import { ok } from '../shared/apiserver/http.ts';
 import { requestInfoOf } from '../shared/apiserver/request-info.ts';
 import { createServe, type Serve } from '../shared/apiserver/serve.ts';
+import type { Watches } from '../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../shared/config/configuration.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
@@ -11,7 +14,7 @@ import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { IdSource } from '../shared/ports/id-source.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
-import { createLister } from '../shared/state/lists.ts';
+import type { Lister } from '../shared/state/lists.ts';
 import { createObjectWriter } from '../shared/state/object-writer.ts';
 import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
@@ -27,7 +30,20 @@ export interface ApiDeps {
   readonly cluster: Configuration;
   readonly figures: Figures;
   readonly hostLog: HostLog;
+  readonly lister: Lister;
+  readonly watches: Watches;
 }
+
+/** Seconds after which a client may hope that somebody has made room. */
+const FULL_DISK_RETRY_SECONDS = 10;
+
+const statusOf = (error: unknown): StatusError | undefined =>
+  error instanceof SqliteProblem && error.kind === 'full'
+    ? serviceUnavailable(
+        'the disk of the server is full: nothing of this request was stored; free some space there',
+        { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
+      )
+    : undefined;
 
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
@@ -40,11 +56,13 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  return { ...deps, writer, lister: createLister(deps), config, logger: { requestFailed } };
+  const { controllers } = cluster;
+  return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

@@ -2,8 +2,10 @@
 import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/watch/watches.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
+import { createLister } from '../shared/state/lists.ts';
 import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -71,11 +73,17 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
   }
 };
 
-/** What API and controllers share. The doorbell rings after every commit. */
+/** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
 const portsOf = ({ state, hostLog }: Opened) => {
   const changes = createDoorbell();
-  const log = takingTurns(state.log, () => changes.ring());
-  return { ...state, clock, ids, log, changes, figures: createHostFigures(), hostLog };
+  const log = takingTurns(state.log, (resource) => {
+    changes.ring();
+    watches.committed(resource);
+  });
+  const lister = createLister({ log, clock, ids });
+  const onError = (error: unknown): void => hostLog.warn('watches could not read on', { error });
+  const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
+  return { ...state, clock, ids, log, changes, lister, watches, figures: createHostFigures(), hostLog };
 };
 
 type Ports = ReturnType<typeof portsOf>;

@@ -5,6 +5,8 @@ import { API_BODY_LIMIT } from '../shared/apiserver/body.ts';
 import type { HttpRequest } from '../shared/apiserver/http.ts';
 import type { Serve } from '../shared/apiserver/serve.ts';
 import type { CertifiedKey } from './certificates.ts';
+import { createRequestsInHand } from './requests-in-hand.ts';
+import { sendStream } from './send-stream.ts';
 
 export interface ListenerOptions {
   readonly serve: Serve;
@@ -28,6 +30,9 @@ const HEADERS_MS = 10_000;
 /** Bytes of all headers: room for tokens that are too long, which are refused with a Status. */
 const HEADERS_BYTES = 65_536;
 
+/** Milliseconds after which a silent connection is asked whether its other end is still there. */
+const PROBE_MS = 30_000;
+
 /** The body, cut one byte beyond the limit: enough to be refused. */
 const bodyOf = async (message: IncomingMessage): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
@@ -44,7 +49,7 @@ const NO_BODY = new Uint8Array();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-const requestOf = async (message: IncomingMessage): Promise<HttpRequest> => {
+const requestOf = async (message: IncomingMessage, signal: AbortSignal): Promise<HttpRequest> => {
   const url = message.url ?? '';
   const mark = url.indexOf('?');
   return {
@@ -54,17 +59,26 @@ const requestOf = async (message: IncomingMessage): Promise<HttpRequest> => {
     // Only `set-cookie`, which requests do not have, is ever a list.
     headers: message.headers as HttpRequest['headers'],
     body: hasBody(message) ? await bodyOf(message) : NO_BODY,
+    signal,
   };
 };
 
-const answer = async (serve: Serve, message: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { status, headers, body } = await serve(await requestOf(message));
-  // A body that was not read to its end leaves a connection that nobody can use.
-  const closing = message.complete ? {} : { connection: 'close' };
-  const length = { 'content-length': Buffer.byteLength(body) };
-  response
-    .writeHead(status, { ...headers, ...(message.method === 'HEAD' ? {} : length), ...closing })
-    .end(body);
+// A body that was not read to its end leaves a connection that nobody can use.
+const closingOf = ({ complete }: IncomingMessage) => (complete ? {} : { connection: 'close' });
+
+const answer = async (
+  serve: Serve,
+  message: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { status, headers, body, stream } = await serve(await requestOf(message, signal));
+  if (stream) {
+    response.writeHead(status, { ...headers, ...closingOf(message) });
+    return sendStream(stream, response);
+  }
+  const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...length, ...closingOf(message) }).end(body);
 };
 
 /** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
@@ -83,9 +97,12 @@ export const startListener = async ({
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
     maxHeaderSize: HEADERS_BYTES,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
   });
+  const inHand = createRequestsInHand();
   server.on('request', (message, response) => {
-    answer(serve, message, response).catch((error: unknown) => {
+    answer(serve, message, response, inHand.add(response)).catch((error: unknown) => {
       // Whoever hung up in the middle of a request wants no answer.
       if (!message.destroyed) onError(error);
       response.destroy();
@@ -97,7 +114,8 @@ export const startListener = async ({
   const stop = async (withinMs: number): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
-    server.closeIdleConnections();
+    // Connections that become idle from now on would be kept for the next request.
+    void inHand.end().then(() => server.closeIdleConnections());
     const timer = setTimeout(() => server.closeAllConnections(), withinMs);
     await closed;
     clearTimeout(timer);

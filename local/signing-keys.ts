@@ -14,8 +14,11 @@ export interface FolderKeys {
   readonly onNotice: (notice: string) => void;
 }
 
-const stampOf = ({ signingKey }: HostPaths): number | undefined =>
-  statSync(signingKey, { throwIfNoEntry: false })?.mtimeMs;
+// Two changes may come within one tick of the file system's clock; but each makes a new file.
+const stampOf = ({ signingKey }: HostPaths): string | undefined => {
+  const stats = statSync(signingKey, { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+};
 
 /** Throws where the file is damaged; later damage is a notice, and the keys stay as they were. */
 export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys): SigningKeys => {

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
+import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
@@ -11,8 +11,9 @@ export interface ApiserverProps extends ControlPlaneProps {
   readonly signingKey: Secret;
 }
 
-/** A watch is a long poll: the longest one, and room for its answer. */
-const TIMEOUT = Duration.seconds(60);
+/** The longest watch, and room for the state that it begins with; buffered, the longest poll and its answer. */
+const STREAM_TIMEOUT = Duration.seconds(330);
+const POLL_TIMEOUT = Duration.seconds(60);
 /** Environments busy at the same time, on average over an hour, from which the bill is worth a look. */
 const BUSY_ENVIRONMENTS = 20;
 
@@ -23,6 +24,7 @@ export class Apiserver extends Construct {
   constructor(scope: Construct, id: string, props: ApiserverProps) {
     super(scope, id);
     const { configuration, tables, signingKey, monitoring } = props;
+    const streams = configuration.apiserverInvokeMode === 'stream';
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'apiserver',
       env: ApiserverEnv,
@@ -31,8 +33,9 @@ export class Apiserver extends Construct {
         SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
         ...apiServerEnvironment(configuration),
         CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
+        RESPONSE_STREAM: streams ? 'on' : 'off',
       },
-      timeout: TIMEOUT,
+      timeout: streams ? STREAM_TIMEOUT : POLL_TIMEOUT,
       memorySize: configuration.apiserverMemoryMb,
       reservedConcurrency: configuration.apiserverReservedConcurrency,
       configuration,
@@ -42,7 +45,7 @@ export class Apiserver extends Construct {
     tables.grant(fn.function, 'beat', 'readHeartbeat', 'scanHeartbeats', 'readZones', 'readPass');
     signingKey.grantRead(fn.function);
 
-    this.url = fn.addUrl();
+    this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);
 
     monitoring.watchErrors(fn);
     monitoring.watchUrl(fn);

@@ -6,6 +6,7 @@ import {
   Architecture,
   type FunctionUrl,
   FunctionUrlAuthType,
+  InvokeMode,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
@@ -105,8 +106,8 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
   }
 
   /** An address without IAM: callers bring tokens of the cluster, which the function checks before anything else. */
-  addUrl(): FunctionUrl {
-    return this.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+  addUrl(invokeMode = InvokeMode.BUFFERED): FunctionUrl {
+    return this.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode });
   }
 
   #common({ folder, configuration }: ControlPlaneFunctionProps<Env>): Record<string, string> {

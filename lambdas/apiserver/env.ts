@@ -6,4 +6,6 @@ export const ApiserverEnv = z.object({
   ...ApiServerVariables,
   /** Off: a node's conditions put no taints on it. */
   CONDITION_TAINTS: onOrOff,
+  /** As the function's URL: on where answers are sent while they are made. */
+  RESPONSE_STREAM: onOrOff,
 });

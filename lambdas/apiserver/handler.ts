@@ -4,22 +4,39 @@ import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/s
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
-import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
+import { createWatches } from '../../shared/apiserver/watch/watches.ts';
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
-import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
+import {
+  canStream,
+  composeHttp,
+  composeHttpStream,
+  logRequestFailure,
+} from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
 
 const env = parseEnv(ApiserverEnv);
-const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const stores = createStores(tableNames(env), clock, ids);
 const { heartbeatRetentionMs } = config;
 const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };
-const deps = { ...stores, writer, lister: createLister(stores), signingKeys, config, logger };
+const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
+const lister = createLister(stores);
 
-export const handler = composeHttp(createApiServer(deps));
+/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
+const STREAM = { isBuffered: false, longestMs: 5 * 60_000 };
+const LONG_POLL = { isBuffered: true, longestMs: 50_000 };
+
+const streams = env.RESPONSE_STREAM && canStream();
+const limits = streams ? STREAM : LONG_POLL;
+const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
+const watches = createWatches({ ...stores, lister, limits, onError });
+const deps = { ...stores, controllers, writer, lister, watches, signingKeys, config, logger };
+
+export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

@@ -65,3 +65,15 @@ export interface ObjectReference {
   readonly resourceVersion?: string;
   readonly fieldPath?: string;
 }
+
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** Absent: selects nothing. Empty: selects everything. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[];
+}

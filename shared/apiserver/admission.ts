@@ -1,11 +1,15 @@
 /** What is added to objects on their way in, and what nodes may not do. */
 import type { Node, Pod, Taint } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
+import type { PriorityClass } from '../api/scheduling.ts';
+import { forbidden } from '../api/status-error.ts';
 import { TAINT_NOT_READY } from '../api/well-known.ts';
 import { addDefaultTolerations } from '../domain/default-tolerations.ts';
+import { keepPriority, withPriority } from '../domain/pod-priority.ts';
+import type { IdSource } from '../ports/id-source.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { restrictNodeUser } from './node-restriction.ts';
-import { isMirrorPod } from './pod-references.ts';
+import { addServiceAccount } from './service-account.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import type { User } from './user.ts';
 
@@ -33,28 +37,30 @@ const addNotReadyTaint = (node: Node): Node => {
 export const admitNode = ({ operation, object }: AdmissionRequest<Node>): Node =>
   operation === 'create' ? addNotReadyTaint(object) : object;
 
-/** Without PriorityClasses every pod has the default priority. Source: kubernetes v1.34 admission plugin `Priority`. */
-const addPriority = (pod: Pod): Pod => ({
-  ...pod,
-  spec: {
-    ...pod.spec,
-    priority: 0,
-    preemptionPolicy: pod.spec['preemptionPolicy'] ?? 'PreemptLowerPriority',
-  },
-});
+/** What admission of a new pod has read and drawn beforehand. */
+export interface PodAdmission {
+  /** The class that the pod names, else the default one. */
+  readonly priorityClass: PriorityClass | undefined;
+  readonly ids: IdSource;
+}
 
-/** Mirror pods have no service account. Source: kubernetes v1.34 admission plugin `ServiceAccount`. */
-const addServiceAccount = (pod: Pod): Pod =>
-  isMirrorPod(pod)
-    ? pod
-    : { ...pod, spec: { serviceAccountName: 'default', serviceAccount: 'default', ...pod.spec } };
+/** Throws 403. */
+const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod => {
+  const given = withPriority(pod, priorityClass);
+  if ('fault' in given) throw forbidden({ resource: 'pods', name: pod.metadata.name }, given.fault);
+  return given.pod;
+};
 
 export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
-  const { object, operation, subresource, config } = request;
+  const { object, operation, subresource, before, config } = request;
   if (subresource !== '' || operation === 'delete') return object;
   const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
-  return operation === 'create' ? addServiceAccount(addPriority(tolerant)) : tolerant;
+  return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
 };
+
+/** Throws 403. */
+export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
+  addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
 
 /** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
 export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: AdmissionRequest): void => {

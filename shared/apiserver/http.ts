@@ -1,4 +1,5 @@
 /** Requests and answers as plain values, so that any host can carry them. */
+import type { Accepted } from './accept.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -8,23 +9,37 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
+  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  readonly warnings?: string[];
+  /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty where there is a `stream`. */
   readonly body: string | Uint8Array;
+  /** An answer that comes in pieces, for as long as the client takes them; the headers go out before the first. */
+  readonly stream?: AsyncIterable<string>;
 }
 
 /** What a handler answers: an object for JSON, plain text, or bytes. */
 export interface Answer {
   readonly status: number;
-  readonly body: object | string | Uint8Array;
   /** Beside those that all answers have, or instead of them. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object | string | Uint8Array;
+  /** Texts for `Warning` headers, beside those that the request collected. */
+  readonly warnings?: readonly string[];
+  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  readonly accepted?: Accepted;
+  /** Lines of JSON instead of the body. */
+  readonly stream?: AsyncIterable<string>;
 }
 
 export const ok = (body: object | string): Answer => ({ status: 200, body });
+export const streamed = (stream: AsyncIterable<string>): Answer => ({ status: 200, body: '', stream });
 export const created = (body: object): Answer => ({ status: 201, body });
 
 /** The media type of a `Content-Type` header, without parameters, in lower case; `''` when there is none. */

@@ -45,12 +45,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-const isWatch = (query: URLSearchParams): boolean => ['1', 'true'].includes(query.get('watch') ?? '');
+/** Whether a parameter says yes: any value but `0` and `false` does. Source: apimachinery v1.34 `runtime/conversion.go`. */
+export const isSet = (query: URLSearchParams, parameter: string): boolean => {
+  const value = query.get(parameter)?.toLowerCase();
+  return value !== undefined && value !== '0' && value !== 'false';
+};
 
 const verbOf = (method: string, name: string, query: URLSearchParams): Verb | undefined => {
   const verb = VERBS[method];
   if (name !== '') return verb;
-  if (verb === 'get') return isWatch(query) ? 'watch' : 'list';
+  if (verb === 'get') return isSet(query, 'watch') ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 };
 
@@ -66,12 +70,18 @@ interface Rooted {
   readonly group: string;
   readonly version: string;
   readonly rest: readonly string[];
+  /** The path begins as watches did before there was a parameter: `/api/v1/watch/nodes`. */
+  readonly isWatch: boolean;
 }
 
+const withoutPrefix = (rest: readonly string[]): Pick<Rooted, 'rest' | 'isWatch'> =>
+  rest[0] === 'watch' && rest.length > 1 ? { rest: rest.slice(1), isWatch: true } : { rest, isWatch: false };
+
 const rootOf = ([root, ...parts]: readonly string[]): Rooted | undefined => {
-  if (root === 'api' && parts.length > 1) return { group: '', version: parts[0] ?? '', rest: parts.slice(1) };
+  if (root === 'api' && parts.length > 1)
+    return { group: '', version: parts[0] ?? '', ...withoutPrefix(parts.slice(1)) };
   if (root === 'apis' && parts.length > 2)
-    return { group: parts[0] ?? '', version: parts[1] ?? '', rest: parts.slice(2) };
+    return { group: parts[0] ?? '', version: parts[1] ?? '', ...withoutPrefix(parts.slice(2)) };
   return undefined;
 };
 
@@ -108,7 +118,8 @@ export const requestInfoOf = ({
     .map(decoded);
   const root = rootOf(parts);
   const target = root && targetOf(root.rest);
-  const verb = target && verbOf(method, target.name, query);
+  const isGet = method === 'GET' || method === 'HEAD';
+  const verb = root?.isWatch && isGet ? 'watch' : target && verbOf(method, target.name, query);
   if (!root || !target || !verb) return { kind: 'path', verb: method.toLowerCase(), path };
   const name = selectedName(verb, target.name, query);
   return { kind: 'resource', verb, group: root.group, version: root.version, ...target, name };

@@ -11,6 +11,9 @@ import { ok } from './http.ts';
 import { readListOptions } from './list-options.ts';
 import type { ServedKind } from './strategy.ts';
 import { listOf } from './verbs/list.ts';
+import { answerWatch } from './verbs/watch.ts';
+import type { Scan, Scanned } from './watch/scan-diff.ts';
+import { watchedByScan } from './watch/scanned.ts';
 
 export const ZONE_KIND: ServedKind = {
   group: 'rollcall.dev',
@@ -62,6 +65,26 @@ export const listZones: Handle<ApiServerDeps> = async ({ request }, { control, c
   const zones = await currentZones(control);
   const revision = zones.reduce((newest, { updatedAt }) => Math.max(newest, updatedAt), 0) || clock.now();
   return ok(listOf(ZONE_KIND, { revision, objects: zones.map(zoneObject).filter(matches) }));
+};
+
+/** Milliseconds between two looks at the zones, while somebody watches. */
+const WATCH_EVERY_MS = 1_000;
+
+const scannedZone = (zone: ZoneRecord): Scanned => {
+  const object = zoneObject(zone);
+  return { path: zone.id, version: zone.updatedAt, object, remains: object, createdAt: 0 };
+};
+
+const scanZones = async (control: ControlStore): Promise<Scan> =>
+  new Map((await currentZones(control)).map((zone) => [zone.id, scannedZone(zone)]));
+
+/** GET of the collection with `watch`. */
+export const watchZones: Handle<ApiServerDeps> = async (call, deps) => {
+  const { control, clock, watches } = deps;
+  const watched = watches.scanned(ZONE_KIND.resource, (onError) =>
+    watchedByScan({ scan: () => scanZones(control), everyMs: WATCH_EVERY_MS, lagMs: 0, clock, onError }),
+  );
+  return answerWatch(call, deps, { kind: ZONE_KIND, fields: () => ({}), watched });
 };
 
 /** GET of one Zone. Throws 404. */

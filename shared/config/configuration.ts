@@ -14,6 +14,7 @@ export interface Configuration {
   readonly heartbeatReservedConcurrency: number | undefined;
   readonly apiserverReservedConcurrency: number | undefined;
   readonly apiserverMemoryMb: number;
+  readonly apiserverInvokeMode: 'stream' | 'buffered';
   readonly logRetentionDays: number;
   readonly alarmTopicArn: string | undefined;
   readonly release: string | undefined;
@@ -103,6 +104,7 @@ const toConfiguration = (values: Values): Configuration => ({
   heartbeatReservedConcurrency: values.heartbeatReservedConcurrency,
   apiserverReservedConcurrency: values.apiserverReservedConcurrency,
   apiserverMemoryMb: values.apiserverMemoryMb,
+  apiserverInvokeMode: values.apiserverInvokeMode,
   logRetentionDays: values.logRetentionDays,
   alarmTopicArn: values.alarmTopicArn,
   release: values.release,

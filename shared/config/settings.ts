@@ -147,6 +147,8 @@ export const SETTINGS = {
     'whole megabytes from 256 to 3008',
     (value) => isCount(256)(value) && value <= 3008,
   ),
+  /** As Lambda's InvokeMode: `buffered` makes watches long polls, for where answers do not stream. */
+  apiserverInvokeMode: oneOf<'stream' | 'buffered'>('stream', 'buffered'),
   logRetentionDays: numeric(30, `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`, (value) =>
     RETENTION_DAYS.includes(value),
   ),

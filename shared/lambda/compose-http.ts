@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import middy from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { internalError, StatusError } from '../api/status-error.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http.ts';
 import { invocationLog, logger } from './observability.ts';
@@ -25,19 +27,44 @@ export interface FunctionUrlResult {
 /** Before Lambda ends the function without an answer. */
 const TIMEOUT_EARLY_MS = 100;
 
-const toRequest = (event: FunctionUrlEvent): HttpRequest => ({
+/** An answer that is written while it comes, behind a prelude of status and headers. */
+export interface StreamedResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable | string;
+}
+
+type Handle = (request: HttpRequest) => Promise<HttpResponse>;
+
+const toRequest = (event: FunctionUrlEvent, signal: AbortSignal): HttpRequest => ({
   method: event.requestContext.http.method,
   path: event.rawPath,
   query: new URLSearchParams(event.rawQueryString),
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  signal,
 });
 
-const toResult = ({ status, headers, body }: HttpResponse): FunctionUrlResult => ({
+const textOf = async (stream: AsyncIterable<string>): Promise<string> => {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+};
+
+const toResult = async ({ status, headers, body, stream }: HttpResponse): Promise<FunctionUrlResult> => {
+  const whole = stream ? await textOf(stream) : body;
+  return {
+    statusCode: status,
+    headers,
+    body: typeof whole === 'string' ? whole : Buffer.from(whole).toString('base64'),
+    isBase64Encoded: typeof whole !== 'string',
+  };
+};
+
+const toStreamed = ({ status, headers, body, stream }: HttpResponse): StreamedResult => ({
   statusCode: status,
   headers,
-  body: typeof body === 'string' ? body : Buffer.from(body).toString('base64'),
-  isBase64Encoded: typeof body !== 'string',
+  body: stream || typeof body !== 'string' ? Readable.from(stream ?? [body]) : body,
 });
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
@@ -52,7 +79,7 @@ const toStatusError = (error: unknown): StatusError => {
     : internalError('the request could not be completed', error);
 };
 
-const statusResult = (error: StatusError): FunctionUrlResult => {
+const statusResult = (error: StatusError): Omit<FunctionUrlResult, 'isBase64Encoded'> => {
   const retryAfter = error.details?.retryAfterSeconds;
   return {
     statusCode: error.code,
@@ -61,7 +88,6 @@ const statusResult = (error: StatusError): FunctionUrlResult => {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
     body: JSON.stringify(error.toStatus()),
-    isBase64Encoded: false,
   };
 };
 
@@ -84,9 +110,24 @@ export const logRequestFailure = (failure: {
   logger.error('the request failed', { method, path, error });
 };
 
-/** A handler for a function URL. Whatever is thrown becomes a `Status`; a time-out of the function too. */
-export const composeHttp = (handle: (request: HttpRequest) => Promise<HttpResponse>) =>
-  middy<FunctionUrlEvent, FunctionUrlResult>({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+const compose = <Result extends FunctionUrlResult | StreamedResult>(
+  options: { readonly executionMode?: typeof executionModeStreamifyResponse },
+  answer: (event: FunctionUrlEvent, signal: AbortSignal) => Promise<Result>,
+) =>
+  middy<FunctionUrlEvent, Result>({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS, ...options })
     .use(invocationLog())
     .use(statusErrors())
-    .handler(async (event) => toResult(await handle(toRequest(event))));
+    .handler((event, _context, { signal }) => answer(event, signal));
+
+/** A handler for a function URL. Whatever is thrown becomes a `Status`; a time-out of the function too. */
+export const composeHttp = (handle: Handle) =>
+  compose({}, async (event, signal) => toResult(await handle(toRequest(event, signal))));
+
+/** The same for a URL that streams. The function's own time-out is not watched over once the answer has begun. */
+export const composeHttpStream = (handle: Handle) =>
+  compose({ executionMode: executionModeStreamifyResponse }, async (event, signal) =>
+    toStreamed(await handle(toRequest(event, signal))),
+  );
+
+/** Whether this runtime can stream at all; an emulator may not. */
+export const canStream = (): boolean => 'awslambda' in globalThis;

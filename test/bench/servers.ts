@@ -5,6 +5,7 @@ import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
@@ -31,13 +32,16 @@ interface Stores {
 export const serverDeps = (state: Stores): ApiServerDeps => {
   const { log, heartbeats, control } = state;
   const stores = { log, heartbeats, control, clock: systemClock, ids: systemIds };
+  const lister = createLister(stores);
+  const watches = createWatches({ ...stores, lister, limits: HOST_WATCH_LIMITS, onError: console.error });
   return {
     ...stores,
     signingKeys,
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
     logger: { requestFailed: (failure) => console.error(failure) },
     writer: createObjectWriter(stores),
-    lister: createLister(stores),
+    lister,
+    watches,
   };
 };
 

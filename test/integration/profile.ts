@@ -15,7 +15,8 @@ export interface Profile {
   readonly context: Readonly<Record<string, string>>;
 }
 
-const COMMON = { removalPolicy: 'destroy' };
+/** LocalStack hands a streamed answer over when it has ended. */
+const COMMON = { removalPolicy: 'destroy', apiserverInvokeMode: 'buffered' };
 
 /** All of Kubernetes' times divided by five. */
 export const FAST: Profile = {

@@ -131,5 +131,16 @@ export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): r
       ? []
       : [invalidValue(`metadata.${part}`, after[part] ?? '', 'field is immutable')],
   ),
+  ...validateLabels(after.labels),
+  ...validateAnnotations(after.annotations),
+  ...(after.ownerReferences ?? []).flatMap(validateOwner),
+];
+
+/**
+ * What all kinds are checked for before the rules of their own, which check most of it again: the real server lists those
+ * causes several times. Source: apiserver v1.34 `registry/rest` `validateCommonFields`.
+ */
+export const validateCommonMetadata = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
   ...validateDecorations(after),
+  ...validateMetadataUpdate(after, before),
 ];

@@ -2,7 +2,7 @@ import type { Pod, PodSpec } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsLabelFaults, dnsSubdomainFaults } from './names.ts';
 import { validateTolerations, validateTolerationsUpdate } from './tolerations.ts';
 
@@ -112,13 +112,13 @@ const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldErro
 };
 
 /** Rules for a changed Pod: nearly all of its spec is fixed. Source: core validation v1.34 `ValidatePodUpdate`. */
-export const validatePodUpdate = (after: Pod, before: Pod): readonly FieldError[] => {
-  const metadata = validateMetadataUpdate(after.metadata, before.metadata);
-  return [...metadata, ...metadata, ...validateSpecUpdate(after.spec, before.spec)];
-};
+export const validatePodUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
+  ...validatePodStatusUpdate(after, before),
+  ...validateSpecUpdate(after.spec, before.spec),
+];
 
 /** Rules for a written Pod status: the binding may not change through it. */
-export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => {
-  const metadata = validateMetadataUpdate(after.metadata, before.metadata);
-  return [...metadata, ...metadata];
-};
+export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
+  ...validateCommonMetadata(after.metadata, before.metadata),
+  ...validateMetadataUpdate(after.metadata, before.metadata),
+];

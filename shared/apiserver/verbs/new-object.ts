@@ -6,7 +6,8 @@ import { toTime } from '../../api/time.ts';
 import { admitObject } from '../admission.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { checkNamespace, generateName, inNamespace } from '../names.ts';
+import { generateName, inNamespace } from '../names.ts';
+import { checkNamespace } from '../namespaces.ts';
 import type { Strategy } from '../strategy.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
@@ -24,12 +25,12 @@ const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): 
 };
 
 /** The object that a create stores: admitted, defaulted, with an identity of its own. Throws 400, 403, 404 and 422. */
-export const newObject = <T extends ApiObject>(
+export const newObject = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
   given: T,
   deps: ApiServerDeps,
-): T => {
+): Promise<T> => {
   const now = deps.clock.now();
   if (given.metadata.resourceVersion)
     throw badRequest('resourceVersion should not be set on objects to be created');
@@ -37,7 +38,7 @@ export const newObject = <T extends ApiObject>(
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
   const admitted = admitObject(strategy, { ...admission, object: strategy.defaults(named) });
-  checkNamespace(call);
+  await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.log);
   const object = strategy.forCreate(admitted, now);
   const errors = strategy.validate(object);
   if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);

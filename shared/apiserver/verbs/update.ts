@@ -20,6 +20,7 @@ import { ok } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
+import { versionMissing } from '../version-missing.ts';
 import { expiryOf, keyOf } from './create.ts';
 
 export interface Update<T extends ApiObject> {
@@ -64,9 +65,16 @@ const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   ) as unknown as ObjectMeta;
 };
 
-/** Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there. */
-const checkVersion = (call: Call, given: string | undefined, stored: string | undefined): void => {
-  if (!given || given === '0') return;
+/**
+ * Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there, or 422 for kinds
+ * whose replacement must say what it replaces.
+ */
+const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: ApiObject) => {
+  const [given, stored] = [after.metadata.resourceVersion, before.metadata.resourceVersion];
+  if (!given || given === '0') {
+    if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call.info);
+    return;
+  }
   if (!/^\d+$/.test(given))
     throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   if (given !== stored) throw conflict(subjectOf(call));
@@ -105,8 +113,10 @@ const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update
 };
 
 // The last finalizer is gone and no grace runs: now the object goes.
-const isDone = (object: ApiObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && isReadyToGo(object);
+const isDone = <T extends ApiObject>({ strategy }: Update<T>, object: T): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  isReadyToGo(object) &&
+  strategy.isHeld?.(object) !== true;
 
 const beatOf = <T extends ApiObject>(
   { call }: Update<T>,
@@ -147,9 +157,9 @@ const decideUpdate = <T extends ApiObject>(
   if (row?.state !== 'live') throw notFound(subjectOf(update.call));
   const before = overlay(row.object as T);
   const proposed = admitted(update, before);
-  checkVersion(update.call, proposed.metadata.resourceVersion, row.object.metadata.resourceVersion);
+  checkVersion(update, proposed, row.object);
   const after = prepared(update, proposed, before);
-  if (isDone(after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
+  if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };
 

@@ -9,9 +9,13 @@ import {
 } from '../../../shared/api/well-known.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
-import type { RequestFailure } from '../../../shared/apiserver/deps.ts';
+import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
+import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import type { WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -43,6 +47,7 @@ export interface Sent {
   readonly raw?: string | Uint8Array;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 // Answers differ by kind; tests look into the part they are about.
@@ -69,10 +74,30 @@ const parsed = (text: string): Json => {
   }
 };
 
-export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId = 'test' } = {}) => {
+interface TestApiOptions {
+  readonly signingKeys: SigningKeys;
+  readonly clusterId: string;
+  readonly controllers: 'all' | 'none';
+  readonly config: Partial<ApiServerConfig>;
+  /** Shared with another API. */
+  readonly state: Pick<ReturnType<typeof createMemoryState>, 'log' | 'heartbeats' | 'control'>;
+  /** A clock that lets time pass, for watches; otherwise it stands still. */
+  readonly clock: Clock;
+  readonly limits: WatchLimits;
+}
+
+export const createTestApi = ({
+  signingKeys = keysSigningWith('k1'),
+  clusterId = 'test',
+  controllers = 'all',
+  config = {},
+  state = createMemoryState(),
+  clock: given,
+  limits = HOST_WATCH_LIMITS,
+}: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
-  const clock = { now: () => now, sleep: async () => undefined };
+  const clock = given ?? { now: () => now, sleep: async () => undefined };
   const ids = {
     uuid: () => {
       serial += 1;
@@ -80,43 +105,65 @@ export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId =
     },
     random: () => 0.5,
   };
-  const state = createMemoryState();
   const failures: RequestFailure[] = [];
+  const lister = createLister({ log: state.log, clock, ids });
+  const watches = createWatches({
+    ...{ log: state.log, clock, ids, lister, limits },
+    onError: (error) => failures.push({ method: 'GET', path: '', at: now, error }),
+  });
   const deps = {
     ...state,
     clock,
     ids,
     signingKeys,
-    config: { ...API_SERVER_DEFAULTS, clusterId },
+    controllers,
+    config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({ ...state, clock, ids }),
-    lister: createLister({ log: state.log, clock, ids }),
+    lister,
+    watches,
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);
 
-  const tokenOf = async ({ as, nodeUid, token }: Sent): Promise<string | undefined> => {
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = (sent: Sent): Promise<string | undefined> => {
+    if (!given || sent.as === undefined) return issuedFor(sent);
+    // Signing is real work: under a clock that jumps it must not come between two instants.
+    const known = tokens.get(sent.as) ?? issuedFor(sent).then((token) => token ?? '');
+    tokens.set(sent.as, known);
+    return known;
+  };
+
+  const issuedFor = async ({ as, nodeUid, token }: Sent): Promise<string | undefined> => {
     if (token !== undefined || as === undefined) return token;
     const claims = { name: as, groups: groupsOf(as), ...(nodeUid === undefined ? {} : { nodeUid }) };
-    return issueToken({ signingKeys, clusterId }, { ...claims, issuedAt: now, expiresAt: now + DAY_MS });
+    const times = { issuedAt: clock.now(), expiresAt: clock.now() + DAY_MS };
+    return issueToken({ signingKeys, clusterId }, { ...claims, ...times });
+  };
+
+  const requestOf = async (method: string, url: string, sent: Sent): Promise<HttpRequest> => {
+    const { pathname, searchParams } = new URL(url, 'http://api.test');
+    const token = await tokenOf(sent);
+    return {
+      method,
+      path: pathname,
+      query: searchParams,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
+        ...sent.headers,
+      },
+      body: bytesOf(sent),
+      ...(sent.signal ? { signal: sent.signal } : {}),
+    };
   };
 
   const sendTo =
     (serve: typeof api) =>
     async (method: string, url: string, sent: Sent = { as: 'admin' }): Promise<Received> => {
-      const { pathname, searchParams } = new URL(url, 'http://api.test');
-      const token = await tokenOf(sent);
-      const response = await serve({
-        method,
-        path: pathname,
-        query: searchParams,
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(sent.type === undefined ? {} : { 'content-type': sent.type }),
-          ...sent.headers,
-        },
-        body: bytesOf(sent),
-      });
+      const request = await requestOf(method, url, sent);
+      const response = await serve(request);
       const bytes =
         typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
       return {
@@ -132,6 +179,8 @@ export const createTestApi = ({ signingKeys = keysSigningWith('k1'), clusterId =
     failures,
     send: sendTo(api),
     sendHeartbeat: sendTo(heartbeatApi),
+    /** An answer as it comes, in pieces or as a whole. */
+    open: async (url: string, sent: Sent = { as: 'admin' }) => api(await requestOf('GET', url, sent)),
     advance: (ms: number) => {
       now += ms;
     },

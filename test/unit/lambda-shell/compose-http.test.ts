@@ -1,7 +1,13 @@
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conflict, tooManyRequests } from '../../../shared/api/status-error.ts';
 import type { HttpRequest, HttpResponse } from '../../../shared/apiserver/http.ts';
-import { composeHttp, type FunctionUrlEvent } from '../../../shared/lambda/compose-http.ts';
+import {
+  canStream,
+  composeHttp,
+  composeHttpStream,
+  type FunctionUrlEvent,
+} from '../../../shared/lambda/compose-http.ts';
 import { logger } from '../../../shared/lambda/observability.ts';
 import { contextWith, eventOf } from './events.ts';
 
@@ -74,6 +80,58 @@ describe('an answer', () => {
       body: '/wA=',
       isBase64Encoded: true,
     });
+  });
+});
+
+async function* lines() {
+  yield 'one\n';
+  yield 'two\n';
+}
+
+describe('an answer in pieces', () => {
+  const answer: HttpResponse = { ...OK, body: '', stream: lines() };
+
+  it('is gathered where answers go out as a whole', async () => {
+    expect(await answerOf({ ...answer, stream: lines() })).toMatchObject({
+      statusCode: 200,
+      body: 'one\ntwo\n',
+    });
+  });
+
+  it('is written piece by piece behind its status where they stream, and so are bytes and errors', async () => {
+    const written: string[] = [];
+    const sink = () =>
+      new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          written.push(chunk.toString());
+          done();
+        },
+      });
+    vi.stubGlobal('awslambda', {
+      streamifyResponse: (handler: unknown) => handler,
+      HttpResponseStream: {
+        from: (stream: Writable, prelude: object) => {
+          written.push(JSON.stringify(prelude));
+          return stream;
+        },
+      },
+    });
+    expect(canStream()).toBe(true);
+    const send = async (respond: () => Promise<HttpResponse>): Promise<readonly string[]> => {
+      written.length = 0;
+      // Middy's type knows only the standard form; a streaming runtime calls with the stream in between.
+      const handler = composeHttpStream(respond) as unknown as (...given: unknown[]) => Promise<void>;
+      await handler(GET, sink(), contextWith());
+      return written.filter((text) => text !== '');
+    };
+    const prelude = JSON.stringify({ statusCode: 200, headers: OK.headers });
+    expect(await send(async () => answer)).toEqual([prelude, 'one\n', 'two\n']);
+    expect(await send(async () => OK)).toEqual([prelude, 'ok']);
+    expect(await send(async () => ({ ...OK, body: Uint8Array.of(104, 105) }))).toEqual([prelude, 'hi']);
+    const [status, body] = await send(() => Promise.reject(conflict({ resource: 'nodes', name: 'w' })));
+    expect(status).toBe('{"statusCode":409,"headers":{"content-type":"application/json"}}');
+    expect(body).toContain('"reason":"Conflict"');
+    vi.unstubAllGlobals();
   });
 });
 

@@ -4,8 +4,8 @@ import type { Commit, CommitOutcome, ObjectLog } from '../../../shared/ports/obj
 
 const WRITES = 50;
 const committed: CommitOutcome = { outcome: 'committed' };
-// What is committed does not matter here.
-const aCommit = {} as Commit;
+// What else is committed does not matter here.
+const aCommit = { key: { resource: 'nodes' } } as Commit;
 const atOnce: Pick<ObjectLog, 'commit'> = { commit: async () => committed };
 
 describe('a log that lets others have a turn', () => {
@@ -20,12 +20,10 @@ describe('a log that lets others have a turn', () => {
     expect(heardAfter).toBeLessThan(2);
   });
 
-  it('rings after each commit and hands on its outcome', async () => {
-    let rung = 0;
-    const log = takingTurns(atOnce, () => {
-      rung += 1;
-    });
+  it('tells the resource of each commit and hands on its outcome', async () => {
+    const told: string[] = [];
+    const log = takingTurns(atOnce, (resource) => told.push(resource));
     expect(await log.commit(aCommit)).toBe(committed);
-    expect(rung).toBe(1);
+    expect(told).toEqual(['nodes']);
   });
 });

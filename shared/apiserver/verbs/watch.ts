@@ -1,0 +1,78 @@
+import type { ApiObject } from '../../api/meta.ts';
+import type { Call, Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { streamed } from '../http.ts';
+import type { FieldsOf } from '../list-options.ts';
+import type { ServedKind, Strategy } from '../strategy.ts';
+import type { Matches } from '../watch/change.ts';
+import { endOf } from '../watch/duration.ts';
+import type { Represent } from '../watch/lines.ts';
+import { readWatchOptions, type WatchOptions } from '../watch/options.ts';
+import { watchLines } from '../watch/watch.ts';
+import type { Watched } from '../watch/watched.ts';
+
+const NEVER = new AbortController().signal;
+
+/** The selectors, and the namespace and name of the path. */
+const matcherOf = ({ info }: Call, { matches }: WatchOptions): Matches => {
+  const { namespace, name } = info;
+  return (object) =>
+    (namespace === '' || info.resource === 'namespaces' || object.metadata.namespace === namespace) &&
+    (name === '' || object.metadata.name === name) &&
+    matches(object);
+};
+
+export interface Watchable {
+  readonly kind: ServedKind;
+  readonly fields: FieldsOf;
+  /** An index that answers these selectors. */
+  readonly source?: Strategy['source'] | undefined;
+  readonly watched: Watched;
+}
+
+const failureOf =
+  ({ request }: Call, { clock, logger }: ApiServerDeps) =>
+  (error: unknown) =>
+    logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
+
+/** Nothing where objects go out as they are: their text is made once for all who watch. */
+const representOf = ({ representation }: Call): Represent | undefined => {
+  if (!representation?.accepted.transform) return undefined;
+  const represent = representation.events();
+  return ({ object }) => represent(object);
+};
+
+/** The events of a resource for one client. Throws 400 and 422; what goes wrong later is an event. */
+export const answerWatch = (call: Call, deps: ApiServerDeps, watchable: Watchable): Answer => {
+  const { kind, fields, source, watched } = watchable;
+  const { limits } = deps.watches;
+  const options = readWatchOptions(call.request.query, kind, { fields, isBuffered: limits.isBuffered });
+  const index = source?.(options.fieldRequirements);
+  const namespace = call.info.resource === 'namespaces' ? '' : call.info.namespace;
+  const lines = watchLines({
+    watched,
+    kind,
+    options,
+    request: { namespace, ...(index ? { source: index } : {}) },
+    matches: matcherOf(call, options),
+    clock: deps.clock,
+    endsAt: endOf(deps.clock.now(), options.timeoutSeconds, limits, deps.ids.random()),
+    endsWithEvents: limits.isBuffered,
+    signal: call.request.signal ?? NEVER,
+    represent: representOf(call),
+    onError: failureOf(call, deps),
+  });
+  return streamed(lines);
+};
+
+/** GET of a collection with `watch`, for resources that are stored. */
+export const watchVerb =
+  <T extends ApiObject>({ kind, fields, source }: Strategy<T>): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    answerWatch(call, deps, {
+      kind,
+      fields: (object) => fields(object as T),
+      source,
+      watched: deps.watches.stored(kind.resource),
+    });

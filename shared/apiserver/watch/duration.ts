@@ -1,0 +1,22 @@
+import type { EpochMs } from '../../api/time.ts';
+import type { WatchLimits } from './watches.ts';
+
+/** Kubernetes ends watches that name no time after 30 to 60 minutes, so that they do not all come back at once. */
+const SHORTEST_DEFAULT_MS = 30 * 60_000;
+/** A buffered watch without events takes at least this long: clients take a shorter one for a broken one. */
+const SHORTEST_BUFFERED_MS = 1_000;
+
+const wished = (timeoutSeconds: number | undefined, random: number): number =>
+  timeoutSeconds === undefined ? SHORTEST_DEFAULT_MS * (1 + random) : Math.max(0, timeoutSeconds * 1000);
+
+/** When a watch that begins now ends. `random`: 0–1. */
+export const endOf = (
+  now: EpochMs,
+  timeoutSeconds: number | undefined,
+  { longestMs = Number.POSITIVE_INFINITY, isBuffered }: WatchLimits,
+  random: number,
+): EpochMs => {
+  const longest = timeoutSeconds === undefined ? longestMs * (1 - random / 5) : longestMs;
+  const duration = Math.min(wished(timeoutSeconds, random), longest);
+  return now + (isBuffered ? Math.max(SHORTEST_BUFFERED_MS, duration) : duration);
+};

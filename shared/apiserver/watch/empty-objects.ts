@@ -1,0 +1,63 @@
+/**
+ * What is left of an object of each kind that has nothing but metadata: a bookmark is one. Members that Go prints although
+ * they are empty. Source: kubernetes v1.34 `types.go` of the groups, members without `omitempty`.
+ */
+const NODE_INFO = [
+  'machineID',
+  'systemUUID',
+  'bootID',
+  'kernelVersion',
+  'osImage',
+  'containerRuntimeVersion',
+  'kubeletVersion',
+  'kubeProxyVersion',
+  'operatingSystem',
+  'architecture',
+];
+
+const POD_TEMPLATE = { metadata: {}, spec: { containers: null } };
+
+const EMPTY: Readonly<Record<string, object>> = {
+  Node: {
+    spec: {},
+    status: {
+      daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+      nodeInfo: Object.fromEntries(NODE_INFO.map((name) => [name, ''])),
+    },
+  },
+  Pod: { spec: { containers: null }, status: {} },
+  Event: {
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: '',
+    reportingInstance: '',
+  },
+  Namespace: { spec: {}, status: {} },
+  Service: { spec: {}, status: { loadBalancer: {} } },
+  Lease: { spec: {} },
+  PodDisruptionBudget: {
+    spec: {},
+    status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  },
+  PriorityClass: { value: 0 },
+  RuntimeClass: { handler: '' },
+  CSINode: { spec: { drivers: null } },
+  CSIDriver: { spec: {} },
+  VolumeAttachment: { spec: { attacher: '', source: {}, nodeName: '' }, status: { attached: false } },
+  DaemonSet: {
+    spec: { selector: null, template: POD_TEMPLATE, updateStrategy: {} },
+    status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+  },
+  ReplicaSet: { spec: { selector: null, template: POD_TEMPLATE }, status: { replicas: 0 } },
+  StatefulSet: {
+    spec: { selector: null, template: POD_TEMPLATE, serviceName: '', updateStrategy: {} },
+    status: { replicas: 0, availableReplicas: 0 },
+  },
+  Deployment: { spec: { selector: null, template: POD_TEMPLATE, strategy: {} }, status: {} },
+};
+
+/** The members beside kind and metadata of an empty object; none for kinds that print nothing. */
+export const emptyMembers = (kind: string): object => EMPTY[kind] ?? {};

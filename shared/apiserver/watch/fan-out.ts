@@ -1,0 +1,188 @@
+/** One feed of a source for any number of subscribers. */
+import { StatusError } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createRing, type Ring } from './ring.ts';
+import type { Feed, Positioned, Source } from './source.ts';
+import { createWakeUp } from './wake-up.ts';
+
+/** Events that are kept for subscribers who are a little behind; who is further behind reads for himself. */
+const RING_EVENTS = 1_000;
+/** Milliseconds before a failed poll is tried again. */
+const RETRY_MS = 1_000;
+
+export interface Subscription<E> {
+  /** What came since the last call; none at `until` or when the subscriber's signal is aborted. Throws 410. */
+  next(until: EpochMs): Promise<readonly E[]>;
+  /** Everything up to here was returned. */
+  position(): number;
+  close(): void;
+}
+
+export interface FanOut<E> {
+  /** Everything after `after`, exclusive: from the ring, or by a feed of its own until the ring has what follows. */
+  subscribe(after: number, signal: AbortSignal): Subscription<E>;
+  /** There may be news: look now. */
+  ring(): void;
+  subscribers(): number;
+}
+
+export interface FanOutDeps {
+  readonly clock: Clock;
+  /** A poll failed and is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+interface Waiter {
+  readonly until: EpochMs;
+  readonly wake: () => void;
+}
+
+/** The feed that all share, from its first subscriber to its last. */
+interface Shared<E extends Positioned> {
+  readonly recent: Ring<E>;
+  /** Why it ended before its subscribers did. */
+  failure?: Error;
+}
+
+const isExpired = (error: unknown): boolean => error instanceof StatusError && error.reason === 'Expired';
+
+/** Polls; a failure that another try may mend is told, and counts as no news. */
+const tryPoll = async <E extends Positioned>(feed: Feed<E>, onError: FanOutDeps['onError']) => {
+  try {
+    return { events: await feed.poll(), restMs: feed.restMs() };
+  } catch (error) {
+    if (isExpired(error)) throw error;
+    onError(error);
+    return { events: [], restMs: RETRY_MS };
+  }
+};
+
+/**
+ * Starts to follow the source with the first subscriber and stops with the last. Nothing is buffered for a subscriber: it
+ * takes from the shared ring what follows its position, so one that is slow costs the others nothing.
+ */
+export const createFanOut = <E extends Positioned>(
+  source: Source<E>,
+  { clock, onError }: FanOutDeps,
+): FanOut<E> => {
+  const news = createWakeUp(clock);
+  const waiters = new Set<Waiter>();
+  let open = 0;
+  let restsUntil = 0;
+  let shared: Promise<Shared<E>> | undefined;
+
+  const wake = (isDue: (waiter: Waiter) => boolean): void => {
+    for (const waiter of waiters) if (isDue(waiter)) waiter.wake();
+  };
+
+  const turn = async ({ recent }: Shared<E>, feed: Feed<E>): Promise<void> => {
+    const { events, restMs } = await tryPoll(feed, onError);
+    recent.push(events, feed.position());
+    const now = clock.now();
+    wake(({ until }) => events.length > 0 || until <= now);
+    if (events.length > 0 || open === 0) return;
+    restsUntil = Math.min(...[...waiters].map(({ until }) => until), now + restMs);
+    await news.wait(restsUntil);
+  };
+
+  const run = async (state: Shared<E>, feed: Feed<E>): Promise<void> => {
+    try {
+      while (open > 0) await turn(state, feed);
+    } catch (error) {
+      state.failure = error instanceof Error ? error : new Error('the source failed', { cause: error });
+    }
+    shared = undefined;
+    wake(() => true);
+    if (open === 0) source.release?.();
+  };
+
+  const start = async (): Promise<Shared<E>> => {
+    const from = await source.head();
+    const state = { recent: createRing<E>(from, RING_EVENTS) };
+    void run(state, source.follow(from));
+    return state;
+  };
+
+  const current = (): Promise<Shared<E>> => {
+    shared ??= start().catch((error: unknown) => {
+      shared = undefined;
+      throw error;
+    });
+    return shared;
+  };
+
+  const wait = (until: EpochMs, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        waiters.delete(waiter);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const waiter = { until, wake: done };
+      waiters.add(waiter);
+      signal.addEventListener('abort', done);
+      if (until < restsUntil) news.ring();
+    });
+
+  /** Reads what the ring no longer has; a source that is stuck gets a rest. */
+  const readAlone = async (feed: Feed<E>): Promise<readonly E[]> => {
+    const before = feed.position();
+    const { events, restMs } = await tryPoll(feed, onError);
+    if (feed.position() === before) await clock.sleep(restMs);
+    return events;
+  };
+
+  const createSubscription = (after: number, signal: AbortSignal): Subscription<E> => {
+    let position = after;
+    let own: Feed<E> | undefined;
+    let joined: Shared<E> | undefined;
+    let isOpen = true;
+    open += 1;
+
+    const take = (state: Shared<E>): readonly E[] => {
+      const { recent } = state;
+      joined = state;
+      own = undefined;
+      const events = recent.after(position);
+      position = Math.max(position, recent.end());
+      return events;
+    };
+
+    const catchUp = async (): Promise<readonly E[]> => {
+      own ??= source.follow(position);
+      const events = await readAlone(own);
+      position = own.position();
+      return events;
+    };
+
+    /** `undefined`: look again. */
+    const look = async (until: EpochMs): Promise<readonly E[] | undefined> => {
+      if (joined?.failure) throw joined.failure;
+      const state = await current();
+      const isBehind = position < state.recent.start();
+      const events = isBehind ? await catchUp() : take(state);
+      if (events.length > 0 || clock.now() >= until) return events;
+      if (!isBehind && !signal.aborted) await wait(until, signal);
+      return undefined;
+    };
+
+    return {
+      next: async (until) => {
+        while (!signal.aborted) {
+          const events = await look(until);
+          if (events) return events;
+        }
+        return [];
+      },
+      position: () => position,
+      close: () => {
+        open -= Number(isOpen);
+        isOpen = false;
+        if (open === 0) news.ring();
+      },
+    };
+  };
+
+  return { subscribe: createSubscription, ring: news.ring, subscribers: () => open };
+};

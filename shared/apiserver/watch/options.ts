@@ -1,0 +1,113 @@
+/** What a watch asks for in its query. Source: apimachinery v1.34 `meta/internalversion/validation`. */
+import type { FieldError } from '../../api/field-error.ts';
+import { forbiddenField, invalidObject, invalidValue, notSupported } from '../../api/field-error.ts';
+import type { FieldRequirement } from '../../api/selector/field-selector.ts';
+import { badRequest } from '../../api/status-error.ts';
+import type { FieldsOf } from '../list-options.ts';
+import { readListOptions } from '../list-options.ts';
+import { integerParameter } from '../options.ts';
+import { isSet } from '../request-info.ts';
+import type { ServedKind } from '../strategy.ts';
+import type { Matches } from './change.ts';
+
+export interface WatchOptions {
+  readonly fieldRequirements: readonly FieldRequirement[];
+  readonly matches: Matches;
+  /** The client's resourceVersion; `undefined`: none, or 0, which mean any. */
+  readonly version: number | undefined;
+  /** Whether the present state comes first, as ADDED. */
+  readonly sendsState: boolean;
+  /** Whether a bookmark tells where the present state ends. */
+  readonly marksStateEnd: boolean;
+  readonly bookmarks: boolean;
+  /** `undefined`: as long as the server likes. */
+  readonly timeoutSeconds: number | undefined;
+}
+
+const MATCH = 'resourceVersionMatch';
+const NOT_OLDER = 'NotOlderThan';
+
+interface InitialEvents {
+  /** `undefined`: the client did not say. */
+  readonly wanted: boolean | undefined;
+  readonly match: string;
+}
+
+// A watch from anywhere asks for the state, whatever its client calls it.
+const initialEventsOf = (query: URLSearchParams): InitialEvents => {
+  const match = query.get(MATCH) ?? '';
+  const wanted = query.has('sendInitialEvents') ? isSet(query, 'sendInitialEvents') : undefined;
+  const fromAnywhere = ['', '0'].includes(query.get('resourceVersion') ?? '');
+  return wanted === undefined && match === '' && fromAnywhere
+    ? { wanted: true, match: NOT_OLDER }
+    : { wanted, match };
+};
+
+const matchFaults = ({ wanted, match }: InitialEvents, token: string): readonly FieldError[] => {
+  if (match === '') return [];
+  const alone = `${MATCH} is forbidden for watch unless sendInitialEvents is provided`;
+  return [
+    ...(wanted === undefined ? [forbiddenField(MATCH, alone)] : []),
+    ...(match === NOT_OLDER ? [] : [notSupported(MATCH, match, [NOT_OLDER])]),
+    ...(token === '' ? [] : [forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`)]),
+  ];
+};
+
+/** A buffered answer cannot hold a state of any size: clients that ask by this option list instead. */
+const refusedState = (query: URLSearchParams, isBuffered: boolean): readonly FieldError[] =>
+  isBuffered && query.has('sendInitialEvents')
+    ? [
+        forbiddenField(
+          'sendInitialEvents',
+          'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+        ),
+      ]
+    : [];
+
+const checkInitialEvents = (query: URLSearchParams, initial: InitialEvents, isBuffered: boolean): void => {
+  const needsMatch = initial.wanted !== undefined && initial.match !== NOT_OLDER;
+  const faults = [
+    ...(needsMatch
+      ? [forbiddenField(MATCH, `sendInitialEvents requires setting ${MATCH} to ${NOT_OLDER}`)]
+      : []),
+    ...refusedState(query, isBuffered),
+    ...matchFaults(initial, query.get('continue') ?? ''),
+  ];
+  if (faults.length > 0) throw invalidObject({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', faults);
+};
+
+const versionOf = (query: URLSearchParams): number | undefined => {
+  const version = query.get('resourceVersion') ?? '';
+  if (version === '') return undefined;
+  if (/^\d+$/.test(version)) return Number(version) || undefined;
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+  throw badRequest(`resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
+};
+
+const selectorsOf = (query: URLSearchParams): URLSearchParams => {
+  const selectors = new URLSearchParams();
+  for (const name of ['labelSelector', 'fieldSelector']) selectors.set(name, query.get(name) ?? '');
+  return selectors;
+};
+
+/** Throws 400 for what cannot be read, 422 for options that exclude each other. `isBuffered`: the answer comes as a whole. */
+export const readWatchOptions = (
+  query: URLSearchParams,
+  kind: ServedKind,
+  { fields, isBuffered }: { readonly fields: FieldsOf; readonly isBuffered: boolean },
+): WatchOptions => {
+  const initial = initialEventsOf(query);
+  const timeoutSeconds = integerParameter(query, 'timeoutSeconds') || undefined;
+  checkInitialEvents(query, initial, isBuffered);
+  const { fieldRequirements, matches } = readListOptions(selectorsOf(query), kind, fields);
+  const bookmarks = isSet(query, 'allowWatchBookmarks');
+  return {
+    fieldRequirements,
+    matches,
+    version: versionOf(query),
+    sendsState: initial.wanted === true,
+    marksStateEnd: initial.wanted === true && bookmarks,
+    bookmarks,
+    timeoutSeconds,
+  };
+};

@@ -1,0 +1,118 @@
+/** One watch, from its first event to its end. */
+import { internalError, StatusError } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ServedKind } from '../strategy.ts';
+import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
+import type { Change, Matches, WatchEvent } from './change.ts';
+import { eventOf } from './change.ts';
+import type { Subscription } from './fan-out.ts';
+import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
+import type { WatchOptions } from './options.ts';
+import type { StateRequest, Watched } from './watched.ts';
+
+export interface Watch {
+  readonly watched: Watched;
+  readonly kind: ServedKind;
+  readonly options: WatchOptions;
+  /** Namespace and index; `matches` holds the rest. */
+  readonly request: StateRequest;
+  readonly matches: Matches;
+  readonly clock: Clock;
+  readonly endsAt: EpochMs;
+  /** Ends with the first events, so that an answer that is sent as a whole comes soon. */
+  readonly endsWithEvents: boolean;
+  readonly signal: AbortSignal;
+  readonly represent?: Represent | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+type Pieces = AsyncGenerator<string, void, undefined>;
+
+const piecesOf = (watch: Watch, events: Iterable<WatchEvent>, isShared: boolean): Generator<string> => {
+  function* lines(): Generator<string> {
+    for (const event of events) yield lineOf(event, watch.represent, isShared);
+  }
+  return inPieces(lines());
+};
+
+/** Objects of the present state as ADDED, and where they end; returns the position from which to go on. */
+const sendState = async function* (watch: Watch): AsyncGenerator<string, number, undefined> {
+  let position = 0;
+  for await (const part of watch.watched.state(watch.request)) {
+    position = part.position;
+    const found = part.objects.filter(watch.matches);
+    yield* piecesOf(
+      watch,
+      found.map((object) => ({ type: 'ADDED', object })),
+      false,
+    );
+    if (watch.signal.aborted) return position;
+  }
+  if (watch.options.marksStateEnd) yield* piecesOf(watch, [stateEndAt(watch.kind, position)], false);
+  return position;
+};
+
+const eventsOf = (changes: readonly Change[], matches: Matches): readonly WatchEvent[] =>
+  changes.flatMap((change) => eventOf(change, matches) ?? []);
+
+/** What happens from the subscription's position on, and bookmarks where nothing does. */
+const sendChanges = async function* (watch: Watch, subscription: Subscription<Change>): Pieces {
+  const { clock, endsAt, options, signal } = watch;
+  let bookmarkDue = options.bookmarks ? nextBookmarkAt(clock.now(), endsAt) : Number.POSITIVE_INFINITY;
+  while (!signal.aborted) {
+    const events = eventsOf(await subscription.next(Math.min(endsAt, bookmarkDue)), watch.matches);
+    yield* piecesOf(watch, events, true);
+    const now = clock.now();
+    if (now >= endsAt || (watch.endsWithEvents && events.length > 0)) return;
+    if (now < bookmarkDue || signal.aborted) continue;
+    yield* piecesOf(watch, [bookmarkAt(watch.kind, subscription.position())], false);
+    bookmarkDue = nextBookmarkAt(now, endsAt);
+  }
+};
+
+const follow = async function* (watch: Watch, from: number): Pieces {
+  const subscription = watch.watched.changes.subscribe(from, watch.signal);
+  try {
+    yield* sendChanges(watch, subscription);
+  } finally {
+    subscription.close();
+  }
+};
+
+const counted = async function* (
+  pieces: AsyncGenerator<string, number, undefined>,
+): AsyncGenerator<string, { readonly position: number; readonly count: number }, undefined> {
+  for (let count = 0; ; count += 1) {
+    const { done, value } = await pieces.next();
+    if (done) return { position: value, count };
+    yield value;
+  }
+};
+
+const events = async function* (watch: Watch): Pieces {
+  const { watched, options, endsWithEvents } = watch;
+  if (options.sendsState) {
+    const { position, count } = yield* counted(sendState(watch));
+    if (!endsWithEvents || count === 0) yield* follow(watch, position);
+    return;
+  }
+  const { version } = options;
+  yield* follow(watch, version === undefined ? await watched.head() : await watched.positionOf(version));
+};
+
+/** What the client is shown of a fault; others are for the log. */
+const shown = (error: unknown, onError: Watch['onError']): StatusError => {
+  if (error instanceof StatusError && error.code < 500) return error;
+  onError(error);
+  return error instanceof StatusError ? error : internalError('the watch could not go on');
+};
+
+/** Lines of the watch in pieces. It ends in good order when its time is over, after a fault with an ERROR, and when aborted. */
+export const watchLines = async function* (watch: Watch): Pieces {
+  try {
+    yield* events(watch);
+  } catch (error) {
+    if (!watch.signal.aborted) yield errorLine(shown(error, watch.onError));
+  }
+};
