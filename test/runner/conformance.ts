@@ -43,11 +43,11 @@ const verdictOf = ([name, { exact, diff = [] }]: [string, Replayed['cases'][stri
   return named === undefined ? { name, problem: diff.slice(0, 3).join('; ') } : { name };
 };
 
-await withHost(['--controllers', 'none'], async ({ url, adminToken, folder }) => {
+await withHost(['--controllers', 'none'], async ({ url, folder }) => {
   const tokenFor = tokenMaker(folder);
   const json = join(folder, 'replay.json');
   const users = [
-    ['--token-admin', adminToken],
+    ['--token-admin', await tokenFor(ADMIN, GROUP_MASTERS)],
     ['--token-node', await tokenFor(`${NODE_USER_PREFIX}${NODE}`, GROUP_NODES), '--node-name', NODE],
     ['--token-viewer', await tokenFor(VIEWER, GROUP_VIEWERS), '--viewer-name', VIEWER],
   ];
