@@ -34,17 +34,17 @@ const createReachability = (hostLog: HostLog) => {
 type Reachability = ReturnType<typeof createReachability>;
 
 const failed = (
-  { method, path }: HttpRequest,
+  request: HttpRequest,
   error: unknown,
   hostLog: HostLog,
   reachability: Reachability,
 ): HttpResponse => {
   if (!(error instanceof StatusError)) {
-    hostLog.warn('the request was not passed on', { method, path, error });
-    return encodeStatus(internalError('the gateway could not pass the request on').toStatus());
+    hostLog.warn('the request was not passed on', { method: request.method, path: request.path, error });
+    return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
   }
   if (error.reason === 'ServiceUnavailable') reachability.away(error);
-  return encodeStatus(error.toStatus());
+  return encodeStatus(request, error.toStatus());
 };
 
 const answer = async (

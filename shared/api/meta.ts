@@ -67,8 +67,8 @@ export interface ObjectReference {
 }
 
 export interface LabelSelectorRequirement {
-  readonly key: string;
-  readonly operator: string;
+  readonly key?: string;
+  readonly operator?: string;
   readonly values?: readonly string[];
 }
 

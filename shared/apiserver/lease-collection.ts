@@ -16,6 +16,7 @@ import { patchedObject, patchTypeOf } from './patches.ts';
 import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
 import { deleteEach } from './verbs/deletecollection.ts';
 import { listOf } from './verbs/list.ts';
+import type { CutPage } from './verbs/page.ts';
 
 type Deps = HeartbeatServerDeps;
 
@@ -79,20 +80,29 @@ const scanned = async (
   return leases.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
 };
 
-const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number) => {
+const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number): CutPage => {
   const rest = continueAt ? leases.filter((lease) => pathOf(lease) > continueAt.after) : leases;
   const objects = rest.slice(0, limit ?? rest.length);
   const last = objects.at(-1);
   return last && objects.length < rest.length
-    ? { revision, objects, next: { revision, after: pathOf(last) } }
+    ? { revision, objects, next: { revision, after: pathOf(last) }, remaining: rest.length - objects.length }
     : { revision, objects };
+};
+
+// Kubernetes counts what remains only where nothing is selected.
+const isSelective = ({ query }: Call['request']): boolean =>
+  Boolean(query.get('labelSelector')) || Boolean(query.get('fieldSelector'));
+
+const pageOf = async (call: Call, options: ListOptions, deps: Deps): Promise<CutPage> => {
+  const revision = deps.clock.now() - SCAN_LAG_MS;
+  const { remaining, ...page } = cut(await scanned(call, options, deps), options, revision);
+  return remaining === undefined || isSelective(call.request) ? page : { ...page, remaining };
 };
 
 /** DELETE of a collection of Leases; answers with them as they were. */
 export const deleteLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
-  const revision = deps.clock.now() - SCAN_LAG_MS;
-  const page = cut(await scanned(call, options, deps), options, revision);
+  const page = await pageOf(call, options, deps);
   await deleteEach(call, page.objects, (one) => deleteLease(one, deps));
   return ok(listOf(LEASE_KIND, page));
 };
@@ -100,8 +110,7 @@ export const deleteLeases: Handle<Deps> = async (call, deps) => {
 /** GET of a collection of Leases: one scan of the roll call. */
 export const listLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
-  const revision = deps.clock.now() - SCAN_LAG_MS;
-  const leases = await scanned(call, options, deps);
+  const page = await pageOf(call, options, deps);
   checkNotOlder(deps.clock.now(), options.notOlderThan);
-  return ok(listOf(LEASE_KIND, cut(leases, options, revision)));
+  return ok(listOf(LEASE_KIND, page));
 };

@@ -10,6 +10,7 @@ import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
+import { hostTables } from './host/tables.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
@@ -26,7 +27,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'monitor-pass': [monitorPass],
   pacing: [pacing],
   log: [logUnits, logWriters],
-  host: [hostFleet, hostPass, hostDeadlines],
+  host: [hostFleet, hostPass, hostTables, hostDeadlines],
   localstack: [localstack],
   simulation: [simulation],
 };
