@@ -33,6 +33,7 @@ const GROUP_ORDER: readonly string[] = [
   'policy',
   'rbac.authorization.k8s.io',
   'storage.k8s.io',
+  'apiextensions.k8s.io',
   'scheduling.k8s.io',
   'coordination.k8s.io',
   'node.k8s.io',

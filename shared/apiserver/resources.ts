@@ -3,6 +3,7 @@ import type { PriorityClass } from '../api/scheduling.ts';
 import { BINDING_KIND, createBinding } from './binding.ts';
 import { withBudgetStatus } from './budgets.ts';
 import type { Handle } from './call.ts';
+import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { overEventsV1 } from './event-view.ts';
 import { createEviction, EVICTION_KIND } from './eviction.ts';
@@ -163,6 +164,7 @@ export const RESOURCES: readonly Resource[] = [
   stored(csiDriverStrategy),
   stored(csiNodeStrategy),
   stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
+  customResourceDefinitions,
   {
     ...budgetStrategy.kind,
     singular: 'poddisruptionbudget',

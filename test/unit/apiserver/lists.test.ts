@@ -157,6 +157,7 @@ describe('discovery', () => {
       'authorization.k8s.io',
       'policy',
       'storage.k8s.io',
+      'apiextensions.k8s.io',
       'scheduling.k8s.io',
       'coordination.k8s.io',
       'node.k8s.io',
