@@ -107,7 +107,7 @@ it.each([
     /^the object provided is unrecognized \(must be of type Node\): yaml: line 1: .* \(613a205b\)$/s,
   ],
   [YAML, '- a', 400, /json: cannot unmarshal array into Go value of type struct/],
-  [YAML, `a: ${'x'.repeat(524_288)}`, 413, 'Request entity too large: limit is 524288'],
+  [YAML, `a: ${'x'.repeat(262_144)}`, 413, 'Request entity too large: limit is 262144'],
   [PROTOBUF, '', 400, `${UNRECOGNIZED}empty data (<empty>)`],
   [
     PROTOBUF,
