@@ -8,6 +8,7 @@ import { demandedValue } from '../../api/selector/field-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { validatePod, validatePodStatusUpdate, validatePodUpdate } from '../../api/validation/pod.ts';
+import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/deletion.ts';
 import { admitPod } from '../admission.ts';
 import type { Strategy } from '../strategy.ts';
@@ -60,6 +61,7 @@ export const podStrategy: Strategy<Pod> = {
   forUpdate: (after, before) => withGeneration({ ...after, status: before.status ?? {} }, before),
   forStatusUpdate: (after, before) => ({ ...after, spec: before.spec }),
   validate: validatePod,
+  warnings: podWarnings,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   admit: admitPod,

@@ -7,6 +7,7 @@ import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { checkNamespace, generateName, inNamespace } from '../names.ts';
 import type { Strategy } from '../strategy.ts';
+import { warn } from '../warnings.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'resourceVersion',
@@ -40,5 +41,6 @@ export const newObject = <T extends ApiObject>(
   const object = strategy.forCreate(admitted, now);
   const errors = strategy.validate(object);
   if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);
+  warn(call.request, strategy.warnings?.(object) ?? []);
   return object;
 };
