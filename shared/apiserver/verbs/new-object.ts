@@ -9,6 +9,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import { generateName, inNamespace } from '../names.ts';
 import { checkNamespace } from '../namespaces.ts';
 import type { Strategy } from '../strategy.ts';
+import { warn } from '../warnings.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'resourceVersion',
@@ -42,5 +43,6 @@ export const newObject = async <T extends ApiObject>(
   const object = strategy.forCreate(admitted, now);
   const errors = strategy.validate(object);
   if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);
+  warn(call.request, strategy.warnings?.(object) ?? []);
   return object;
 };

@@ -21,6 +21,7 @@ import { checkName, inNamespace } from '../names.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
 import { versionMissing } from '../version-missing.ts';
+import { warn } from '../warnings.ts';
 import { expiryOf, keyOf } from './create.ts';
 
 export interface Update<T extends ApiObject> {
@@ -96,6 +97,7 @@ const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): 
   const object = reshaped(update, { ...after, metadata }, before);
   const errors = faultsOf(update, object, before);
   if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
+  if (update.call.info.subresource === '') warn(update.call.request, strategy.updateWarnings?.(object) ?? []);
   return object;
 };
 
