@@ -6,6 +6,8 @@ import { toTime } from '../../api/time.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { checkNamespace, generateName, inNamespace } from '../names.ts';
+import type { Writing } from '../ownership.ts';
+import { ownedAfterCreate } from '../ownership.ts';
 import type { Strategy } from '../strategy.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
@@ -13,7 +15,6 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
   'selfLink',
-  'managedFields',
 ]);
 
 const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): ObjectMeta => {
@@ -22,12 +23,16 @@ const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): 
   return { ...given, name, uid: deps.ids.uuid(), creationTimestamp: toTime(now) };
 };
 
+/** A new object with its owners. */
+export type Owned<T extends ApiObject> = (writing: Writing<T>, object: T) => T;
+
 /** The object that a create stores: admitted, defaulted, with an identity of its own. Throws 400, 403, 404 and 422. */
 export const newObject = <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
   given: T,
   deps: ApiServerDeps,
+  owned: Owned<T> = ownedAfterCreate,
 ): T => {
   const now = deps.clock.now();
   if (given.metadata.resourceVersion)
@@ -35,10 +40,11 @@ export const newObject = <T extends ApiObject>(
   const placed = inNamespace(given, call);
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
-  const admitted = strategy.admit({ ...admission, object: strategy.defaults(named) });
+  const object = owned({ call, strategy, now }, strategy.defaults(named));
+  const admitted = strategy.admit({ ...admission, object });
   checkNamespace(call);
-  const object = strategy.forCreate(admitted, now);
-  const errors = strategy.validate(object);
-  if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);
-  return object;
+  const born = strategy.forCreate(admitted, now);
+  const errors = strategy.validate(born);
+  if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);
+  return born;
 };
