@@ -3,16 +3,19 @@ import type { JsonObject } from '../json-object.ts';
 import { compareObjects, hasChanges } from './compare.ts';
 import { applyConflict } from './conflict.ts';
 import { emptyObject } from './empty-object.ts';
+import type { Manager, Managers } from './field-managers.ts';
+import { managerId, writeManagers } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptySet, union, withoutSubtrees } from './field-set.ts';
-import type { Manager, Managers } from './managers.ts';
-import { managerId, writeManagers } from './managers.ts';
+import { remainingConflicts, withLastApplied } from './last-applied.ts';
 import { afterChange, conflictsOf, tracked, withoutIgnored } from './ownership.ts';
 import { pruned } from './prune.ts';
 import { fieldSetOf } from './set-of.ts';
 import type { Write } from './track.ts';
 import { managersForApply } from './track.ts';
 import { mergeTyped } from './typed-merge.ts';
+
+const NONE: ReadonlyMap<string, FieldSet> = new Map();
 
 interface LiveObject {
   readonly metadata: { readonly managedFields?: unknown };
@@ -62,18 +65,22 @@ export const applyConfiguration = (
   config: JsonObject,
   { write, force }: Application,
 ): { readonly object: object; readonly managedFields: readonly JsonObject[] } => {
-  const before = (live ?? { ...emptyObject(write.schema), metadata: {} }) as LiveObject;
+  const before: LiveObject = live ?? { ...emptyObject(write.schema), metadata: {} };
   const id = managerId(write.name);
   const met = managersForApply(before, live === undefined, write);
   const managers = withManager(met, write, withoutSubtrees(fieldSetOf(config, write.schema), write.ignored));
   const object = merge(before, config, met, managers, write);
   const comparison = withoutIgnored(compareObjects(before, object, write.schema), write.ignored);
   const conflicts = conflictsOf(managers, id, comparison);
-  if (conflicts.size > 0 && !force) throw applyConflict(conflictsWith(managers, conflicts));
+  const refused = force ? NONE : remainingConflicts(conflicts, before, write.name.manager, write.schema);
+  if (refused.size > 0) throw applyConflict(conflictsWith(managers, refused));
   const after = afterChange(managers, id, comparison);
   const own = after.get(id);
   const stripped = own ? new Map([...after, [id, { ...own, fields: tracked(own.fields) }]]) : after;
   // An apply that changes nothing leaves its time as it was.
   const timed = hasChanges(comparison) ? withTime(stripped, id, write.time) : stripped;
-  return { object, managedFields: writeManagers(timed) };
+  return {
+    object: withLastApplied(object, config, write.name.manager),
+    managedFields: writeManagers(timed),
+  };
 };

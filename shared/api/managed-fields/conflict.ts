@@ -1,8 +1,8 @@
 /** Conflicts of an apply with other managers. Source: apimachinery v1.34 `util/managedfields/internal/conflict.go`. */
 import { StatusError } from '../status-error.ts';
+import type { ManagerName } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
 import { pathsOf } from './field-set.ts';
-import type { ManagerName } from './managers.ts';
 import { printPath } from './path-element.ts';
 
 const printManager = ({ manager, operation, apiVersion, subresource }: ManagerName): string => {

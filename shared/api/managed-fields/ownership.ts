@@ -1,9 +1,9 @@
 /** Who owns what after a write. Source: structured-merge-diff v6 `merge/update.go`; apimachinery v1.34 `util/managedfields/internal`. */
 import type { Comparison } from './compare.ts';
+import type { Manager, ManagerName, Managers } from './field-managers.ts';
+import { managerId } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmptySet, union, withoutSubtrees } from './field-set.ts';
-import type { Manager, ManagerName, Managers } from './managers.ts';
-import { managerId } from './managers.ts';
 
 /** Managers of updates that are told apart. Source: apimachinery v1.34 `DefaultMaxUpdateManagers`. */
 const MAX_UPDATE_MANAGERS = 10;

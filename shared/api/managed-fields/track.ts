@@ -3,8 +3,8 @@ import type { JsonObject } from '../json-object.ts';
 import type { StructType } from '../schema/field-types.ts';
 import { compareObjects } from './compare.ts';
 import { emptyObject } from './empty-object.ts';
-import type { ManagerName, Managers } from './managers.ts';
-import { isReset, readManagers, writeManagers } from './managers.ts';
+import type { ManagerName, Managers } from './field-managers.ts';
+import { isReset, readManagers, writeManagers } from './field-managers.ts';
 import { afterUpdate, withoutIgnored } from './ownership.ts';
 
 /** Who writes through which endpoint, and when. */

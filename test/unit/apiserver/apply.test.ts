@@ -165,6 +165,22 @@ describe('apply', () => {
     expect(statusOf(await apply('m1', rest))).toEqual(expected);
   });
 
+  it('of kubectl takes over what its client-side apply had set, and keeps the annotation true', async () => {
+    const name = 'kubectl.kubernetes.io/last-applied-configuration';
+    const last = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { labels: { a: '1' } } });
+    const body = { metadata: { name: 'n1', labels: { a: '1', b: '1' }, annotations: { [name]: last } } };
+    await api.send('POST', `${NODES}?fieldManager=kubectl-client-side-apply`, { as: 'admin', body });
+    const { json } = await apply('kubectl', labels({ a: '<2>' }), { query: '&dryRun=All' });
+    expect(json.message).toContain('a valid label must be');
+    const taken = await apply('kubectl', labels({ a: '2' }));
+    expect(taken.json.metadata.annotations[name]).toBe(
+      '{"apiVersion":"v1","kind":"Node","metadata":{"labels":{"a":"2"},"name":"n1"}}\n',
+    );
+    expect((await apply('kubectl', labels({ b: '2' }))).json.message).toBe(
+      'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .metadata.labels.b',
+    );
+  });
+
   it('needs a manager', async () => {
     const answer = await api.send('PATCH', N1, { as: 'admin', type: APPLY, body: {} });
     expect(answer.json.message).toBe(
