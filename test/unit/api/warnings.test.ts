@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod, PodSpec } from '../../../shared/api/core.ts';
 import { cidrWarnings } from '../../../shared/api/warnings/cidr.ts';
 import { nodeWarnings } from '../../../shared/api/warnings/node.ts';
 import { podWarnings } from '../../../shared/api/warnings/pod.ts';
@@ -115,7 +115,7 @@ it.each([
     ],
   ],
 ])('warns a pod’s author of %s', (_what, spec, warnings) => {
-  expect(podWarnings({ ...POD, spec })).toEqual(warnings);
+  expect(podWarnings({ ...POD, spec: spec as PodSpec })).toEqual(warnings);
 });
 
 it('warns of annotations that do nothing', () => {
