@@ -13,6 +13,8 @@ const PATIENT = ['--node-monitor-grace-period', '1h', '--node-startup-grace-peri
 export interface Cluster {
   /** For files of the tests; removed at the end. */
   readonly folder: string;
+  /** Of the host: keys, certificates, state. */
+  readonly hostFolder: string;
   readonly kubeconfig: string;
   readonly url: string;
   call<T>(method: string, path: string, body?: object): Promise<T>;
@@ -64,6 +66,7 @@ export const startCluster = async (...settings: readonly string[]): Promise<Clus
   const kubelets = startKubelets(connection.call);
   return {
     folder,
+    hostFolder: state,
     kubeconfig: join(state, 'kubeconfig'),
     url: host.url,
     call: connection.call,

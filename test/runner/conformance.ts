@@ -4,10 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
 import { GROUP_MASTERS, GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
-import { issueToken } from '../../shared/apiserver/authentication.ts';
-import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
+import { tokenMaker } from '../host/tokens.ts';
 import { NAMED_CASES } from './named-differences.ts';
 import { report, runRecorder, type Verdict, withHost } from './recorded-host.ts';
 
@@ -15,19 +13,6 @@ const NODE = 'n1';
 const VIEWER = 'viewer';
 /** Who sent the recorded requests. */
 const ADMIN = 'admin';
-
-/** Tokens for names that exist nowhere yet, signed with the host's key. */
-const tokenMaker = (folder: string) => {
-  const keys = parseKeySet(readFileSync(join(folder, 'signing-key.json'), 'utf8'), 'the signing key');
-  const signingKeys = {
-    current: async () => keys.current,
-    find: async (kid: string) => keys.secrets.get(kid),
-  };
-  const now = Date.now();
-  const times = { issuedAt: now, expiresAt: now + 3_600_000 };
-  return (name: string, group: string) =>
-    issueToken({ signingKeys, clusterId: DEFAULT_CLUSTER_ID }, { name, groups: [group], ...times });
-};
 
 interface Replayed {
   readonly sum: { readonly skipped: number };
