@@ -12,7 +12,7 @@ import { createNamespaceBirth } from './namespaces.ts';
 import { createOpenApi } from './openapi/serve-openapi.ts';
 import { representationOf, represented } from './representation.ts';
 import type { ResourceRequest } from './request-info.ts';
-import type { Resource, Verbs } from './resources.ts';
+import type { Resource, Verbs } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';

@@ -27,6 +27,8 @@ export interface TokenClaims {
   readonly name: string;
   readonly groups: readonly string[];
   readonly nodeUid?: string;
+  /** Who the token is for; ourselves unless told otherwise. */
+  readonly audiences?: readonly string[];
   readonly issuedAt: EpochMs;
   readonly expiresAt: EpochMs;
 }
@@ -40,7 +42,7 @@ export const issueToken = async (authority: TokenAuthority, claims: TokenClaims)
   return new SignJWT({ groups: [...claims.groups], ...nodeUid })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
     .setIssuer(authority.clusterId)
-    .setAudience(TOKEN_AUDIENCE)
+    .setAudience(claims.audiences ? [...claims.audiences] : TOKEN_AUDIENCE)
     .setSubject(claims.name)
     .setIssuedAt(seconds(claims.issuedAt))
     .setExpirationTime(seconds(claims.expiresAt))
