@@ -12,6 +12,7 @@ import type { Resource, Verbs } from './resources.ts';
 import { RESOURCES } from './resources.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+import { readYaml } from './yaml.ts';
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -69,6 +70,8 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
 export const createApiServer = (deps: ApiServerDeps): Serve =>
   createServe(
     async (request, info: RequestInfo, user) =>
-      info.kind === 'path' ? answerPath(request) : answerResource({ request, info, user }, deps),
+      info.kind === 'path'
+        ? answerPath(request)
+        : answerResource({ request: { ...request, readYaml }, info, user }, deps),
     deps,
   );

@@ -1,5 +1,11 @@
 /** Requests and answers as plain values, so that any host can carry them. */
 
+/** A YAML body's value, and what a strict decoder has against it. */
+export interface Yaml {
+  readonly value: unknown;
+  readonly faults: readonly string[];
+}
+
 export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
@@ -10,6 +16,8 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** Takes what the client should know, also of a request that fails; the server puts it there. */
   readonly warnings?: string[];
+  /** How this server reads YAML, which not every server does. Throws `DecodeError`. */
+  readonly readYaml?: (text: string) => Yaml;
 }
 
 export interface HttpResponse {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { Node, Pod, PodSpec } from '../../../shared/api/core.ts';
 import { cidrWarnings } from '../../../shared/api/warnings/cidr.ts';
 import { nodeWarnings } from '../../../shared/api/warnings/node.ts';
 import { podWarnings } from '../../../shared/api/warnings/pod.ts';
@@ -50,7 +50,7 @@ it('warns of what a Node should not have', () => {
 const OS = 'beta.kubernetes.io/os';
 const OS_WHY = 'deprecated since v1.14; use "kubernetes.io/os" instead';
 const term = { matchExpressions: [{ key: 'a' }, { key: OS }] };
-const twice = (value: object): object => ({
+const twice = (value: object): PodSpec => ({
   containers: [
     {},
     {
@@ -114,9 +114,12 @@ it.each([
       'spec.initContainers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer',
     ],
   ],
-])('warns a pod’s author of %s', (_what, spec, warnings) => {
-  expect(podWarnings({ ...POD, spec })).toEqual(warnings);
-});
+] as readonly (readonly [string, PodSpec, readonly string[]])[])(
+  'warns a pod’s author of %s',
+  (_what, spec, warnings) => {
+    expect(podWarnings({ ...POD, spec })).toEqual(warnings);
+  },
+);
 
 it('warns of annotations that do nothing', () => {
   const annotations = { 'scheduler.alpha.kubernetes.io/critical-pod': '' };
