@@ -17,6 +17,7 @@ import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
+import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
+  protobuf: [protobuf],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   localstack: [localstack],
