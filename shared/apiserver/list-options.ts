@@ -61,9 +61,19 @@ const withNames =
     ...(namespaced ? { 'metadata.namespace': object.metadata.namespace ?? '' } : {}),
   });
 
-const checkFieldPaths = (requirements: readonly FieldRequirement[], known: readonly string[]): void => {
+/** Kinds without fields of their own are refused in the words of all kinds. */
+const checkFieldPaths = (
+  requirements: readonly FieldRequirement[],
+  known: readonly string[],
+  hasOwn: boolean,
+): void => {
   const unknown = requirements.find(({ path }) => !known.includes(path));
-  if (unknown) throw badRequest(`field label not supported: ${unknown.path}`);
+  if (!unknown) return;
+  throw badRequest(
+    hasOwn
+      ? `field label not supported: ${unknown.path}`
+      : `${JSON.stringify(unknown.path)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
 };
 
 const matcher = (
@@ -139,7 +149,8 @@ export const readListOptions = (
 ): ListOptions => {
   const fields = withNames(fieldsOf, kind);
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
-  checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)));
+  const hasOwn = Object.keys(fieldsOf(EMPTY)).length > 0;
+  checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
   integerParameter(query, 'timeoutSeconds');
   return {
     fieldRequirements,
