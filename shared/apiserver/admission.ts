@@ -43,7 +43,17 @@ export interface PodAdmission {
   /** The class that the pod names, else the default one. */
   readonly priorityClass: PriorityClass | undefined;
   readonly ids: IdSource;
+  /** uid of the Node that a mirror pod stands on. */
+  readonly nodeUid?: string;
 }
+
+// A token that names no Node says by its user's name which one it is.
+const asNode = (request: AdmissionRequest<Pod>, nodeUid: string | undefined): AdmissionRequest<Pod> => {
+  const { user } = request;
+  return nodeUid === undefined || user.nodeUid !== undefined
+    ? request
+    : { ...request, user: { ...user, nodeUid } };
+};
 
 /** Throws 403. */
 const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod => {
@@ -62,5 +72,7 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
 };
 
 /** Throws 403. */
-export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
-  addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+export const admitNewPod = (request: AdmissionRequest<Pod>, admission: PodAdmission): Pod => {
+  const { priorityClass, ids, nodeUid } = admission;
+  return addServiceAccount(addPriority(admitPod(asNode(request, nodeUid)), priorityClass), ids);
+};

@@ -10,7 +10,10 @@ import { toTime } from '../../api/time.ts';
 import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
 import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podGraceSeconds } from '../../domain/deletion.ts';
+import type { PodAdmission } from '../admission.ts';
 import { admitNewPod, admitPod } from '../admission.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { isMirrorPod } from '../mirror-pods.ts';
 import { readClassOf } from '../priority-classes.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -62,6 +65,17 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
   'status.nominatedNodeName': text(status?.['nominatedNodeName']),
 });
 
+const nodeUidOf = async (pod: Pod, { log }: ApiServerDeps): Promise<string | undefined> => {
+  if (!isMirrorPod(pod)) return undefined;
+  const node = await log.read({ resource: 'nodes', namespace: '', name: text(pod.spec?.nodeName) });
+  return node?.state === 'live' ? node.uid : undefined;
+};
+
+const readAdmission = async (pod: Pod, deps: ApiServerDeps): Promise<PodAdmission> => {
+  const [priorityClass, nodeUid] = await Promise.all([readClassOf(pod, deps), nodeUidOf(pod, deps)]);
+  return { priorityClass, ids: deps.ids, ...(nodeUid === undefined ? {} : { nodeUid }) };
+};
+
 export const podStrategy: Strategy<Pod> = {
   kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
   schema: kindSchema('core.v1.Pod'),
@@ -85,7 +99,7 @@ export const podStrategy: Strategy<Pod> = {
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,
   prepared: async (given, deps) => {
-    const admission = { priorityClass: await readClassOf(given, deps), ids: deps.ids };
+    const admission = await readAdmission(given, deps);
     return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
   },
 };
