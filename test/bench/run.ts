@@ -16,6 +16,7 @@ import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
+import { patches } from './patches.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
+  patches: [patches],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostDeadlines],
   localstack: [localstack],
