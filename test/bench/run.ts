@@ -17,6 +17,7 @@ import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
+import { patches } from './patches.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { simulation } from './simulation.bench.ts';
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'monitor-pass': [monitorPass],
   pacing: [pacing],
   protobuf: [protobuf],
+  patches: [patches],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   localstack: [localstack],
