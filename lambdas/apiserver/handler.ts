@@ -5,7 +5,7 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
-import { createWatches } from '../../shared/apiserver/watch/watches.ts';
+import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
 import {
   canStream,
@@ -28,12 +28,8 @@ const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClien
 const logger = { requestFailed: logRequestFailure };
 const lister = createLister(stores);
 
-/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
-const STREAM = { isBuffered: false, longestMs: 5 * 60_000 };
-const LONG_POLL = { isBuffered: true, longestMs: 50_000 };
-
 const streams = env.RESPONSE_STREAM && canStream();
-const limits = streams ? STREAM : LONG_POLL;
+const limits = functionWatchLimits(streams);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
 const deps = { ...stores, writer, lister, watches, signingKeys, config, logger };

@@ -10,6 +10,7 @@ import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
+import { hostWatch } from './host/watch.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   pacing: [pacing],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostDeadlines],
+  watch: [hostWatch],
   localstack: [localstack],
   simulation: [simulation],
 };

@@ -17,6 +17,15 @@ export interface WatchLimits {
 /** Where answers stream and connections cost nothing. */
 export const HOST_WATCH_LIMITS: WatchLimits = { isBuffered: false };
 
+/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
+const STREAMING_FUNCTION: WatchLimits = { isBuffered: false, longestMs: 5 * 60_000 };
+/** Ends before its function does. */
+const BUFFERED_FUNCTION: WatchLimits = { isBuffered: true, longestMs: 50_000 };
+
+/** How watches end in a function, whose URL streams or does not. */
+export const functionWatchLimits = (streams: boolean): WatchLimits =>
+  streams ? STREAMING_FUNCTION : BUFFERED_FUNCTION;
+
 export interface Watches {
   readonly limits: WatchLimits;
   /** A stored resource, followed by its change log. */
