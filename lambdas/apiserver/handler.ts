@@ -29,7 +29,7 @@ const logger = { requestFailed: logRequestFailure };
 const lister = createLister(stores);
 
 const streams = env.RESPONSE_STREAM && canStream();
-const limits = functionWatchLimits(streams);
+const limits = functionWatchLimits(streams, stores.watchSlots);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
 const deps = { ...stores, writer, lister, watches, signingKeys, config, logger };
