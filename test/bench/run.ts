@@ -11,6 +11,7 @@ import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
+import { hostWatch } from './host/watch.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
@@ -32,6 +33,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   patches: [patches],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
+  watch: [hostWatch],
   localstack: [localstack],
   simulation: [simulation],
 };
