@@ -60,7 +60,7 @@ const readClass = async (name: string, { log }: ApiServerDeps): Promise<Priority
   const value = SYSTEM_PRIORITIES[name];
   if (value !== undefined) return systemClass(name, value);
   const row = await log.read(keyOf(name));
-  return row?.state === 'live' ? (row.object as PriorityClass) : undefined;
+  return row?.state === 'live' ? row.object : undefined;
 };
 
 /** The class that a new pod gets its priority from: one read of the class that it names, else of the few that there are. */

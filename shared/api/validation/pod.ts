@@ -1,71 +1,19 @@
 import type { Pod, PodSpec } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import { forbiddenField, invalidValue } from '../field-error.ts';
+import type { Container } from './container.ts';
 import { validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
-import { dnsLabelFaults, dnsSubdomainFaults } from './names.ts';
-import { validateTolerations, validateTolerationsUpdate } from './tolerations.ts';
-
-interface Container {
-  readonly name?: string;
-  readonly image?: string;
-  readonly [field: string]: unknown;
-}
+import { validatePodSpec } from './pod-spec.ts';
+import { validateTolerationsUpdate } from './tolerations.ts';
 
 const containersOf = (spec: PodSpec, field: 'containers' | 'initContainers'): readonly Container[] =>
   (spec[field] ?? []) as readonly Container[];
 
-const validateName = (name: string, field: string): readonly FieldError[] =>
-  name === '' ? [required(field)] : dnsLabelFaults(name).map((fault) => invalidValue(field, name, fault));
-
-const validateImage = (image: string, field: string): readonly FieldError[] => {
-  if (image === '') return [required(field)];
-  return image === image.trim()
-    ? []
-    : [invalidValue(field, image, 'must not have leading or trailing whitespace')];
-};
-
-const validateContainers = (containers: readonly Container[], field: string): readonly FieldError[] => {
-  const seen = new Set<string>();
-  return containers.flatMap(({ name = '', image = '' }, index) => {
-    const at = `${field}[${index}]`;
-    const twice = name !== '' && seen.has(name);
-    seen.add(name);
-    return [
-      ...validateName(name, `${at}.name`),
-      ...(twice ? [duplicate(`${at}.name`, name)] : []),
-      ...validateImage(image, `${at}.image`),
-    ];
-  });
-};
-
-const oneOf = (field: string, value: unknown, supported: readonly string[]): readonly FieldError[] =>
-  typeof value === 'string' && supported.includes(value) ? [] : [notSupported(field, value, supported)];
-
-const validateSpec = (spec: PodSpec): readonly FieldError[] => {
-  const containers = containersOf(spec, 'containers');
-  return [
-    ...(containers.length === 0 ? [required('spec.containers')] : []),
-    ...validateContainers(containers, 'spec.containers'),
-    ...validateContainers(containersOf(spec, 'initContainers'), 'spec.initContainers'),
-    ...oneOf('spec.restartPolicy', spec['restartPolicy'], ['Always', 'OnFailure', 'Never']),
-    ...oneOf('spec.dnsPolicy', spec['dnsPolicy'], [
-      'ClusterFirstWithHostNet',
-      'ClusterFirst',
-      'Default',
-      'None',
-    ]),
-    ...dnsSubdomainFaults(spec.nodeName ?? 'unset').map((fault) =>
-      invalidValue('spec.nodeName', spec.nodeName, fault),
-    ),
-    ...validateTolerations(spec.tolerations),
-  ];
-};
-
-/** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`; the fields that Rollcall reads. */
+/** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`. */
 export const validatePod = (pod: Pod): readonly FieldError[] => [
   ...validateMetadata(pod.metadata, { namespaced: true }),
-  ...validateSpec(pod.spec),
+  ...validatePodSpec(pod.spec),
 ];
 
 const MUTABLE_TEXT =
@@ -88,7 +36,7 @@ const fixedPart = (spec: PodSpec): unknown => {
   };
 };
 
-const validateDeadline = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
+const validateDeadlineUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
   const field = 'spec.activeDeadlineSeconds';
   const [now, was] = [after['activeDeadlineSeconds'], before['activeDeadlineSeconds']];
   if (typeof was !== 'number') return [];
@@ -97,28 +45,44 @@ const validateDeadline = (after: PodSpec, before: PodSpec): readonly FieldError[
   return now > was ? [invalidValue(field, now, 'must be less than or equal to previous value')] : [];
 };
 
+interface Gate {
+  readonly name?: string;
+}
+
+const gatesOf = (spec: PodSpec): readonly Gate[] => (spec['schedulingGates'] ?? []) as readonly Gate[];
+
+const validateGatesUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
+  const known = new Set(gatesOf(before).map(({ name }) => name));
+  return gatesOf(after)
+    .filter(({ name }) => !known.has(name))
+    .map(({ name = '' }) =>
+      forbiddenField(
+        'spec.schedulingGates',
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      ),
+    );
+};
+
+const LISTS = ['containers', 'initContainers'] as const;
+
 const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
-  for (const field of ['containers', 'initContainers'] as const)
+  const own = validatePodSpec(after);
+  for (const field of LISTS)
     if (containersOf(after, field).length !== containersOf(before, field).length)
-      return [forbiddenField(`spec.${field}`, 'pod updates may not add or remove containers')];
-  const faults = [
-    ...validateContainers(containersOf(after, 'containers'), 'spec.containers'),
-    ...validateDeadline(after, before),
+      return [...own, forbiddenField(`spec.${field}`, 'pod updates may not add or remove containers')];
+  const deadline = validateDeadlineUpdate(after, before);
+  if (deadline.length > 0) return [...own, ...deadline];
+  return [
+    ...own,
     ...validateTolerationsUpdate(after.tolerations, before.tolerations),
-    ...validateTolerations(after.tolerations),
+    ...validateGatesUpdate(after, before),
+    ...(deepEqual(fixedPart(after), fixedPart(before)) ? [] : [forbiddenField('spec', MUTABLE_TEXT)]),
   ];
-  if (faults.length > 0) return faults;
-  return deepEqual(fixedPart(after), fixedPart(before)) ? [] : [forbiddenField('spec', MUTABLE_TEXT)];
 };
 
 /** Rules for a changed Pod: nearly all of its spec is fixed. Source: core validation v1.34 `ValidatePodUpdate`. */
 export const validatePodUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
-  ...validatePodStatusUpdate(after, before),
-  ...validateSpecUpdate(after.spec, before.spec),
-];
-
-/** Rules for a written Pod status: the binding may not change through it. */
-export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateSpecUpdate(after.spec, before.spec),
 ];
