@@ -26,6 +26,8 @@ export interface TokenAuthority {
 export interface TokenClaims {
   readonly name: string;
   readonly groups: readonly string[];
+  /** uid of the user, if users have any. */
+  readonly uid?: string;
   readonly nodeUid?: string;
   /** `jti`. */
   readonly id?: string;
@@ -42,9 +44,10 @@ const seconds = (at: EpochMs): number => Math.floor(at / 1000);
 /** A signed token. Its times have whole seconds. */
 export const issueToken = async (authority: TokenAuthority, claims: TokenClaims): Promise<string> => {
   const { kid, secret } = await authority.signingKeys.current();
-  const { nodeUid, id, bound } = claims;
+  const { uid, nodeUid, id, bound } = claims;
   return new SignJWT({
     groups: [...claims.groups],
+    ...(uid === undefined ? {} : { uid }),
     ...(nodeUid === undefined ? {} : { node_uid: nodeUid }),
     ...(id === undefined ? {} : { jti: id }),
     ...(bound === undefined ? {} : { 'kubernetes.io': bound }),
