@@ -40,6 +40,8 @@ export interface StructType {
   readonly message: string;
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly atomic?: boolean;
+  /** Fields that are `null` rather than absent. */
+  readonly nullable?: readonly string[];
 }
 
 export type FieldType = ScalarType | ListType | MapType | StructType;

@@ -146,3 +146,13 @@ export const KEPT: Readonly<Record<string, string>> = {
 /** Whether an empty value of this field stays. */
 export const isKept = (message: string, field: string): boolean =>
   (KEPT[message] ?? '').split(' ').includes(field);
+
+/**
+ * Instants that are `null` where they are not set: structs of the Go types, which `omitempty` does not leave out. Of Node
+ * conditions they stay away: rules read those, and the recorded nodes have them set.
+ */
+export const NULL_TIMES: Readonly<Record<string, string>> = {
+  'core.v1.ContainerStateRunning': 'startedAt',
+  'core.v1.ContainerStateTerminated': 'startedAt finishedAt',
+  'core.v1.PodCondition': 'lastProbeTime lastTransitionTime',
+};

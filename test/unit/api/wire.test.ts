@@ -101,6 +101,15 @@ describe('decode', () => {
     });
   });
 
+  it('says null for the times of a pod that are not set', () => {
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    expect(decode({ status }, kindSchema('core.v1.Pod'))).toEqual({
+      status: {
+        conditions: [{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null }],
+      },
+    });
+  });
+
   const LAYOUT = 'as "2006-01-02T15:04:05.000000Z07:00": cannot parse';
   it.each([
     [{ renewTime: '2020-01-02T03:04:05Z' }, `parsing time "2020-01-02T03:04:05Z" ${LAYOUT} "Z" as ".000000"`],
