@@ -40,8 +40,8 @@ export interface StructType {
   readonly message: string;
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly atomic?: boolean;
-  /** Fields that are `null` rather than absent. */
-  readonly nullable?: readonly string[];
+  /** Fields that are never absent: instants are `null` instead, structs `{}`. */
+  readonly always?: readonly string[];
 }
 
 export type FieldType = ScalarType | ListType | MapType | StructType;

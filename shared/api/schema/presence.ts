@@ -148,11 +148,12 @@ export const isKept = (message: string, field: string): boolean =>
   (KEPT[message] ?? '').split(' ').includes(field);
 
 /**
- * Instants that are `null` where they are not set: structs of the Go types, which `omitempty` does not leave out. Of Node
- * conditions they stay away: rules read those, and the recorded nodes have them set.
+ * Fields that are there also when nothing was set, because `omitempty` leaves no struct of Go out: instants are `null`,
+ * others `{}`. Of Node conditions the instants stay away: rules read them. What a kind's defaults fill is not listed.
  */
-export const NULL_TIMES: Readonly<Record<string, string>> = {
+export const ALWAYS: Readonly<Record<string, string>> = {
   'core.v1.ContainerStateRunning': 'startedAt',
   'core.v1.ContainerStateTerminated': 'startedAt finishedAt',
+  'core.v1.ContainerStatus': 'state lastState',
   'core.v1.PodCondition': 'lastProbeTime lastTransitionTime',
 };

@@ -101,11 +101,14 @@ describe('decode', () => {
     });
   });
 
-  it('says null for the times of a pod that are not set', () => {
-    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+  it('has the times and states of a pod that are not set, too', () => {
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const containerStatuses = [{ state: { running: {} } }];
+    const status = { conditions, containerStatuses };
     expect(decode({ status }, kindSchema('core.v1.Pod'))).toEqual({
       status: {
         conditions: [{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null }],
+        containerStatuses: [{ state: { running: { startedAt: null } }, lastState: {} }],
       },
     });
   });
