@@ -4,7 +4,7 @@ import type { JsonObject } from '../api/json-object.ts';
 import { isObject } from '../api/json-object.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { printGoValue } from '../api/patch/go-value.ts';
-import { applyJsonPatch, readJsonPatch } from '../api/patch/json-patch.ts';
+import { applyJsonPatch, readJsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
 import { applyMergePatch } from '../api/patch/merge-patch.ts';
 import { applyStrategicMerge } from '../api/patch/strategic-merge.ts';
 import { DecodeError } from '../api/schema/decode.ts';
@@ -43,6 +43,8 @@ type Served<T extends ApiObject> = Pick<Strategy<T>, 'kind' | 'schema'>;
 interface Patched {
   readonly value: unknown;
   readonly printed: () => string;
+  /** What strict decoding says about the patch itself. */
+  readonly faults?: readonly string[];
 }
 
 const prefixed = (complaint: string): StatusError => badRequest(`error decoding patch: ${complaint}`);
@@ -57,8 +59,10 @@ const notAnObject = (patch: unknown): string =>
 
 const asJson = (value: unknown): Patched => ({ value, printed: () => JSON.stringify(value) });
 
-const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched =>
-  asJson(applyJsonPatch(before, readJsonPatch(parseJson(body, prefixed))));
+const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
+  const operations = readJsonPatch(parseJson(body, prefixed));
+  return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
+};
 
 const byMergePatch = (body: Uint8Array, before: ApiObject): Patched => {
   const patch = parseJson(body, prefixed);
@@ -132,7 +136,8 @@ export const patchedObject = <T extends ApiObject>(
 ): T => {
   const patched = patchedValue(request, type, before, served);
   const object = decodePatched(patched, served);
-  const faults = strictDecodingFaults(request, patched.value, served.schema);
+  if (request.query.get('fieldValidation') !== 'Strict') return object;
+  const faults = [...(patched.faults ?? []), ...strictDecodingFaults(patched.value, served.schema)];
   if (faults.length > 0) throw refused(patched.printed(), `strict decoding error: ${faults.join(', ')}`);
   return object;
 };

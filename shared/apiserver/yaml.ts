@@ -5,18 +5,11 @@
 import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import { DecodeError } from '../api/schema/go-types.ts';
+import type { Yaml } from './http.ts';
 
-/** Bytes: the parser takes seconds for what JSON's takes milliseconds. */
-export const YAML_BODY_LIMIT = 262_144;
 /** Values after aliases were followed: more than a body of this size has of its own. */
 const MOST_VALUES = 150_000;
 const MOST_DEPTH = 1_000;
-
-export interface Yaml {
-  readonly value: unknown;
-  /** At most one: the names that come twice. */
-  readonly faults: readonly string[];
-}
 
 interface Reading {
   readonly lines: LineCounter;

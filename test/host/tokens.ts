@@ -16,5 +16,8 @@ export const tokenMaker = (folder: string) => {
   const now = Date.now();
   const times = { issuedAt: now, expiresAt: now + LIFE_MS };
   return (name: string, group: string): Promise<string> =>
-    issueToken({ signingKeys, clusterId: DEFAULT_CLUSTER_ID }, { name, groups: [group], ...times });
+    issueToken(
+      { signingKeys, clusterId: DEFAULT_CLUSTER_ID },
+      { name, uid: name, groups: [group], ...times },
+    );
 };

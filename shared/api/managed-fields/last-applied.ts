@@ -20,8 +20,9 @@ const annotationsOf = (object: object): JsonObject => {
 };
 
 const lastAppliedOf = (live: object): unknown => {
+  const text = annotationsOf(live)[ANNOTATION];
   try {
-    return JSON.parse(String(annotationsOf(live)[ANNOTATION] ?? 'null')) as unknown;
+    return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
   } catch {
     return undefined; // Somebody else's text: nothing is allowed by it.
   }

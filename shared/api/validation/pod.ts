@@ -2,7 +2,9 @@ import type { Pod, PodSpec } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue } from '../field-error.ts';
+import { unifiedDiff } from '../unified-diff.ts';
 import type { Container } from './container.ts';
+import { printedPodSpec } from './internal-pod-spec.ts';
 import { validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { validatePodSpec } from './pod-spec.ts';
 import { validateTolerationsUpdate } from './tolerations.ts';
@@ -19,21 +21,30 @@ export const validatePod = (pod: Pod): readonly FieldError[] => [
 const MUTABLE_TEXT =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-const withoutImages = (containers: readonly Container[]): readonly Container[] =>
-  containers.map(({ image: _image, ...rest }) => rest);
+const FREE = ['tolerations', 'activeDeadlineSeconds', 'schedulingGates'] as const;
+const LISTS = ['containers', 'initContainers'] as const;
 
-const fixedPart = (spec: PodSpec): unknown => {
-  const {
-    tolerations: _tolerations,
-    activeDeadlineSeconds: _deadline,
-    schedulingGates: _gates,
-    ...rest
-  } = spec;
-  return {
-    ...rest,
-    containers: withoutImages(containersOf(spec, 'containers')),
-    initContainers: withoutImages(containersOf(spec, 'initContainers')),
-  };
+const withImagesOf = (after: readonly Container[], before: readonly Container[]): readonly Container[] =>
+  after.map((container, index) => ({ ...container, image: before[index]?.image ?? '' }));
+
+/** The wanted spec, with everything that may change as it was. */
+const withFreePartsOf = (after: PodSpec, before: PodSpec): PodSpec => {
+  const parts = [
+    ...FREE.map((field) => [field, before[field]] as const),
+    ...LISTS.map(
+      (list) =>
+        [list, after[list] && withImagesOf(containersOf(after, list), containersOf(before, list))] as const,
+    ),
+  ];
+  const kept = { ...after, ...Object.fromEntries(parts) };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+};
+
+const validateFixed = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
+  const wanted = withFreePartsOf(after, before);
+  if (deepEqual(wanted, before)) return [];
+  const difference = unifiedDiff(printedPodSpec(before), printedPodSpec(wanted));
+  return [forbiddenField('spec', `${MUTABLE_TEXT}\n${difference}`)];
 };
 
 const validateDeadlineUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
@@ -63,8 +74,6 @@ const validateGatesUpdate = (after: PodSpec, before: PodSpec): readonly FieldErr
     );
 };
 
-const LISTS = ['containers', 'initContainers'] as const;
-
 const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
   const own = validatePodSpec(after);
   for (const field of LISTS)
@@ -76,7 +85,7 @@ const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldErro
     ...own,
     ...validateTolerationsUpdate(after.tolerations, before.tolerations),
     ...validateGatesUpdate(after, before),
-    ...(deepEqual(fixedPart(after), fixedPart(before)) ? [] : [forbiddenField('spec', MUTABLE_TEXT)]),
+    ...validateFixed(after, before),
   ];
 };
 

@@ -44,7 +44,8 @@ export const newObject = async <T extends ApiObject>(
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
   const object = owned({ call, strategy, now }, strategy.defaults(named));
-  const admitted = admitObject(strategy, { ...admission, object });
+  const prepared = (await strategy.prepared?.(given, deps)) ?? strategy;
+  const admitted = admitObject(prepared, { ...admission, object });
   await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.log);
   const born = strategy.forCreate(admitted, now);
   const errors = strategy.validate(born);

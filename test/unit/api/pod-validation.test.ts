@@ -190,6 +190,42 @@ describe('a changed Pod', () => {
   });
 });
 
+describe('a change that is refused', () => {
+  const refusal = (after: PodSpec, before: PodSpec): string => {
+    const [fault] = validatePodUpdate(pod(after), pod(before));
+    return (fault?.message ?? '').split('previously negative)\n')[1] ?? '';
+  };
+
+  it.each<[string, PodSpec, PodSpec, string]>([
+    [
+      'of a variable',
+      withContainer({ env: [{ name: 'E', value: '1' }], ports: [{ containerPort: 80 }] }),
+      withContainer({ env: [{ name: 'E', value: '2' }], ports: [{ containerPort: 80 }] }),
+      '@@ -21,7 +21,7 @@\n    "Env": [\n     {\n      "Name": "E",\n-     "Value": "1",\n+     "Value": "2",\n      "ValueFrom": null\n     }\n    ],\n',
+    ],
+    [
+      'of the node, below a volume and two containers',
+      { nodeName: 'a', volumes: [{ name: 'v' }], containers: [CONTAINER, { name: 'd', image: 'i' }] },
+      { nodeName: 'b', volumes: [{ name: 'v' }], containers: [CONTAINER, { name: 'd', image: 'i' }] },
+      '@@ -110,7 +110,7 @@\n  "NodeSelector": null,\n  "ServiceAccountName": "",\n  "AutomountServiceAccountToken": null,\n- "NodeName": "a",\n+ "NodeName": "b",\n  "SecurityContext": {\n   "HostNetwork": false,\n   "HostPID": false,\n',
+    ],
+    [
+      'that adds lines, in two places',
+      {},
+      { ...withContainer({ command: ['x'] }), hostNetwork: true },
+      '@@ -5,7 +5,9 @@\n   {\n    "Name": "c",\n    "Image": "i",\n-   "Command": null,\n+   "Command": [\n+    "x"\n+   ],\n    "Args": null,\n    "WorkingDir": "",\n    "Ports": null,\n@@ -44,7 +46,7 @@\n  "AutomountServiceAccountToken": null,\n  "NodeName": "",\n  "SecurityContext": {\n-  "HostNetwork": false,\n+  "HostNetwork": true,\n   "HostPID": false,\n   "HostIPC": false,\n   "ShareProcessNamespace": null,\n',
+    ],
+  ])('%s is shown in the internal form', (_name, before, after, expected) => {
+    expect(refusal(after, before)).toBe(expected);
+  });
+
+  it('is not one of what may change', () => {
+    const gone = refusal(withContainer({ image: 'j', stdin: true }), withContainer({ image: 'i' }));
+    expect(gone).toContain('+   "Stdin": true');
+    expect(gone).not.toContain('"j"');
+  });
+});
+
 describe('a written status', () => {
   const ended = (exitCode: number) => ({
     containerStatuses: [{ name: 'c', state: { terminated: { exitCode } } }],

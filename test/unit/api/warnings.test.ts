@@ -50,7 +50,7 @@ it('warns of what a Node should not have', () => {
 const OS = 'beta.kubernetes.io/os';
 const OS_WHY = 'deprecated since v1.14; use "kubernetes.io/os" instead';
 const term = { matchExpressions: [{ key: 'a' }, { key: OS }] };
-const twice = (value: object): object => ({
+const twice = (value: object): PodSpec => ({
   containers: [
     {},
     {
@@ -114,9 +114,12 @@ it.each([
       'spec.initContainers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer',
     ],
   ],
-])('warns a pod’s author of %s', (_what, spec, warnings) => {
-  expect(podWarnings({ ...POD, spec: spec as PodSpec })).toEqual(warnings);
-});
+] as readonly (readonly [string, PodSpec, readonly string[]])[])(
+  'warns a pod’s author of %s',
+  (_what, spec, warnings) => {
+    expect(podWarnings({ ...POD, spec })).toEqual(warnings);
+  },
+);
 
 it('warns of annotations that do nothing', () => {
   const annotations = { 'scheduler.alpha.kubernetes.io/critical-pod': '' };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Json, Received, TestApi } from './api.ts';
-import { createTestApi, MERGE, NODES, nodeBody, PODS, podBody, readyNode, statusOf } from './api.ts';
+import { createTestApi, LEASES, MERGE, NODES, nodeBody, PODS, podBody, readyNode, statusOf } from './api.ts';
 
 const APPLY = 'application/apply-patch+yaml';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -179,6 +179,19 @@ describe('apply', () => {
     expect((await apply('kubectl', labels({ b: '2' }))).json.message).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .metadata.labels.b',
     );
+  });
+
+  it('of a Lease creates it, and changes what it says', async () => {
+    const lease = (spec: object) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec });
+    const send = (spec: object) =>
+      api.send('PATCH', `${LEASES}/l?fieldManager=m`, {
+        as: 'admin',
+        type: APPLY,
+        body: { metadata: { name: 'l' }, ...lease(spec) },
+      });
+    expect((await send({ holderIdentity: 'a' })).code).toBe(201);
+    const { code, json } = await send({ leaseDurationSeconds: 40 });
+    expect([code, json.spec]).toEqual([200, { holderIdentity: 'a', leaseDurationSeconds: 40 }]);
   });
 
   it('needs a manager', async () => {

@@ -48,6 +48,15 @@ it('takes the same Lease and the same DeleteOptions in protobuf', async () => {
   ]);
 });
 
+it('leaves YAML to the API: the address of heartbeats does not read it', async () => {
+  const sent = { as: 'admin', type: YAML, raw: 'metadata: {name: n1}' };
+  const { code, json } = await createTestApi().sendHeartbeat('POST', LEASES, sent);
+  expect([code, json.message]).toEqual([
+    415,
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/vnd.kubernetes.protobuf',
+  ]);
+});
+
 const UNRECOGNIZED = 'the object provided is unrecognized (must be of type Node): ';
 const HANDLED = 'Node in version "v1" cannot be handled as a Node: ';
 
