@@ -141,6 +141,8 @@ export const readListOptions = (
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)));
   integerParameter(query, 'timeoutSeconds');
+  if (query.has('sendInitialEvents'))
+    throw listOptionsError(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return {
     fieldRequirements,
     matches: matcher(query, fieldRequirements, fields),
