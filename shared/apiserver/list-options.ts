@@ -155,6 +155,8 @@ export const readListOptions = (
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
   integerParameter(query, 'timeoutSeconds');
+  if (query.has('sendInitialEvents'))
+    throw listOptionsError(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return {
     fieldRequirements,
     matches: matcher(query, fieldRequirements, fields),

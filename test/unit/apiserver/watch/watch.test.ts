@@ -305,6 +305,14 @@ describe('options that are refused', () => {
     expect([answer.code, answer.json.message]).toEqual([code, message]);
   });
 
+  it('sendInitialEvents, where nothing is watched', async () => {
+    const { code, json } = await createWatching().send('GET', `${NODES}?sendInitialEvents=true`);
+    expect([code, json.message]).toEqual([
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ]);
+  });
+
   it('a node that watches others is refused before', async () => {
     const sent = { as: 'system:node:n1' };
     expect((await createWatching().send('GET', `${NODES}?watch=1`, sent)).code).toBe(403);
