@@ -41,8 +41,10 @@ const callerOf = (client: ApiClient, token: string): Call => {
     expectOk<T>(client.call(method, path, token, body));
 };
 
+export type Connection = Pick<Cluster, 'call' | 'addNodes' | 'addNamespace'> & { close(): void };
+
 /** What anybody needs to use a cluster that runs somewhere. */
-export const connect = (url: string, ca: string, token: string) => {
+export const connect = (url: string, ca: string, token: string): Connection => {
   const client = createApiClient(url, ca);
   const call = callerOf(client, token);
   return {

@@ -34,12 +34,12 @@ const attendAll = async (call: Cluster['call']): Promise<void> => {
 };
 
 /** Looks again and again until it is stopped; a host that is being restarted is waited for. */
-export const startKubelets = (call: Cluster['call']) => {
+export const startKubelets = (call: Cluster['call'], periodMs = PERIOD_MS) => {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await attendAll(call).catch(() => {});
-      await wait(PERIOD_MS);
+      await wait(periodMs);
     }
   };
   const running = run();

@@ -1,0 +1,105 @@
+/** The deployed stack for real clients: `rollcall proxy` in front of it, and nodes that are kept alive. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Connection, connect } from '../../clients/cluster.ts';
+import type { Stage } from '../../clients/kubectl/suite.ts';
+import { startKubelets } from '../../clients/kubelets.ts';
+import { cliToken, output, profile } from './deployment.ts';
+import { eventually } from './wait.ts';
+
+const CLI = resolve('cli/rollcall.js');
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+/** Looks of the stand-in kubelets, ms. */
+const ATTEND_MS = 1_000;
+
+interface Gateway {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const urlOf = (text: string): string | undefined => / ready url=(\S+)/.exec(text)?.[1];
+
+const startGateway = async (folder: string): Promise<Gateway> => {
+  const args = [CLI, 'proxy', '--server', output('ApiUrl'), '--folder', folder];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  const url = await eventually('the gateway is ready', 30_000, async () => {
+    if (child.exitCode !== null) throw new Error(text);
+    return urlOf(text);
+  });
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+};
+
+/** Renews the Leases of all nodes that were added, until it is stopped. */
+const startBeats = ({ call }: Connection) => {
+  const names = new Set<string>();
+  const stopping = new AbortController();
+  const beat = async (name: string): Promise<void> => {
+    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    const body = { metadata: { name }, spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime } };
+    await call('POST', LEASES, body).catch(async () => {
+      const { metadata } = await call<{ metadata: object }>('GET', `${LEASES}/${name}`);
+      await call('PUT', `${LEASES}/${name}`, { ...body, metadata });
+    });
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await Promise.allSettled([...names].map(beat));
+      await wait(profile.beatMs);
+    }
+  };
+  const running = run();
+  return {
+    add: async (name: string): Promise<void> => {
+      names.add(name);
+      await beat(name);
+    },
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+/** What the sessions of kubectl and informers need, on the stack. */
+export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-clients-'));
+  const gatewayFolder = join(folder, 'gateway');
+  const gateway = await startGateway(gatewayFolder);
+  const ca = readFileSync(join(gatewayFolder, 'ca.crt'), 'utf8');
+  const connection = connect(gateway.url, ca, cliToken('--admin'));
+  const beats = startBeats(connection);
+  const kubelets = startKubelets(connection.call, ATTEND_MS);
+  return {
+    folder,
+    kubeconfig: join(gatewayFolder, 'kubeconfig'),
+    url: gateway.url,
+    call: connection.call,
+    addNamespace: connection.addNamespace,
+    addNodes: async (names, labels) => {
+      await connection.addNodes(names, labels);
+      await Promise.all(names.map(beats.add));
+    },
+    stop: async () => {
+      await Promise.all([beats.stop(), kubelets.stop()]);
+      connection.close();
+      await gateway.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
