@@ -11,6 +11,7 @@ import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 import { readHostConfiguration, SETTINGS_HELP } from './host-options.ts';
+import { stopSignal } from './stop-signal.ts';
 
 export const usage = `Usage: rollcall serve [settings]
 
@@ -52,18 +53,6 @@ const FOOTER = [
   '  npx rollcall restore             they are back',
   '  kill -9 this process and start it again: no deadline moves',
 ];
-
-/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
-const stopSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    let hasCome = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
-        if (hasCome) process.exit(130);
-        hasCome = true;
-        resolve(signal);
-      });
-  });
 
 interface Output {
   readonly hostLog: HostLog;

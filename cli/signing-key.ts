@@ -84,3 +84,15 @@ export const findAuthority = async (
     signingKeys: { current: async () => keys.current, find: async (kid) => keys.secrets.get(kid) },
   };
 };
+
+/** Address of the API: the one given, or the stack's. Throws a `CommandError` that names the remedy. */
+export const findServer = async (
+  { server, stack }: { readonly server?: string | undefined; readonly stack: string },
+  context: CommandContext,
+): Promise<string> => {
+  const url = server ?? (await readOutputs(stack, context))['ApiUrl'];
+  if (url) return url;
+  throw new CommandError(
+    `the stack "${stack}" has no output ApiUrl; give the API's address with --server URL`,
+  );
+};

@@ -1,4 +1,6 @@
 /** The API on this machine: that of every target, its figures and its backup. */
+import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
+import { type StatusError, serviceUnavailable } from '../shared/api/status-error.ts';
 import { createApiServer } from '../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
 import { ok } from '../shared/apiserver/http.ts';
@@ -32,6 +34,17 @@ export interface ApiDeps {
   readonly watches: Watches;
 }
 
+/** Seconds after which a client may hope that somebody has made room. */
+const FULL_DISK_RETRY_SECONDS = 10;
+
+const statusOf = (error: unknown): StatusError | undefined =>
+  error instanceof SqliteProblem && error.kind === 'full'
+    ? serviceUnavailable(
+        'the disk of the server is full: nothing of this request was stored; free some space there',
+        { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
+      )
+    : undefined;
+
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
   const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
@@ -43,11 +56,13 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
-  return { ...deps, writer, config, logger: { requestFailed } };
+  const { controllers } = cluster;
+  return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
 };
 
 type Labels = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/s
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
-import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
 import {
@@ -19,19 +19,20 @@ import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
 
 const env = parseEnv(ApiserverEnv);
-const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const stores = createStores(tableNames(env), clock, ids);
 const { heartbeatRetentionMs } = config;
 const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };
+const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
 const lister = createLister(stores);
 
 const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
-const deps = { ...stores, writer, lister, watches, signingKeys, config, logger };
+const deps = { ...stores, controllers, writer, lister, watches, signingKeys, config, logger };
 
 export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

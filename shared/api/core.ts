@@ -69,8 +69,16 @@ export interface Event extends ApiObject {
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;
   readonly count?: number;
+  /** Null or absent in Events of the old kind. */
+  readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null };
+  readonly action?: string;
+  readonly related?: ObjectReference;
+  readonly reportingComponent?: string;
+  readonly reportingInstance?: string;
 }
 
 export interface Namespace extends ApiObject {
+  readonly spec?: { readonly finalizers?: readonly string[] };
   readonly status?: { readonly phase?: string };
 }

@@ -3,7 +3,8 @@
 class SyntaxFault extends Error {}
 
 const END = 'unexpected end of JSON input';
-const MAX_DEPTH = 1_000;
+/** Containers within containers that Go's scanner takes. */
+export const MAX_JSON_DEPTH = 10_000;
 
 interface Cursor {
   readonly text: string;
@@ -56,52 +57,82 @@ const scanNumber = (cursor: Cursor): void => {
   cursor.at += found[0].length;
 };
 
-const scanMember = (cursor: Cursor, depth: number): void => {
+const scanKey = (cursor: Cursor): void => {
   if (skipSpace(cursor) !== '"') throw fault(cursor, 'looking for beginning of object key string');
   scanString(cursor);
   if (skipSpace(cursor) !== ':') throw fault(cursor, 'after object key');
-  cursor.at += 1;
-  scanValue(cursor, depth);
-};
-
-const scanSequence = (
-  cursor: Cursor,
-  close: '}' | ']',
-  after: string,
-  scanOne: (cursor: Cursor, depth: number) => void,
-  depth: number,
-): void => {
-  cursor.at += 1;
-  if (skipSpace(cursor) !== close) {
-    scanOne(cursor, depth);
-    for (let next = skipSpace(cursor); next !== close; next = skipSpace(cursor)) {
-      if (next !== ',') throw fault(cursor, after);
-      cursor.at += 1;
-      scanOne(cursor, depth);
-    }
-  }
   cursor.at += 1;
 };
 
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-const scanValue = (cursor: Cursor, depth: number): void => {
-  if (depth > MAX_DEPTH) throw new SyntaxFault('exceeded max depth');
-  const first = skipSpace(cursor) ?? '';
+const scanScalar = (cursor: Cursor, first: string): void => {
   const literal = LITERALS[first];
-  if (first === '{') scanSequence(cursor, '}', 'after object key:value pair', scanMember, depth + 1);
-  else if (first === '[') scanSequence(cursor, ']', 'after array element', scanValue, depth + 1);
-  else if (first === '"') scanString(cursor);
+  if (first === '"') scanString(cursor);
   else if (literal) scanLiteral(cursor, literal);
   else if (/[-\d]/.test(first)) scanNumber(cursor);
   else throw fault(cursor, 'looking for beginning of value');
+};
+
+interface Container {
+  readonly close: string;
+  /** Where a character stands that is neither a comma nor the end. */
+  readonly after: string;
+}
+
+const OBJECT: Container = { close: '}', after: 'after object key:value pair' };
+const CONTAINERS: Readonly<Record<string, Container>> = {
+  '{': OBJECT,
+  '[': { close: ']', after: 'after array element' },
+};
+
+/** Whether another value is due: the first one of a container that is not empty. */
+const beginValue = (cursor: Cursor, open: Container[]): boolean => {
+  const first = skipSpace(cursor) ?? '';
+  const container = CONTAINERS[first];
+  if (!container) {
+    scanScalar(cursor, first);
+    return false;
+  }
+  if (open.length >= MAX_JSON_DEPTH) throw fault(cursor, 'exceeded max depth');
+  cursor.at += 1;
+  if (skipSpace(cursor) === container.close) {
+    cursor.at += 1;
+    return false;
+  }
+  open.push(container);
+  if (container === OBJECT) scanKey(cursor);
+  return true;
+};
+
+/** Whether another value is due within `container`; closes it otherwise. */
+const continueContainer = (cursor: Cursor, container: Container, open: Container[]): boolean => {
+  const next = skipSpace(cursor);
+  if (next !== container.close && next !== ',') throw fault(cursor, container.after);
+  cursor.at += 1;
+  if (next === container.close) open.pop();
+  else if (container === OBJECT) scanKey(cursor);
+  return next === ',';
+};
+
+// Not by recursion: a body may be deeper than the stack.
+const scanValue = (cursor: Cursor): void => {
+  const open: Container[] = [];
+  let isDue = true;
+  for (;;) {
+    if (isDue) isDue = beginValue(cursor, open);
+    const container = open.at(-1);
+    if (isDue) continue;
+    if (!container) return;
+    isDue = continueContainer(cursor, container, open);
+  }
 };
 
 /** The complaint about `text` (one character per byte), or `undefined` when it is JSON. */
 export const jsonSyntaxFault = (text: string): string | undefined => {
   const cursor: Cursor = { text, at: 0 };
   try {
-    scanValue(cursor, 0);
+    scanValue(cursor);
     if (skipSpace(cursor) !== undefined) throw fault(cursor, 'after top-level value');
     return undefined;
   } catch (error) {

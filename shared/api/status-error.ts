@@ -150,6 +150,18 @@ export const resourceExpired = (
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
 
+/** The server cannot serve for now, and says why. */
+export const serviceUnavailable = (
+  message: string,
+  { retryAfterSeconds, cause }: { readonly retryAfterSeconds?: number; readonly cause?: unknown },
+): StatusError =>
+  new StatusError(
+    'ServiceUnavailable',
+    message,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    cause,
+  );
+
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
 
@@ -166,7 +178,7 @@ export const invalid = (
     {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
-      kind: kind.kind,
+      ...(kind.kind ? { kind: kind.kind } : {}),
       causes,
     },
   );

@@ -1,10 +1,16 @@
 /** What is added to objects on their way in, and what nodes may not do. */
 import type { Node, Pod, Taint } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
+import type { PriorityClass } from '../api/scheduling.ts';
+import { forbidden } from '../api/status-error.ts';
 import { TAINT_NOT_READY } from '../api/well-known.ts';
 import { addDefaultTolerations } from '../domain/default-tolerations.ts';
-import { isMirrorPod } from './mirror-pods.ts';
+import { keepPriority, withPriority } from '../domain/pod-priority.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { restrictNodeUser } from './node-restriction.ts';
+import { addServiceAccount } from './service-account.ts';
+import type { ServedKind, Strategy } from './strategy.ts';
 import type { User } from './user.ts';
 
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {
@@ -28,33 +34,43 @@ const addNotReadyTaint = (node: Node): Node => {
   return isThere ? node : { ...node, spec: { ...node.spec, taints: [...taints, NOT_READY] } };
 };
 
+export const admitNode = ({ operation, object }: AdmissionRequest<Node>): Node =>
+  operation === 'create' ? addNotReadyTaint(object) : object;
+
+/** What admission of a new pod has read and drawn beforehand. */
+export interface PodAdmission {
+  /** The class that the pod names, else the default one. */
+  readonly priorityClass: PriorityClass | undefined;
+  readonly ids: IdSource;
+}
+
 /** Throws 403. */
-export const admitNode = (request: AdmissionRequest<Node>): Node => {
-  restrictNodeUser('nodes', request);
-  return request.operation === 'create' ? addNotReadyTaint(request.object) : request.object;
+const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod => {
+  const given = withPriority(pod, priorityClass);
+  if ('fault' in given) throw forbidden({ resource: 'pods', name: pod.metadata.name }, given.fault);
+  return given.pod;
 };
 
-/** Without PriorityClasses every pod has the default priority. Source: kubernetes v1.34 admission plugin `Priority`. */
-const addPriority = (pod: Pod): Pod => ({
-  ...pod,
-  spec: {
-    ...pod.spec,
-    priority: 0,
-    preemptionPolicy: pod.spec['preemptionPolicy'] ?? 'PreemptLowerPriority',
-  },
-});
-
-/** Mirror pods have no service account. Source: kubernetes v1.34 admission plugin `ServiceAccount`. */
-const addServiceAccount = (pod: Pod): Pod =>
-  isMirrorPod(pod)
-    ? pod
-    : { ...pod, spec: { serviceAccountName: 'default', serviceAccount: 'default', ...pod.spec } };
-
-/** Throws 403. */
 export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
-  restrictNodeUser('pods', request);
-  const { object, operation, subresource, config } = request;
+  const { object, operation, subresource, before, config } = request;
   if (subresource !== '' || operation === 'delete') return object;
   const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
-  return operation === 'create' ? addServiceAccount(addPriority(tolerant)) : tolerant;
+  return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
+};
+
+/** Throws 403. */
+export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
+  addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+
+/** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
+export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: AdmissionRequest): void => {
+  if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
+    if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
+  restrictNodeUser(kind, request);
+};
+
+/** The object as admission lets it in. Throws 403. */
+export const admitObject = <T extends ApiObject>(strategy: Strategy<T>, request: AdmissionRequest<T>): T => {
+  restrict(strategy.kind, request);
+  return strategy.admit(request);
 };

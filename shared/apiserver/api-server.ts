@@ -1,17 +1,25 @@
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
+import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { discoveryDocument } from './discovery.ts';
-import { checkAccept } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
-import type { RequestInfo, ResourceRequest } from './request-info.ts';
-import type { Resource, Verbs } from './resources.ts';
+import { carryOnSweep } from './namespace-sweep.ts';
+import { createNamespaceBirth } from './namespaces.ts';
+import { createOpenApi } from './openapi/serve-openapi.ts';
+import { representationOf, represented } from './representation.ts';
+import type { ResourceRequest } from './request-info.ts';
+import type { Resource, Verbs } from './resource.ts';
 import { RESOURCES } from './resources.ts';
-import type { Serve } from './serve.ts';
+import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+import { readYaml } from './yaml.ts';
+import { toYaml } from './yaml-answer.ts';
+
+const OPEN_API = createOpenApi(RESOURCES);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -23,16 +31,25 @@ const verbsOf = (info: ResourceRequest): Verbs | undefined => {
   return info.subresource === '' ? resource?.verbs : resource?.subresources[info.subresource]?.verbs;
 };
 
-// A collection and its members take different methods; a namespaced collection takes a POST only within a namespace.
+// A collection and its members take different methods; a namespaced collection is filled and emptied within a namespace.
 const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespaced }: Resource): boolean => {
   if (verb === 'create')
     return subresource === '' ? name === '' && (!namespaced || namespace !== '') : name !== '';
-  return verb === 'list' || verb === 'watch' || verb === 'deletecollection' || name !== '';
+  if (verb === 'deletecollection') return !namespaced || namespace !== '';
+  return verb === 'list' || verb === 'watch' || name !== '';
+};
+
+const COLLECTION_VERBS: readonly string[] = ['list', 'watch', 'create', 'deletecollection'];
+
+// Members of a namespaced collection are named within their namespace, cluster-wide ones outside of any.
+const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { namespaced }: Resource) => {
+  if (!namespaced) return namespace === '' || resource === 'namespaces';
+  return namespace !== '' || (COLLECTION_VERBS.includes(verb) && subresource === '');
 };
 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
-  if (!resource || !verbs) throw noSuchPath();
+  if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
   const handle = verbs[info.verb];
   if (!handle || method === 'HEAD' || !fits(info, resource)) throw methodNotAllowed();
   return handle;
@@ -43,28 +60,47 @@ const hasGroup = (path: string): boolean => {
   return root === 'api' || (root === 'apis' && RESOURCES.some((row) => row.group === group));
 };
 
+const answerDiscovery = (request: HttpRequest): Answer | undefined => {
+  const aggregated = aggregatedDiscovery(request, RESOURCES);
+  if (aggregated) return aggregated;
+  const document = discoveryDocument(request, RESOURCES);
+  return document && ok(document);
+};
+
 const answerPath = (request: HttpRequest): Answer => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
-  const document = discoveryDocument(request, RESOURCES);
-  if (document) return ok(document);
+  const answer = OPEN_API.answer(request) ?? answerDiscovery(request);
+  if (answer && request.method !== 'GET') throw methodNotAllowed();
+  if (answer) return answer;
   if (hasGroup(request.path)) throw noSuchPath();
   return NOT_FOUND;
+};
+
+// A request for a namespace itself counts as one within it for who may send it, not for where the object lies.
+const placed = (call: Call): Call => {
+  const isClusterWide = resourceOf(call.info)?.namespaced === false;
+  return isClusterWide ? { ...call, info: { ...call.info, namespace: '' } } : call;
 };
 
 const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> => {
   const { request, info } = call;
   if (info.group !== '' && !RESOURCES.some(({ group }) => group === info.group)) return NOT_FOUND;
   const handle = handleOf(request.method, info);
-  checkAccept(request);
+  const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
-  return handle(call, deps);
+  const answer = await handle({ ...placed(call), representation }, deps);
+  await carryOnSweep(call, answer, RESOURCES, deps);
+  return represented(answer, representation);
 };
 
 /** The whole API: discovery, resources, heartbeats, tokens. */
-export const createApiServer = (deps: ApiServerDeps): Serve =>
-  createServe(
-    async (request, info: RequestInfo, user) =>
-      info.kind === 'path' ? answerPath(request) : answerResource({ request, info, user }, deps),
-    deps,
-  );
+export const createApiServer = (deps: ApiServerDeps): Serve => {
+  const bearNamespaces = createNamespaceBirth(deps);
+  const route: Route = async (request, info, user) => {
+    if (info.kind === 'path') return answerPath(request);
+    if (info.resource === 'namespaces') await bearNamespaces();
+    return answerResource({ request: { ...request, readYaml }, info, user }, deps);
+  };
+  return createServe(route, deps, toYaml);
+};

@@ -1,23 +1,19 @@
 /** Bearer tokens: JWT, HS256, with the key's id in the header. */
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import type { StatusError } from '../api/status-error.ts';
 import { unauthorized } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { toTime } from '../api/time.ts';
-import { GROUP_AUTHENTICATED } from '../api/well-known.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
+import { type TokenPayload, userOf } from './token-user.ts';
 import type { User } from './user.ts';
 import { ANONYMOUS } from './user.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
 
-/** `aud` of every token. */
+/** `aud` of every token for this API. */
 export const TOKEN_AUDIENCE = 'rollcall';
-
-/** What a token says of its bearer; nothing of it is to be trusted in form. */
-export interface TokenPayload extends JWTPayload {
-  readonly groups?: unknown;
-  readonly node_uid?: unknown;
-}
+/** Characters that a token may have: longer ones are refused unread. Ours have less than 1,000, those of cloud plugins 4,096. */
+const MAX_TOKEN_LENGTH = 8192;
 
 export interface TokenAuthority {
   readonly signingKeys: SigningKeys;
@@ -31,6 +27,8 @@ export interface TokenClaims {
   readonly name: string;
   readonly groups: readonly string[];
   readonly nodeUid?: string;
+  /** Who the token is for; ourselves unless told otherwise. */
+  readonly audiences?: readonly string[];
   readonly issuedAt: EpochMs;
   readonly expiresAt: EpochMs;
 }
@@ -44,16 +42,18 @@ export const issueToken = async (authority: TokenAuthority, claims: TokenClaims)
   return new SignJWT({ groups: [...claims.groups], ...nodeUid })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
     .setIssuer(authority.clusterId)
-    .setAudience(TOKEN_AUDIENCE)
+    .setAudience(claims.audiences ? [...claims.audiences] : TOKEN_AUDIENCE)
     .setSubject(claims.name)
     .setIssuedAt(seconds(claims.issuedAt))
     .setExpirationTime(seconds(claims.expiresAt))
     .sign(secret);
 };
 
-/** The token of a `Bearer` header; other schemes and an empty token count as none. */
-export const bearerTokenOf = (header: string | undefined): string | undefined =>
-  /^bearer +(\S+)$/i.exec(header?.trim() ?? '')?.[1];
+/** The token of a `Bearer` header: its second word. Other schemes and an empty token count as none. */
+export const bearerTokenOf = (header: string | undefined): string | undefined => {
+  const [scheme = '', token = ''] = (header ?? '').trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+};
 
 const REMEDY =
   'get a new one with `npx rollcall token` (a node: POST …/nodes/<name>/token before half of its time is over)';
@@ -95,16 +95,19 @@ const checkToken = async (
   token: string,
   { signingKeys, clusterId, verified }: TokenAuthority,
   now: EpochMs,
+  audiences: readonly string[],
 ): Promise<TokenPayload> => {
+  if (token.length > MAX_TOKEN_LENGTH) throw unauthorized();
   let found: FoundKey | undefined;
   const keyOf = async ({ kid }: { readonly kid?: string }): Promise<Uint8Array> => {
     found = await findKey(signingKeys, kid);
     return found.secret;
   };
+  // The algorithm is checked before the key is looked for.
   const { payload } = await jwtVerify<TokenPayload>(token, keyOf, {
     algorithms: ['HS256'],
     issuer: clusterId,
-    audience: TOKEN_AUDIENCE,
+    audience: [...audiences],
     requiredClaims: ['sub', 'exp'],
     currentDate: new Date(now),
   });
@@ -112,32 +115,43 @@ const checkToken = async (
   return payload;
 };
 
-const verify = async (token: string, authority: TokenAuthority, now: EpochMs): Promise<TokenPayload> => {
+/** A verified token: whom it speaks for, and to whom. */
+export interface TokenReading {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
+const readingOf = (payload: TokenPayload): TokenReading => ({
+  user: userOf(payload),
+  audiences: typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []),
+});
+
+/**
+ * Reads a token for any of `audiences`. Throws 401 for one that is malformed, expired, foreign or signed with an
+ * unknown key. What a bad token costs is bounded: its length, one HMAC, and no more reads of keys than their port allows.
+ * `authority.verified` must have been filled for the same audiences.
+ */
+export const readToken = async (
+  token: string,
+  authority: TokenAuthority,
+  now: EpochMs,
+  audiences: readonly string[] = [TOKEN_AUDIENCE],
+): Promise<TokenReading> => {
   try {
     const known = await authority.verified?.find(token, authority.signingKeys, now);
-    return known ?? (await checkToken(token, authority, now));
+    return readingOf(known ?? (await checkToken(token, authority, now, audiences)));
   } catch (error) {
     // Faults of the token are the caller's; a failing key store is ours and passes.
     throw isOurs(error) ? refusal(error) : error;
   }
 };
 
-/**
- * The sender of a request; `system:anonymous` without a bearer token.
- * Throws 401 for a token that is malformed, expired, foreign or signed with an unknown key.
- */
+/** The sender of a request; `system:anonymous` without a bearer token. Throws 401 for a bad one. */
 export const authenticate = async (
   authorization: string | undefined,
   authority: TokenAuthority,
   now: EpochMs,
 ): Promise<User> => {
   const token = bearerTokenOf(authorization);
-  if (token === undefined) return ANONYMOUS;
-  const payload = await verify(token, authority, now);
-  const groups = Array.isArray(payload.groups) ? payload.groups.filter((one) => typeof one === 'string') : [];
-  return {
-    name: payload.sub ?? '',
-    groups: [...groups, GROUP_AUTHENTICATED],
-    ...(typeof payload.node_uid === 'string' ? { nodeUid: payload.node_uid } : {}),
-  };
+  return token === undefined ? ANONYMOUS : (await readToken(token, authority, now)).user;
 };

@@ -1,5 +1,6 @@
 import type { ErrorSubject } from '../api/status-error.ts';
 import type { Answer, HttpRequest } from './http.ts';
+import type { Representation } from './representation.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { User } from './user.ts';
 
@@ -8,6 +9,8 @@ export interface Call {
   readonly request: HttpRequest;
   readonly info: ResourceRequest;
   readonly user: User;
+  /** How the client wants the answer to look; plainly where the server knows nothing else. */
+  readonly representation?: Representation;
 }
 
 export type Handle<Deps> = (call: Call, deps: Deps) => Promise<Answer>;

@@ -1,3 +1,4 @@
+import type { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../config/node-lifecycle.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -23,6 +24,8 @@ export interface ApiServerConfig {
   readonly defaultTolerationSeconds: number;
   /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
   readonly eventRetentionMs: number;
+  /** Whether statuses of PodDisruptionBudgets are computed when asked for; else the stored ones count. */
+  readonly computeBudgets: boolean;
 }
 
 export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
@@ -31,6 +34,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   heartbeatRetentionMs: 24 * 60 * 60_000,
   defaultTolerationSeconds: 300,
   eventRetentionMs: 60 * 60_000,
+  computeBudgets: true,
 };
 
 /** What happened to a request that ended with an error of ours. */
@@ -55,9 +59,13 @@ export interface HeartbeatServerDeps {
   readonly signingKeys: SigningKeys;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
+  /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */
+  readonly statusOf?: (error: unknown) => StatusError | undefined;
 }
 
 export interface ApiServerDeps extends HeartbeatServerDeps {
+  /** `none`: what controllers would do about deleted owners and namespaces is not done. */
+  readonly controllers?: 'all' | 'none';
   readonly control: ControlStore;
   readonly writer: ObjectWriter;
   readonly lister: Lister;

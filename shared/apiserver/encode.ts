@@ -1,15 +1,15 @@
-/** Answers on the wire: JSON or text, compressed when large and wanted. */
+/** Answers on the wire: JSON, YAML or text, compressed when large and wanted. */
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Status } from '../api/status-error.ts';
-import { notAcceptable } from '../api/status-error.ts';
+import type { Accepted } from './accept.ts';
+import { JSON_TYPE, plainlyAccepted, YAML_TYPE } from './accept.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
-import { mediaTypeOf } from './http.ts';
 
 /** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
-const JSON_TYPE = 'application/json';
+const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** RFC 6750. It says what to do also where the body is the real server's bare `Unauthorized`. */
@@ -17,18 +17,6 @@ const CHALLENGE =
   'Bearer realm="rollcall", error="invalid_token", error_description="send a token made by: npx rollcall token"';
 
 const compress = promisify(gzip);
-
-const isPlainJson = (clause: string): boolean => {
-  const type = mediaTypeOf(clause);
-  return type === '*/*' || (type === JSON_TYPE && !/;\s*as=/.test(clause));
-};
-
-/** Throws 406 when no clause of `Accept` takes plain JSON. Tables are not printed yet, so `as=Table` alone is refused. */
-export const checkAccept = ({ headers }: HttpRequest): void => {
-  const accept = headers['accept'] ?? '';
-  if (accept !== '' && !accept.split(',').some(isPlainJson))
-    throw notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${JSON_TYPE}`);
-};
 
 const acceptsGzip = ({ headers }: HttpRequest): boolean =>
   (headers['accept-encoding'] ?? '').split(',').some((one) => {
@@ -41,33 +29,69 @@ const baseHeaders = (type: string): Record<string, string> => ({
   'cache-control': 'no-cache, private',
 });
 
+/** User agents behind which a human reads the bytes. Source: apiserver v1.34 `endpoints/handlers/responsewriters`. */
+const READERS = ['curl', 'Wget', 'Mozilla/5.0'];
+
+const isPretty = ({ query, headers }: HttpRequest, accepted: Accepted): boolean => {
+  const asked = query.get('pretty');
+  if (asked) return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(asked);
+  return accepted.isPretty || READERS.some((reader) => (headers['user-agent'] ?? '').startsWith(reader));
+};
+
+/** Writes YAML; a server without it answers with JSON. */
+export type WriteYaml = (body: object) => string;
+
+interface Written {
+  readonly type: string;
+  readonly text: string;
+}
+
+const written = (request: HttpRequest, body: object, accepted: Accepted, toYaml?: WriteYaml): Written => {
+  if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: toYaml(body) };
+  // Encoders end with a new line, the indenting one does not.
+  const text = isPretty(request, accepted) ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`;
+  return { type: JSON_TYPE, text };
+};
+
+const withEncoding = (vary: string | undefined): string =>
+  vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+
 /** The response for an answer; `HEAD` gets no body. */
 export const encodeAnswer = async (
   request: HttpRequest,
-  { status, body, stream }: Answer,
+  answer: Answer,
+  toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {
+  const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
   if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = baseHeaders(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE);
+  if (body instanceof Uint8Array)
+    return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };
+  const { type, text } =
+    typeof body === 'string' ? { type: TEXT_TYPE, text: body } : written(request, body, accepted, toYaml);
+  const headers: Readonly<Record<string, string>> = { ...baseHeaders(type), ...answer.headers };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
   return {
     status,
-    headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
+    headers: { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
     body: await compress(text),
   };
 };
 
-/** The response for an error, with `Retry-After` where the client is to wait and a challenge where it is unknown. */
-export const encodeStatus = (status: Status): HttpResponse => {
+/**
+ * The response for an error: plain, whatever else the client accepts, with `Retry-After` where it is to wait and a challenge
+ * where it is unknown.
+ */
+export const encodeStatus = (request: HttpRequest, status: Status, toYaml?: WriteYaml): HttpResponse => {
   const seconds = status.details?.retryAfterSeconds;
+  const { type, text } = written(request, status, plainlyAccepted(request), toYaml);
   return {
     status: status.code,
     headers: {
-      ...baseHeaders(JSON_TYPE),
+      ...baseHeaders(type),
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
       ...(status.code === 401 ? { 'www-authenticate': CHALLENGE } : {}),
     },
-    body: JSON.stringify(status),
+    body: request.method === 'HEAD' ? '' : text,
   };
 };

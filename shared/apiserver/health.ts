@@ -1,8 +1,22 @@
-/** What a host shows of its health: it answers, so it lives. */
+/** What a host shows of its health: it answers, so it lives. Source: apiserver v1.34 `server/healthz`. */
 
-/** The text at a health path; `undefined` for other paths. */
+const CHECKS = ['ping'] as const;
+
+const reportOf = (probe: string, query: URLSearchParams): string => {
+  const excluded = query.getAll('exclude');
+  const lines = CHECKS.map((check) => `[+]${check} ${excluded.includes(check) ? 'excluded: ok' : 'ok'}\n`);
+  const unknown = excluded.filter((name) => !(CHECKS as readonly string[]).includes(name));
+  const warning =
+    unknown.length === 0
+      ? ''
+      : `warn: some health checks cannot be excluded: no matches for ${unknown.map((name) => JSON.stringify(name)).join(', ')}\n`;
+  return `${lines.join('')}${warning}${probe} check passed\n`;
+};
+
+/** The text at a health path, or at one of its checks; `undefined` for other paths. */
 export const healthText = (path: string, query: URLSearchParams): string | undefined => {
-  const [, probe, check] = /^\/(healthz|livez|readyz)(?:\/(.*))?$/.exec(path) ?? [];
-  if (probe === undefined || (check !== undefined && check !== 'ping' && check !== '')) return undefined;
-  return query.has('verbose') && !check ? `[+]ping ok\n${probe} check passed\n` : 'ok';
+  const [, probe, check = ''] = /^\/(healthz|livez|readyz)(?:\/(.*))?$/.exec(path) ?? [];
+  if (probe === undefined) return undefined;
+  if (check !== '') return (CHECKS as readonly string[]).includes(check) ? 'ok' : undefined;
+  return query.has('verbose') ? reportOf(probe, query) : 'ok';
 };

@@ -1,4 +1,11 @@
 /** Requests and answers as plain values, so that any host can carry them. */
+import type { Accepted } from './accept.ts';
+
+/** A YAML body's value, and what a strict decoder has against it. */
+export interface Yaml {
+  readonly value: unknown;
+  readonly faults: readonly string[];
+}
 
 export interface HttpRequest {
   readonly method: string;
@@ -8,8 +15,12 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
+  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  readonly warnings?: string[];
   /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
   readonly signal?: AbortSignal;
+  /** How this server reads YAML, which not every server does. Throws `DecodeError`. */
+  readonly readYaml?: (text: string) => Yaml;
 }
 
 export interface HttpResponse {
@@ -21,10 +32,16 @@ export interface HttpResponse {
   readonly stream?: AsyncIterable<string>;
 }
 
-/** What a handler answers: an object for JSON, or plain text. */
+/** What a handler answers: an object for JSON, plain text, or bytes. */
 export interface Answer {
   readonly status: number;
-  readonly body: object | string;
+  /** Beside those that all answers have, or instead of them. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object | string | Uint8Array;
+  /** Texts for `Warning` headers, beside those that the request collected. */
+  readonly warnings?: readonly string[];
+  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  readonly accepted?: Accepted;
   /** Lines of JSON instead of the body. */
   readonly stream?: AsyncIterable<string>;
 }

@@ -1,13 +1,12 @@
 /** coordination.k8s.io/v1 Leases, over the roll call: a renewal is one conditional write and no read. */
 import type { Lease } from '../api/coordination.ts';
-import { invalidObject, invalidValue } from '../api/field-error.ts';
+import { invalidObject } from '../api/field-error.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import {
   alreadyExists,
   badRequest,
   conflict,
   forbidden,
-  invalid,
   notFound,
   StatusError,
 } from '../api/status-error.ts';
@@ -23,10 +22,12 @@ import { remakeItem } from './heartbeats.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
 import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease } from './lease-object.ts';
-import { checkName, checkNamespace, generateName, inNamespace } from './names.ts';
+import { checkName, generateName, inNamespace } from './names.ts';
+import { checkNamespace } from './namespaces.ts';
 import { checkNodeToken } from './node-restriction.ts';
 import { isDryRun } from './options.ts';
 import { nodeNameOf } from './user.ts';
+import { versionMissing } from './version-missing.ts';
 
 type Deps = HeartbeatServerDeps;
 
@@ -114,8 +115,8 @@ export const createLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'CreateOptions');
   const lease = named(readLease(call), deps);
   checkLease(call, lease);
-  checkNamespace(call);
   const { name } = lease.metadata;
+  await checkNamespace(call.info, name, deps.log);
   const write = writeOf(call, lease, undefined, deps);
   if (dryRun) return created({ ...lease, metadata: { ...lease.metadata, uid: write.lease.uid } });
   const outcome = await store(call, write, deps);
@@ -125,30 +126,20 @@ export const createLease: Handle<Deps> = async (call, deps) => {
     : conflict(subjectOf(call, name));
 };
 
-// The real server names the plural here, not the kind.
-const versionMissing = (call: Call) => {
-  const { field, reason, message } = invalidValue(
-    'metadata.resourceVersion',
-    0,
-    'must be specified for an update',
-  );
-  const kind = { kind: LEASE_KIND.resource, group: LEASE_KIND.group };
-  return invalid(kind, call.info.name, `${field}: ${message}`, [{ reason, message, field }]);
-};
-
 // A uid names a Lease that is there, or one that is gone.
 const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
   const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
-  return isThere && versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+  return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
-const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
-  checkNamespace(call);
+/** Makes the Lease that a PUT or an apply did not find. */
+export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
+  await checkNamespace(call.info, call.info.name, deps.log);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
   if (uid !== undefined) throw await namedByUid(call, lease, deps);
   const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);
   if (outcome.outcome === 'stored') return created(stored(outcome.item));
-  throw versionOf(metadata) === undefined ? versionMissing(call) : conflict(subjectOf(call));
+  throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
 /** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */

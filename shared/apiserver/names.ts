@@ -1,7 +1,6 @@
 /** Names and namespaces of objects against those of the request. */
 import type { ApiObject } from '../api/meta.ts';
-import { badRequest, notFound } from '../api/status-error.ts';
-import { NAMESPACES } from '../api/well-known.ts';
+import { badRequest } from '../api/status-error.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Call } from './call.ts';
 
@@ -40,11 +39,4 @@ export const checkName = ({ metadata }: ApiObject, { info }: Call): void => {
     throw badRequest(
       `the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`,
     );
-};
-
-/** Throws 404 when objects are to be made in a namespace that does not exist. */
-export const checkNamespace = ({ info }: Call): void => {
-  const { namespace } = info;
-  if (namespace !== '' && !(NAMESPACES as readonly string[]).includes(namespace))
-    throw notFound({ resource: 'namespaces', name: namespace });
 };

@@ -1,51 +1,62 @@
-/** The namespaces that every cluster has; others cannot be made. */
-import type { Namespace } from '../api/core.ts';
-import { notFound } from '../api/status-error.ts';
+/** Namespaces as what objects live in: those that are always there, and whether one takes new objects. */
+import { forbidden, notFound, StatusError } from '../api/status-error.ts';
+import { toTime } from '../api/time.ts';
 import { NAMESPACES } from '../api/well-known.ts';
-import type { Handle } from './call.ts';
-import { subjectOf } from './call.ts';
+import type { ObjectKey, ObjectLog } from '../ports/object-log.ts';
 import type { ApiServerDeps } from './deps.ts';
-import { ok } from './http.ts';
-import { readListOptions } from './list-options.ts';
-import type { ServedKind } from './strategy.ts';
-import { listOf } from './verbs/list.ts';
+import type { ResourceRequest } from './request-info.ts';
+import { builtInNamespace } from './strategies/namespaces.ts';
 
-export const NAMESPACE_KIND: ServedKind = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  resource: 'namespaces',
-  namespaced: false,
+export const namespaceKey = (name: string): ObjectKey => ({ resource: 'namespaces', namespace: '', name });
+
+export const isBuiltIn = (name: string): boolean => (NAMESPACES as readonly string[]).includes(name);
+
+/** Stores a built-in namespace unless it is there. */
+export const bearNamespace = async (name: string, { writer, ids }: ApiServerDeps): Promise<void> => {
+  const uid = ids.uuid();
+  await writer.write(namespaceKey(name), (row, now) =>
+    row?.state === 'live'
+      ? undefined
+      : { next: builtInNamespace(name, uid, toTime(now)), writer: 'controller' },
+  );
 };
 
-/** Nothing ever changes here, so one version serves all. */
-const VERSION = 1;
-
-const namespaceObject = (name: string, index: number): Namespace & { readonly spec: object } => ({
-  kind: NAMESPACE_KIND.kind,
-  apiVersion: 'v1',
-  metadata: {
-    name,
-    uid: `00000000-0000-4000-8000-00000000000${index + 1}`,
-    resourceVersion: String(VERSION),
-    creationTimestamp: '2026-01-01T00:00:00Z',
-    labels: { 'kubernetes.io/metadata.name': name },
-  },
-  spec: { finalizers: ['kubernetes'] },
-  status: { phase: 'Active' },
-});
-
-const BUILT_IN: readonly Namespace[] = NAMESPACES.map(namespaceObject);
-
-/** GET of the collection. */
-export const listNamespaces: Handle<ApiServerDeps> = async ({ request }) => {
-  const { matches } = readListOptions(request.query, NAMESPACE_KIND, () => ({ 'status.phase': 'Active' }));
-  return ok(listOf(NAMESPACE_KIND, { revision: VERSION, objects: BUILT_IN.filter(matches) }));
+/**
+ * Makes sure once per process that the built-in namespaces are stored. Only requests for namespaces wait for it: for all
+ * others they exist by definition.
+ */
+export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>) => {
+  let born: Promise<unknown> | undefined;
+  return async () => {
+    born ??= Promise.all(NAMESPACES.map((name) => bearNamespace(name, deps)));
+    try {
+      await born;
+    } catch (error) {
+      born = undefined;
+      throw error;
+    }
+  };
 };
 
-/** GET of one Namespace. Throws 404. */
-export const getNamespace: Handle<ApiServerDeps> = async (call) => {
-  const found = BUILT_IN.find(({ metadata }) => metadata.name === call.info.name);
-  if (!found) throw notFound(subjectOf(call));
-  return ok(found);
+const terminating = ({ resource, group, namespace }: ResourceRequest, name: string): StatusError => {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { message, details } = forbidden({ resource, group, name }, why);
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  return new StatusError('Forbidden', message, { ...details, causes: [cause] });
+};
+
+/**
+ * Throws 404 when an object is to be made in a namespace that does not exist, 403 when it is on its way out. An object that
+ * is made in the moment in which its namespace goes stays behind: the two rows are not written in one transaction.
+ */
+export const checkNamespace = async (info: ResourceRequest, name: string, log: ObjectLog): Promise<void> => {
+  const { namespace } = info;
+  if (namespace === '' || isBuiltIn(namespace)) return;
+  const row = await log.read(namespaceKey(namespace));
+  if (row?.state !== 'live') throw notFound({ resource: 'namespaces', name: namespace });
+  if (row.object.metadata.deletionTimestamp !== undefined) throw terminating(info, name);
 };

@@ -6,11 +6,17 @@ import { forbidden, unauthorized } from '../api/status-error.ts';
 import type { AdmissionRequest } from './admission.ts';
 import { restrictMirrorPod } from './mirror-pods.ts';
 import { forbiddenLabels } from './node-labels.ts';
+import type { ServedKind } from './strategy.ts';
 import type { User } from './user.ts';
 import { nodeNameOf } from './user.ts';
 
-const refuse = (resource: string, name: string, why: string): never => {
-  throw forbidden({ resource, name }, why);
+type Subject = Pick<ServedKind, 'group' | 'resource'>;
+
+const NODES: Subject = { group: '', resource: 'nodes' };
+const PODS: Subject = { group: '', resource: 'pods' };
+
+const refuse = ({ group, resource }: Subject, name: string, why: string): never => {
+  throw forbidden({ group, resource, name }, why);
 };
 
 /** Throws 401 when the user's token was made for another Node than `node`: for one of the same name that was deleted. */
@@ -32,50 +38,55 @@ const configSourceOf = (node: Node): unknown =>
 const restrictCreate = (self: string, node: Node): void => {
   const labels = forbiddenLabels(Object.keys(node.metadata.labels ?? {}));
   if (configSourceOf(node) !== undefined)
-    refuse('nodes', self, `node "${self}" is not allowed to create pods with a non-nil configSource`);
+    refuse(NODES, self, `node "${self}" is not allowed to create pods with a non-nil configSource`);
   if (labels.length > 0)
-    refuse('nodes', self, `node "${self}" is not allowed to set the following labels: ${labels.join(', ')}`);
+    refuse(NODES, self, `node "${self}" is not allowed to set the following labels: ${labels.join(', ')}`);
 };
 
 const restrictUpdate = (self: string, after: Node, before: Node): void => {
   const labels = forbiddenLabels(changedLabels(after, before));
   if (configSourceOf(after) !== undefined && !deepEqual(configSourceOf(after), configSourceOf(before)))
-    refuse(
-      'nodes',
-      self,
-      `node "${self}" is not allowed to update configSource to a new non-nil configSource`,
-    );
+    refuse(NODES, self, `node "${self}" is not allowed to update configSource to a new non-nil configSource`);
   if (!deepEqual(after.spec?.taints ?? [], before.spec?.taints ?? []))
-    refuse('nodes', self, `node "${self}" is not allowed to modify taints`);
+    refuse(NODES, self, `node "${self}" is not allowed to modify taints`);
   if (!deepEqual(after.metadata.ownerReferences ?? [], before.metadata.ownerReferences ?? []))
-    refuse('nodes', self, `node "${self}" is not allowed to modify ownerReferences`);
-  if (labels.length > 0) refuse('nodes', self, `is not allowed to modify labels: ${labels.join(', ')}`);
+    refuse(NODES, self, `node "${self}" is not allowed to modify ownerReferences`);
+  if (labels.length > 0) refuse(NODES, self, `is not allowed to modify labels: ${labels.join(', ')}`);
 };
 
 const restrictNode = (self: string, { user, operation, object, before }: AdmissionRequest<Node>): void => {
   const { name } = object.metadata;
-  if (name !== self) refuse('nodes', name, `node "${self}" is not allowed to modify node "${name}"`);
+  if (name !== self) refuse(NODES, name, `node "${self}" is not allowed to modify node "${name}"`);
   if (operation === 'create') restrictCreate(self, object);
   else checkNodeToken(user, before);
   if (before) restrictUpdate(self, object, before);
 };
 
-const restrictPodStatus = (self: string, { object, before }: AdmissionRequest<Pod>): void => {
-  const { name } = object.metadata;
+const podStatusFault = (self: string, after: Pod, before: Pod | undefined): string | undefined => {
   if (before?.spec.nodeName !== self)
-    refuse(
-      'pods',
-      name,
-      `node "${self}" can only update pod status for pods with spec.nodeName set to itself`,
-    );
-  if (!deepEqual(object.metadata.labels ?? {}, before?.metadata.labels ?? {}))
-    refuse('pods', name, `node "${self}" cannot update labels through pod status`);
+    return `node "${self}" can only update pod status for pods with spec.nodeName set to itself`;
+  if (!deepEqual(after.metadata.labels ?? {}, before.metadata.labels ?? {}))
+    return `node "${self}" cannot update labels through pod status`;
+  const [now, was] = [after.status?.['resourceClaimStatuses'], before.status?.['resourceClaimStatuses']];
+  // The typing error is Kubernetes' own.
+  return deepEqual(now ?? [], was ?? []) ? undefined : `node "${self}" cannot update resource claim statues`;
+};
+
+const restrictPodStatus = (self: string, { object, before }: AdmissionRequest<Pod>): void => {
+  const fault = podStatusFault(self, object, before);
+  if (fault) refuse(PODS, object.metadata.name, fault);
+};
+
+/** `object` is the pod to be evicted. */
+const restrictEviction = (self: string, { object }: AdmissionRequest<Pod>): void => {
+  if (object.spec.nodeName !== self)
+    refuse(PODS, object.metadata.name, `node ${self} can only evict pods with spec.nodeName set to itself`);
 };
 
 const restrictPodDeletion = (self: string, { object }: AdmissionRequest<Pod>): void => {
   if (object.spec.nodeName !== self)
     refuse(
-      'pods',
+      PODS,
       object.metadata.name,
       `node "${self}" can only delete pods with spec.nodeName set to itself`,
     );
@@ -83,26 +94,56 @@ const restrictPodDeletion = (self: string, { object }: AdmissionRequest<Pod>): v
 
 const refuseOperation = (self: string, { operation, object }: AdmissionRequest<Pod>): never =>
   refuse(
-    'pods',
+    PODS,
     object.metadata.name,
     `unexpected operation "${operation.toUpperCase()}", node "${self}" can only create and delete mirror pods`,
   );
 
+const restrictPodSubresource = (self: string, request: AdmissionRequest<Pod>): void => {
+  const { subresource, object } = request;
+  if (subresource === 'status') restrictPodStatus(self, request);
+  else if (subresource === 'eviction') restrictEviction(self, request);
+  else
+    refuse(
+      PODS,
+      object.metadata.name,
+      `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`,
+    );
+};
+
 const restrictPod = (self: string, request: AdmissionRequest<Pod>): void => {
   const { operation, subresource, object, user } = request;
-  if (subresource === 'status') restrictPodStatus(self, request);
+  if (subresource !== '') restrictPodSubresource(self, request);
   else if (operation === 'create') restrictMirrorPod(self, user.nodeUid, object);
   else if (operation === 'delete') restrictPodDeletion(self, request);
   else refuseOperation(self, request);
 };
 
+const restrictCsiNode = (self: string, { object }: AdmissionRequest): void => {
+  if (object.metadata.name !== self)
+    refuse(
+      { group: 'storage.k8s.io', resource: 'csinodes' },
+      object.metadata.name,
+      'can only access CSINode with the same name as the requesting node',
+    );
+};
+
+type Restrict = (self: string, request: AdmissionRequest) => void;
+
+/** Leases have their own way: renewals read nothing. */
+const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
+  '/nodes': restrictNode,
+  '/pods': (self, request) => restrictPod(self, request as AdmissionRequest<Pod>),
+  'storage.k8s.io/csinodes': restrictCsiNode,
+};
+
 /** Throws 403 where the user is a node and the request reaches beyond it; other users pass. */
-export const restrictNodeUser = (
-  resource: 'nodes' | 'pods',
-  request: AdmissionRequest<Node> | AdmissionRequest<Pod>,
-): void => {
+export const restrictNodeUser = (kind: Subject, request: AdmissionRequest): void => {
   const self = nodeNameOf(request.user);
-  if (self === undefined) return;
-  if (resource === 'nodes') restrictNode(self, request as AdmissionRequest<Node>);
-  else restrictPod(self, request as AdmissionRequest<Pod>);
+  const key = `${kind.group}/${kind.resource}`;
+  const restrict = Object.hasOwn(RESTRICTIONS, key) ? RESTRICTIONS[key] : undefined;
+  if (self === undefined || !restrict) return;
+  if (self === '')
+    refuse(kind, request.object.metadata.name, `could not determine node from user "${request.user.name}"`);
+  restrict(self, request);
 };

@@ -1,97 +1,192 @@
 /** One row per resource that the API serves. */
-import type { ApiObject } from '../api/meta.ts';
+import type { PriorityClass } from '../api/scheduling.ts';
+import { BINDING_KIND, createBinding } from './binding.ts';
+import { withBudgetStatus } from './budgets.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
+import { overEventsV1 } from './event-view.ts';
+import { createEviction, EVICTION_KIND } from './eviction.ts';
 import { heartbeat } from './heartbeats.ts';
-import { deleteLease, listLeases, patchLease } from './lease-collection.ts';
+import { deleteLease, deleteLeases, listLeases, patchLease } from './lease-collection.ts';
 import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
-import { getNamespace, listNamespaces, NAMESPACE_KIND } from './namespaces.ts';
 import { nodeToken } from './node-token.ts';
-import type { Verb } from './request-info.ts';
-import { eventStrategy } from './strategies/events.ts';
+import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
+import type { Resource, Verbs } from './resource.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './reviews/access-reviews.ts';
+import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews.ts';
+import { type ReviewKind, reviewVerb } from './reviews/review.ts';
+import { selfSubjectRulesReview } from './reviews/rules-review.ts';
+import { serviceAccountToken } from './service-account-token.ts';
+import { statusVerbs, stored, storedVerbs } from './stored-resource.ts';
+import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
+import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
+import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
 import { nodeStrategy } from './strategies/nodes.ts';
+import { budgetStrategy } from './strategies/pod-disruption-budgets.ts';
 import { podStrategy } from './strategies/pods.ts';
-import type { ServedKind, Strategy } from './strategy.ts';
+import { PRIORITY_CLASS_KIND, priorityClassStrategy } from './strategies/priority-classes.ts';
+import { runtimeClassStrategy } from './strategies/runtime-classes.ts';
+import { serviceStrategy } from './strategies/services.ts';
+import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from './strategies/storage.ts';
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  statefulSetStrategy,
+} from './strategies/workloads.ts';
+import type { Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
-import { deleteVerb } from './verbs/delete.ts';
-import { getVerb } from './verbs/get.ts';
-import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
-import { watchVerb } from './verbs/watch.ts';
+import { scaleSubresource } from './verbs/scale.ts';
 import { watchLeases } from './watch/leases.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
-export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
+// Namespaces go one by one.
+const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
 
-export interface Resource extends ServedKind {
-  readonly singular: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly verbs: Verbs;
-  readonly subresources: Readonly<Record<string, { readonly kind: string; readonly verbs: Verbs }>>;
-}
+const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
+  Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
 
-const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
-  create: createVerb(strategy),
-  delete: deleteVerb(strategy),
-  get: getVerb(strategy),
-  list: listVerb(strategy),
-  patch: patchVerb(strategy),
-  update: replaceVerb(strategy),
-  watch: watchVerb(strategy),
+const besideDefault =
+  (verb: (strategy: Strategy<PriorityClass>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    verb(priorityClassStrategy(await readDefaultClass(deps)))(call, deps);
+
+const priorityClassVerbs = (): Verbs => ({
+  ...storedVerbs(priorityClassStrategy(undefined)),
+  create: besideDefault(createVerb),
+  patch: besideDefault(patchVerb),
+  update: besideDefault(replaceVerb),
 });
 
-const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
-  status: {
-    kind: strategy.kind.kind,
-    verbs: { get: getVerb(strategy), patch: patchVerb(strategy), update: replaceVerb(strategy) },
-  },
+// A new budget has the status that it was stored with, as where a controller has not seen it yet.
+const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
+  ...others,
+  ...(get ? { get: withBudgetStatus(get) } : {}),
+  ...(list ? { list: withBudgetStatus(list) } : {}),
+});
+
+const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
+  ...reviewed.kind,
+  singular: reviewed.kind.kind.toLowerCase(),
+  verbs: { create: reviewVerb(reviewed) },
+  subresources: {},
 });
 
 export const RESOURCES: readonly Resource[] = [
+  { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
+  stored(eventStrategy, { shortNames: ['ev'] }),
   {
-    ...eventStrategy.kind,
-    singular: 'event',
-    shortNames: ['ev'],
-    verbs: storedVerbs(eventStrategy),
-    subresources: {},
+    ...stored(namespaceStrategy, { shortNames: ['ns'] }),
+    verbs: namespaceVerbs,
+    subresources: {
+      finalize: { kind: 'Namespace', verbs: { update: replaceVerb(finalizeStrategy) } },
+      ...statusVerbs(namespaceStrategy),
+    },
   },
-  {
-    ...NAMESPACE_KIND,
-    singular: 'namespace',
-    shortNames: ['ns'],
-    verbs: { get: getNamespace, list: listNamespaces },
-    subresources: {},
-  },
-  {
-    ...nodeStrategy.kind,
-    singular: 'node',
-    shortNames: ['no'],
-    verbs: storedVerbs(nodeStrategy),
-    subresources: statusVerbs(nodeStrategy),
-  },
-  {
-    ...podStrategy.kind,
-    singular: 'pod',
+  stored(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
+  stored(podStrategy, {
     shortNames: ['po'],
     categories: ['all'],
-    verbs: storedVerbs(podStrategy),
-    subresources: statusVerbs(podStrategy),
-  },
+    subresources: {
+      binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
+      eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      ...statusVerbs(podStrategy),
+    },
+  }),
+  review(selfSubjectReview),
+  review(tokenReview),
+  review(localSubjectAccessReview),
+  review(selfSubjectAccessReview),
+  review(selfSubjectRulesReview),
+  review(subjectAccessReview),
   {
     ...LEASE_KIND,
     singular: 'lease',
     verbs: {
       create: createLease,
       delete: deleteLease,
+      deletecollection: deleteLeases,
       get: getLease,
       list: listLeases,
       patch: patchLease,
       update: replaceLease,
       watch: watchLeases,
     },
+    subresources: {},
+  },
+  stored(configMapStrategy, { shortNames: ['cm'] }),
+  stored(secretStrategy),
+  stored(serviceAccountStrategy, {
+    shortNames: ['sa'],
+    subresources: {
+      token: {
+        group: 'authentication.k8s.io',
+        version: 'v1',
+        kind: 'TokenRequest',
+        verbs: { create: serviceAccountToken },
+      },
+    },
+  }),
+  stored(serviceStrategy, {
+    shortNames: ['svc'],
+    categories: ['all'],
+    subresources: statusVerbs(serviceStrategy),
+  }),
+  stored(daemonSetStrategy, {
+    shortNames: ['ds'],
+    categories: ['all'],
+    subresources: statusVerbs(daemonSetStrategy),
+  }),
+  stored(deploymentStrategy, {
+    shortNames: ['deploy'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(deploymentStrategy), ...statusVerbs(deploymentStrategy) },
+  }),
+  stored(replicaSetStrategy, {
+    shortNames: ['rs'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(replicaSetStrategy), ...statusVerbs(replicaSetStrategy) },
+  }),
+  stored(statefulSetStrategy, {
+    shortNames: ['sts'],
+    categories: ['all'],
+    subresources: { ...scaleSubresource(statefulSetStrategy), ...statusVerbs(statefulSetStrategy) },
+  }),
+  stored(runtimeClassStrategy),
+  stored(csiDriverStrategy),
+  stored(csiNodeStrategy),
+  stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
+  {
+    ...budgetStrategy.kind,
+    singular: 'poddisruptionbudget',
+    shortNames: ['pdb'],
+    verbs: freshBudgets(storedVerbs(budgetStrategy)),
+    subresources: {
+      status: {
+        kind: budgetStrategy.kind.kind,
+        verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
+      },
+    },
+  },
+  {
+    ...PRIORITY_CLASS_KIND,
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    verbs: eachVerb(priorityClassVerbs(), withSystemClasses),
+    subresources: {},
+  },
+  {
+    ...eventsV1Strategy.kind,
+    singular: 'event',
+    shortNames: ['ev'],
+    verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
     subresources: {},
   },
   {

@@ -1,26 +1,24 @@
 /** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
+import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
+import { accessFacts } from './access-facts.ts';
 import { authenticate, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
+import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
+import { impersonated } from './impersonation.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import type { User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
+import { withWarnings } from './warnings.ts';
 
 export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Answers a request that may be sent. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
-
-const nodeOfPod =
-  ({ log }: HeartbeatServerDeps) =>
-  async (namespace: string, name: string): Promise<string | undefined> => {
-    const row = await log.read({ resource: 'pods', namespace, name });
-    return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
-  };
 
 const authorityOf = ({ signingKeys, config }: HeartbeatServerDeps): TokenAuthority => ({
   signingKeys,
@@ -34,34 +32,40 @@ const admit = async (
   authority: TokenAuthority,
   deps: HeartbeatServerDeps,
 ): Promise<User> => {
-  const user = await authenticate(request.headers['authorization'], authority, deps.clock.now());
-  await authorize(user, info, { query: request.query, nodeOfPod: nodeOfPod(deps) });
+  const sender = await authenticate(request.headers['authorization'], authority, deps.clock.now());
+  const facts = accessFacts(deps, request.query.get('fieldSelector') ?? '');
+  const user = await impersonated(sender, request.headers, facts);
+  await authorize(user, info, facts);
   return user;
 };
 
-const failed = (
+const statusOf = (
   request: HttpRequest,
   error: unknown,
-  { logger, clock }: HeartbeatServerDeps,
-): HttpResponse => {
+  { logger, clock, statusOf: explain }: HeartbeatServerDeps,
+): Status => {
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
   // What went wrong inside is for the log, not for the client.
-  const shown = error instanceof StatusError ? error : internalError('the request could not be served');
-  return encodeStatus(shown.toStatus());
+  const known = error instanceof StatusError ? error : explain?.(error);
+  return (known ?? internalError('the request could not be served')).toStatus();
 };
 
 /** A server over `route`. It never rejects. */
-export const createServe = (route: Route, deps: HeartbeatServerDeps): Serve => {
+export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
-  return async (request) => {
+  return async (given) => {
+    const warnings: string[] = [];
+    const request = { ...given, warnings };
     try {
       const info = requestInfoOf(request);
       const user = await admit(request, info, authority, deps);
-      return await encodeAnswer(request, await route(request, info, user));
+      const answer = await route(request, info, user);
+      const encoded = await encodeAnswer(request, answer, toYaml);
+      return withWarnings(encoded, [...warnings, ...(answer.warnings ?? [])]);
     } catch (error) {
-      return failed(request, error, deps);
+      return withWarnings(encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
     }
   };
 };

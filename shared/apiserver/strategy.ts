@@ -5,6 +5,7 @@ import type { StructType } from '../api/schema/field-types.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { AdmissionRequest } from './admission.ts';
+import type { ApiServerDeps } from './deps.ts';
 
 export interface ServedKind {
   readonly group: string;
@@ -12,6 +13,8 @@ export interface ServedKind {
   readonly kind: string;
   readonly resource: string;
   readonly namespaced: boolean;
+  /** Other apiVersions that bodies may have. */
+  readonly alsoAccepts?: readonly string[];
 }
 
 export interface Strategy<T extends ApiObject = ApiObject> {
@@ -27,6 +30,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   validate(object: T): readonly FieldError[];
   validateUpdate(after: T, before: T): readonly FieldError[];
   validateStatusUpdate?(after: T, before: T): readonly FieldError[];
+  /** What the author of a valid new object is told. */
+  warnings?(object: T): readonly string[];
+  /** The same for a changed object; its status aside. */
+  updateWarnings?(object: T): readonly string[];
   /** The object as admission lets it in; throws 403. */
   admit(request: AdmissionRequest<T>): T;
   /** What `fieldSelector` may ask for beside name and namespace. */
@@ -35,6 +42,16 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   source?(requirements: readonly FieldRequirement[]): { readonly podsOfNode: string } | undefined;
   /** Whether a PUT of a missing object creates it. */
   readonly createsOnUpdate?: boolean;
+  /** Whether a PUT must carry the version that it replaces. */
+  readonly needsVersionOnUpdate?: boolean;
+  /** `false`: other objects never depend on it, so deletions of it know no propagation policy. */
+  readonly isOwner?: boolean;
+  /** Whether something of the object's own, beside its finalizers, holds it while it is being deleted. */
+  isHeld?(object: T): boolean;
+  /** How the object shows that its deletion has begun, where that is not as usual. */
+  markDeleted?(object: T, now: EpochMs): T;
+  /** The strategy for one create, with what its admission has to know of other objects. */
+  prepared?(given: T, deps: ApiServerDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object rather than with a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds between a deletion's request and its end; without it the end is at once. */

@@ -1,9 +1,7 @@
 import {
-  GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
   GROUP_NODES,
   GROUP_UNAUTHENTICATED,
-  GROUP_VIEWERS,
   NODE_USER_PREFIX,
   USER_ANONYMOUS,
 } from '../api/well-known.ts';
@@ -12,6 +10,9 @@ import {
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string;
+  /** What else is known of the user, such as the pod that uses a service account. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
   /** uid of the Node that the token was made for. */
   readonly nodeUid?: string;
 }
@@ -21,8 +22,6 @@ export const ANONYMOUS: User = { name: USER_ANONYMOUS, groups: [GROUP_UNAUTHENTI
 const isIn = (group: string) => (user: User) => user.groups.includes(group);
 
 export const isAdmin = isIn(GROUP_MASTERS);
-export const isViewer = isIn(GROUP_VIEWERS);
-export const isBootstrapper = isIn(GROUP_BOOTSTRAPPERS);
 
 /** The node's name if the user is one: `system:node:<name>` in the group `system:nodes`. */
 export const nodeNameOf = (user: User): string | undefined =>

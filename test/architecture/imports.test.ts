@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared/ports',
     'shared/state',
     'jose',
+    'yaml',
     'node:',
   ],
   'shared/adapters': [

@@ -4,6 +4,8 @@ import type { Bench, Figure } from './figures.ts';
 
 /** Milliseconds of an hour of 100,000 nodes. */
 const MOST_MS = 30_000;
+/** Milliseconds until the sweep. */
+const MOST_LATE_MS = 60_000;
 
 const crashes = async (): Promise<readonly Figure[]> => {
   const { figures } = await simulate(builtInScenario('ten-thousand-crashes'));
@@ -44,8 +46,18 @@ const largeFleet = async (): Promise<Figure> => {
   };
 };
 
+const lostWakeUps = async (): Promise<Figure> => {
+  const { podsLate } = (await simulate(builtInScenario('lost-wake-ups'))).figures;
+  if (!podsLate) throw new Error('no pod went');
+  return {
+    name: 'toleration deadline → deletion, its message lost, latest',
+    unit: 'ms',
+    value: podsLate.max,
+    target: { atMost: MOST_LATE_MS },
+    note: `${podsLate.count} pods, median ${podsLate.p50} ms`,
+  };
+};
+
 /** Detection over ten thousand crashes, and how long an hour of a large fleet takes. */
 export const simulation: Bench = async ({ large }) =>
-  large
-    ? [...(await crashes()), await largeFleet()]
-    : { skipped: 'the simulation of large fleets needs --large' };
+  large ? [...(await crashes()), await lostWakeUps(), await largeFleet()] : [await lostWakeUps()];

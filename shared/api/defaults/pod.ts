@@ -1,5 +1,6 @@
 import type { Pod, PodSpec } from '../core.ts';
 import { defaultContainer, defaultVolume } from './container.ts';
+import { defaultPodStatus } from './pod-status.ts';
 
 const mapped = (
   spec: PodSpec,
@@ -40,4 +41,8 @@ const defaultSpec = (spec: PodSpec): PodSpec => {
 };
 
 /** A Pod with the values that the API server fills in. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
-export const defaultPod = (pod: Pod): Pod => ({ ...pod, spec: defaultSpec(pod.spec ?? {}) });
+export const defaultPod = (pod: Pod): Pod => ({
+  ...pod,
+  spec: defaultSpec(pod.spec ?? {}),
+  ...(pod.status ? { status: defaultPodStatus(pod.status) } : {}),
+});

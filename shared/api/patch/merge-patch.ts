@@ -1,7 +1,5 @@
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import type { JsonObject } from '../json-object.ts';
+import { isObject } from '../json-object.ts';
 
 const mergedMembers = (target: JsonObject, patch: JsonObject): JsonObject => {
   const merged = new Map(Object.entries(target));

@@ -1,121 +1,73 @@
-import { canonicalQuantity } from '../quantity.ts';
-import type { FieldType, ListType, MapType, Scalar, ScalarType, StructType } from './field-types.ts';
-import { timeFault, utcTime } from './go-time.ts';
+import type { FieldType, ListType, MapType, StructType } from './field-types.ts';
+import type { Place } from './go-types.ts';
+import { fullPath, mismatch } from './go-types.ts';
+import { decodeScalar } from './scalars.ts';
 
-/** A body that is JSON but not of its kind; the message is what Go's decoder says. */
-export class DecodeError extends Error {
-  override readonly name = 'DecodeError';
-}
+export { DecodeError } from './go-types.ts';
 
-interface Place {
-  readonly struct: string;
-  readonly path: string;
-}
+/** What decoding goes on collecting: the fields that no struct has, in the order of the text. */
+type Faults = string[] | undefined;
+type Members = Record<string, unknown>;
 
-const GO_TYPES: Readonly<Record<Scalar, string>> = {
-  string: 'string',
-  bool: 'bool',
-  int32: 'int32',
-  int64: 'int64',
-  time: 'string',
-  microTime: 'string',
-  quantity: 'string',
-  intOrString: 'string',
-  bytes: 'string',
-  raw: 'string',
-};
-
-const goType = (type: FieldType): string => {
-  if (type.type === 'list') return `[]${goType(type.of)}`;
-  if (type.type === 'map') return `map[string]${goType(type.of)}`;
-  return type.type === 'struct' ? `v1.${type.name}` : GO_TYPES[type.type];
-};
-
-const jsonKind = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
-
-const mismatch = (value: unknown, type: FieldType, { struct, path }: Place): DecodeError => {
-  const kind = typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : jsonKind(value);
-  const where = path === '' ? 'Go value' : `Go struct field ${struct}.${path}`;
-  return new DecodeError(`json: cannot unmarshal ${kind} into ${where} of type ${goType(type)}`);
-};
-
-const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
-  const fault = timeFault(value, precision);
-  if (fault) throw new DecodeError(fault);
-  return utcTime(value, precision);
-};
-
-const decodeQuantity = (value: string | number): string => {
-  const canonical = canonicalQuantity(String(value));
-  if (canonical === undefined)
-    throw new DecodeError(
-      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    );
-  return canonical;
-};
-
-const isInteger = (value: unknown, bits: 32 | 64): boolean =>
-  Number.isInteger(value) && (bits === 64 || Math.abs(value as number) <= 2 ** 31);
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** The canonical value, or `undefined` where the type is another one. */
-const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
-  string: (value) => (isText(value) ? value : undefined),
-  bytes: (value) => (isText(value) ? value : undefined),
-  bool: (value) => (typeof value === 'boolean' ? value : undefined),
-  int32: (value) => (isInteger(value, 32) ? value : undefined),
-  int64: (value) => (isInteger(value, 64) ? value : undefined),
-  time: (value) => (isText(value) ? decodeTime(value, 'time') : undefined),
-  microTime: (value) => (isText(value) ? decodeTime(value, 'microTime') : undefined),
-  quantity: (value) => (isText(value) || typeof value === 'number' ? decodeQuantity(value) : undefined),
-  intOrString: (value) => (isText(value) || isInteger(value, 32) ? value : undefined),
-  raw: (value) => value,
-};
-
-const decodeScalar = (value: unknown, type: ScalarType, place: Place): unknown => {
-  const decoded = SCALARS[type.type](value);
-  if (decoded === undefined) throw mismatch(value, type, place);
-  return decoded;
-};
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isRecord = (value: unknown): value is Readonly<Members> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const decodeList = (value: unknown, type: ListType, place: Place): unknown => {
+const decodeList = (value: unknown, type: ListType, place: Place | undefined, faults: Faults): unknown => {
   if (!Array.isArray(value)) throw mismatch(value, type, place);
-  return value.map((element: unknown) => decodeValue(element ?? emptyOf(type.of), type.of, place));
-};
-
-const decodeMap = (value: unknown, type: MapType, place: Place): unknown => {
-  if (!isRecord(value)) throw mismatch(value, type, place);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      decodeValue(inner ?? emptyOf(type.of), type.of, place),
-    ]),
-  );
-};
-
-const decodeStruct = (value: unknown, type: StructType, place: Place): unknown => {
-  if (!isRecord(value)) throw mismatch(value, type, place);
-  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
-    const field = Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
-    if (!field) return [[key, inner]];
-    if (inner === null) return [];
-    const path = place.path === '' ? key : `${place.path}.${key}`;
-    const decoded = decodeValue(inner, field, { struct: type.name, path });
-    return isEmpty(decoded, field) ? [] : [[key, decoded]];
+  const struct = place?.struct ?? '';
+  return value.map((element: unknown, index) => {
+    const inner: Place = { ...(place ? { parent: place } : {}), step: `[${index}]`, struct };
+    return decodeValue(element ?? emptyOf(type.of), type.of, inner, faults);
   });
-  return Object.fromEntries(entries);
+};
+
+/** Sets a member of any name: assigning `__proto__` would change what the object inherits. */
+const setMember = (members: Members, key: string, value: unknown): void => {
+  if (key !== '__proto__') members[key] = value;
+  else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
+};
+
+const decodeMap = (value: unknown, type: MapType, place: Place | undefined, faults: Faults): unknown => {
+  if (!isRecord(value)) throw mismatch(value, type, place);
+  const members: Members = {};
+  for (const key of Object.keys(value)) {
+    const inner: Place = {
+      ...(place ? { parent: place } : {}),
+      step: `.${key}`,
+      struct: place?.struct ?? '',
+    };
+    setMember(members, key, decodeValue(value[key] ?? emptyOf(type.of), type.of, inner, faults));
+  }
+  return members;
+};
+
+const placeOf = (parent: Place | undefined, field: string, struct: string): Place =>
+  parent ? { parent, step: `.${field}`, field, struct } : { step: `.${field}`, field, struct };
+
+const decodeStruct = (
+  value: unknown,
+  type: StructType,
+  place: Place | undefined,
+  faults: Faults,
+): unknown => {
+  if (!isRecord(value)) throw mismatch(value, type, place);
+  const members: Members = {};
+  for (const key of Object.keys(value)) {
+    const field = Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
+    const inner = value[key];
+    if (!field) faults?.push(`unknown field "${fullPath(placeOf(place, key, type.name))}"`);
+    if (!field || inner === null || inner === undefined) continue;
+    const decoded = decodeValue(inner, field, placeOf(place, key, type.name), faults);
+    if (!isEmpty(decoded, field)) members[key] = decoded;
+  }
+  return members;
 };
 
 const emptyOf = (type: FieldType): unknown => {
   if (type.type === 'struct' || type.type === 'map') return {};
   if (type.type === 'list') return [];
+  if (type.type === 'quantity') return '0';
+  if (type.type === 'int32' || type.type === 'int64') return 0;
   return type.type === 'bool' ? false : '';
 };
 
@@ -126,15 +78,19 @@ const isEmpty = (value: unknown, type: FieldType): boolean => {
   return type.keep !== true && (value === '' || value === false || value === 0);
 };
 
-const decodeValue = (value: unknown, type: FieldType, place: Place): unknown => {
-  if (type.type === 'list') return decodeList(value, type, place);
-  if (type.type === 'map') return decodeMap(value, type, place);
-  return type.type === 'struct' ? decodeStruct(value, type, place) : decodeScalar(value, type, place);
+const decodeValue = (value: unknown, type: FieldType, place: Place | undefined, faults: Faults): unknown => {
+  if (type.type === 'list') return decodeList(value, type, place, faults);
+  if (type.type === 'map') return decodeMap(value, type, place, faults);
+  return type.type === 'struct' ? decodeStruct(value, type, place, faults) : decodeScalar(value, type, place);
 };
 
 /**
- * The value in canonical form: empty and null fields gone, times in UTC, quantities canonical; unknown fields as they came.
- * Throws `DecodeError` where a known field has another type.
+ * The value in canonical form: empty, null and unknown fields gone, times in UTC, quantities canonical. Into `faults` goes
+ * what a strict decoder says: `unknown field "spec.foo"`. Throws `DecodeError` where a known field has another type.
  */
-export const decode = (value: unknown, type: StructType): Readonly<Record<string, unknown>> =>
-  decodeValue(value, type, { struct: type.name, path: '' }) as Readonly<Record<string, unknown>>;
+export const decode = (
+  value: unknown,
+  type: StructType,
+  faults?: string[],
+): Readonly<Record<string, unknown>> =>
+  decodeValue(value, type, undefined, faults) as Readonly<Record<string, unknown>>;

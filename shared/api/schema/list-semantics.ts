@@ -7,7 +7,7 @@
 export interface ListSemantics {
   /** Strategic merge: elements merge by this field; `''`: a set of primitive values. */
   readonly patchMergeKey?: string;
-  /** Strategic merge: fields that `$retainKeys` does not name go. */
+  /** Clients that compute a strategic patch name in it the fields that an element keeps; the server heeds that anywhere. */
   readonly retainKeys?: boolean;
   /** Apply: fields that identify an element; `[]`: a set of primitive values. */
   readonly mapKeys?: readonly string[];
@@ -43,6 +43,7 @@ export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
   'core.v1.NodeSpec.podCIDRs': MERGED_SET,
   'core.v1.NodeStatus.addresses': merged('type'),
   'core.v1.NodeStatus.conditions': merged('type'),
+  'core.v1.PersistentVolumeClaimStatus.conditions': merged('type'),
   'core.v1.PodSpec.containers': merged('name'),
   'core.v1.PodSpec.ephemeralContainers': merged('name'),
   'core.v1.PodSpec.hostAliases': merged('ip'),
@@ -64,12 +65,14 @@ export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
   'core.v1.ServiceSpec.ports': { patchMergeKey: 'port', mapKeys: ['port', 'protocol'] },
   'core.v1.ServiceStatus.conditions': merged('type'),
   'policy.v1.PodDisruptionBudgetStatus.conditions': merged('type'),
+  'storage.v1.CSIDriverSpec.volumeLifecycleModes': mapped(),
   'storage.v1.CSINodeSpec.drivers': merged('name'),
 };
 
 /** Messages and maps that apply owns as a whole. */
 export const ATOMIC: ReadonlySet<string> = new Set([
   'apis.meta.v1.LabelSelector',
+  'apis.meta.v1.OwnerReference',
   'core.v1.ConfigMapKeySelector',
   'core.v1.FileKeySelector',
   'core.v1.LocalObjectReference',
@@ -85,3 +88,8 @@ export const ATOMIC: ReadonlySet<string> = new Set([
   'core.v1.TypedLocalObjectReference',
   'node.v1.Scheduling.nodeSelector',
 ]);
+
+const REPLACED: ReadonlySet<string> = new Set(['policy.v1.PodDisruptionBudgetSpec.selector']);
+
+/** Whether a strategic merge replaces this struct as a whole. */
+export const isReplaced = (message: string, field: string): boolean => REPLACED.has(`${message}.${field}`);

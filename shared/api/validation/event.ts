@@ -1,26 +1,139 @@
+/** Source: core validation v1.34 `events.go`. */
 import type { Event } from '../core.ts';
+import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
-import { invalidValue } from '../field-error.ts';
-import { anyName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { invalidValue, required } from '../field-error.ts';
+import { anyName, validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 
-// Events about cluster-scoped objects live in one of these.
+const LIMITS = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
+
+type Limited = keyof typeof LIMITS;
+
+// Events about cluster-scoped objects live in one of these; those of the old kind only in the first.
 const CLUSTER_SCOPE_NAMESPACES: readonly string[] = ['default', 'kube-system'];
 
-const validateInvolvedObject = (event: Event): readonly FieldError[] => {
-  const { namespace = '' } = event.involvedObject;
-  const own = event.metadata.namespace ?? '';
-  const fits = namespace === '' ? CLUSTER_SCOPE_NAMESPACES.includes(own) : namespace === own;
+const validateInvolvedObject = ({ metadata, involvedObject, eventTime }: Event): readonly FieldError[] => {
+  const { namespace = '' } = involvedObject;
+  const own = metadata.namespace ?? '';
+  const fits =
+    namespace === ''
+      ? CLUSTER_SCOPE_NAMESPACES.slice(0, eventTime ? 2 : 1).includes(own)
+      : Boolean(eventTime) || namespace === own;
   return fits ? [] : [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')];
 };
 
-/** Rules for a new core Event; its name is free. Source: core validation v1.34 `legacyValidateEvent`. */
-export const validateEvent = (event: Event): readonly FieldError[] => [
-  ...validateInvolvedObject(event),
-  ...validateMetadata(event.metadata, { namespaced: true, nameRule: anyName }),
+const tooLong = (event: Event, field: Limited): readonly FieldError[] =>
+  (event[field] ?? '').length > LIMITS[field]
+    ? [invalidValue(field, '', `can have at most ${LIMITS[field]} characters`)]
+    : [];
+
+const missing = (event: Event, field: Limited): readonly FieldError[] =>
+  event[field] ? [] : [required(field)];
+
+const validateReporter = (name: string, field: string): readonly FieldError[] => [
+  ...(name === '' ? [required(field)] : []),
+  ...qualifiedNameFaults(name).map((fault) => invalidValue(field, name, fault)),
 ];
+
+// What came with `events.k8s.io`: an Event with a time of its own says who reports what action.
+const validateReport = (event: Event, reporter: string): readonly FieldError[] =>
+  event.eventTime
+    ? [
+        ...validateReporter(event.reportingComponent ?? '', reporter),
+        ...(['reportingInstance', 'action', 'reason'] as const).flatMap((field) => [
+          ...missing(event, field),
+          ...tooLong(event, field),
+        ]),
+        ...tooLong(event, 'message'),
+      ]
+    : [];
+
+/** What holds in both versions; `reporter` is the version's name of the reporting component. */
+const validateBoth = (event: Event, reporter: string): readonly FieldError[] => {
+  const { namespace = '' } = event.metadata;
+  return [
+    ...validateInvolvedObject(event),
+    ...validateReport(event, reporter),
+    ...dnsSubdomainFaults(namespace).map((fault) => invalidValue('namespace', namespace, fault)),
+  ];
+};
+
+/** Rules for a new core Event; its name is free. */
+export const validateEvent = (event: Event): readonly FieldError[] => {
+  const faults = validateBoth(event, 'reportingComponent');
+  return faults.length > 0
+    ? faults
+    : validateMetadata(event.metadata, { namespaced: true, nameRule: anyName });
+};
 
 /** Rules for a changed core Event. */
 export const validateEventUpdate = (after: Event, before: Event): readonly FieldError[] => [
-  ...validateMetadataUpdate(after.metadata, before.metadata),
-  ...validateInvolvedObject(after),
+  ...validateCommonMetadata(after.metadata, before.metadata),
+  ...validateBoth(after, 'reportingComponent'),
 ];
+
+const CONTROLLER = 'reportingController';
+
+const validateSeries = ({ series }: Event): readonly FieldError[] =>
+  series
+    ? [
+        ...((series.count ?? 0) < 2 ? [invalidValue('series.count', '', 'should be at least 2')] : []),
+        ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+      ]
+    : [];
+
+const isEmptySource = ({ source }: Event): boolean => !source?.component && !source?.host;
+
+const unset = (field: string, isUnset: boolean): readonly FieldError[] =>
+  isUnset ? [] : [invalidValue(field, '', 'needs to be unset')];
+
+/** Rules for a new Event of `events.k8s.io/v1`, in the names of the stored form, as the real server says them. */
+export const validateNewEvent = (event: Event): readonly FieldError[] => [
+  ...validateBoth(event, CONTROLLER),
+  ...validateMetadata(event.metadata, { namespaced: true }),
+  ...validateSeries(event),
+  ...(event.eventTime ? [] : [required('eventTime')]),
+  ...(['Normal', 'Warning'].includes(event.type ?? '')
+    ? []
+    : [invalidValue('type', '', `has invalid value: ${event.type ?? ''}`)]),
+  ...unset('firstTimestamp', !event.firstTimestamp),
+  ...unset('lastTimestamp', !event.lastTimestamp),
+  ...unset('count', !event.count),
+  ...unset('source', isEmptySource(event)),
+];
+
+const FIXED = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+] as const;
+
+/** Rules for an Event changed through `events.k8s.io/v1`: only its series and its decorations may change. */
+export const validateNewEventUpdate = (after: Event, before: Event): readonly FieldError[] => {
+  const metadata = validateMetadataUpdate(after.metadata, before.metadata);
+  return [
+    ...metadata,
+    ...validateBoth(after, CONTROLLER),
+    ...metadata,
+    ...(deepEqual(after.series, before.series) ? [] : validateSeries(after)),
+    ...FIXED.filter((field) => !deepEqual(after[field], before[field])).map((field) =>
+      invalidValue(
+        field === 'reportingComponent' ? CONTROLLER : field,
+        after[field] ?? '',
+        'field is immutable',
+      ),
+    ),
+  ];
+};

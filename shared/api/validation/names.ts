@@ -41,6 +41,23 @@ export const dnsLabelFaults = (value: string): readonly string[] => [
       ]),
 ];
 
+const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+
+/** Faults of `value` as a DNS label that starts with a letter: names of Services. */
+export const labelName1035Faults = (value: string): readonly string[] => [
+  ...(value.length > 63 ? [atMost(63)] : []),
+  ...(matches(LABEL_1035, value)
+    ? []
+    : [
+        described(
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+          LABEL_1035,
+          'my-name',
+          'abc-123',
+        ),
+      ]),
+];
+
 const QUALIFIED_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const QUALIFIED_EXAMPLES = ['MyName', 'my.name', '123-abc'] as const;

@@ -1,7 +1,12 @@
 import type { Node } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue } from '../field-error.ts';
-import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import {
+  validateCommonMetadata,
+  validateDecorations,
+  validateMetadata,
+  validateMetadataUpdate,
+} from './metadata.ts';
 import { validateTaints } from './taints.ts';
 
 const CIDR_RULE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
@@ -57,13 +62,13 @@ const onlyFromEmpty = (field: string, what: string, before: string, after: strin
 
 /** Rules for a changed Node. Source: core validation v1.34 `ValidateNodeUpdate`. */
 export const validateNodeUpdate = (after: Node, before: Node): readonly FieldError[] => {
-  // The real server runs the metadata and taint rules twice and lists those causes twice.
-  const metadata = validateMetadataUpdate(after.metadata, before.metadata);
+  // The real server runs the rules of a new Node, too, and lists those causes again.
   const taints = validateTaints(after.spec?.taints);
   const cidrs = (node: Node) => (node.spec?.podCIDRs ?? []).join(',');
   return [
-    ...metadata,
-    ...metadata,
+    ...validateCommonMetadata(after.metadata, before.metadata),
+    ...validateDecorations(after.metadata),
+    ...validateMetadataUpdate(after.metadata, before.metadata),
     ...validateResources(after),
     ...validateAddresses(after),
     ...(cidrs(before) === '' ? validateCidrs(after) : []),

@@ -1,16 +1,28 @@
 import type { Event } from '../../api/core.ts';
-import { defaultEvent } from '../../api/defaults/event.ts';
+import { defaultEvent, defaultEventsV1 } from '../../api/defaults/event.ts';
+import type { EventsV1Event } from '../../api/event-versions.ts';
+import { toCoreEvent } from '../../api/event-versions.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidObject } from '../../api/field-error.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
-import { validateEvent, validateEventUpdate } from '../../api/validation/event.ts';
+import {
+  validateEvent,
+  validateEventUpdate,
+  validateNewEvent,
+  validateNewEventUpdate,
+} from '../../api/validation/event.ts';
 import type { Strategy } from '../strategy.ts';
 
 const INVOLVED = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
+const involved = ({ involvedObject }: Event, prefix: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(INVOLVED.map((part) => [`${prefix}.${part}`, involvedObject[part] ?? '']));
+
 const fieldsOf = (event: Event): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(INVOLVED.map((part) => [`involvedObject.${part}`, event.involvedObject[part] ?? ''])),
+  ...involved(event, 'involvedObject'),
   reason: event.reason ?? '',
-  reportingComponent: (event as { readonly reportingComponent?: string }).reportingComponent ?? '',
-  source: event.source?.component ?? '',
+  reportingComponent: event.reportingComponent ?? '',
+  source: event.source?.component || (event.reportingComponent ?? ''),
   type: event.type ?? '',
 });
 
@@ -25,6 +37,39 @@ export const eventStrategy: Strategy<Event> = {
   validateUpdate: validateEventUpdate,
   admit: ({ object }) => object,
   fields: fieldsOf,
+  createsOnUpdate: true,
+  isOwner: false,
+  retentionMs: ({ eventRetentionMs }) => eventRetentionMs,
+};
+
+// The real server names the kind without its group here.
+const checked = ({ metadata }: EventsV1Event, faults: readonly FieldError[]): readonly FieldError[] => {
+  if (faults.length > 0) throw invalidObject({ kind: 'Event' }, metadata.name, faults);
+  return faults;
+};
+
+const newFieldsOf = (event: EventsV1Event): Readonly<Record<string, string>> => {
+  const core = toCoreEvent(event);
+  return {
+    ...involved(core, 'regarding'),
+    reason: core.reason ?? '',
+    reportingController: core.reportingComponent ?? '',
+    type: core.type ?? '',
+  };
+};
+
+/** The same Events through `events.k8s.io/v1`, with its stricter rules. Meant for a store that is seen in this version. */
+export const eventsV1Strategy: Strategy<EventsV1Event> = {
+  kind: { group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events', namespaced: true },
+  schema: kindSchema('events.v1.Event'),
+  defaults: defaultEventsV1,
+  forCreate: (event) => event,
+  forUpdate: (after) => after,
+  validate: (event) => checked(event, validateNewEvent(toCoreEvent(event))),
+  validateUpdate: (after, before) =>
+    checked(after, validateNewEventUpdate(toCoreEvent(after), toCoreEvent(before))),
+  admit: ({ object }) => object,
+  fields: newFieldsOf,
   createsOnUpdate: true,
   retentionMs: ({ eventRetentionMs }) => eventRetentionMs,
 };

@@ -7,9 +7,12 @@ import { kindSchema } from '../../api/schema/schema-of.ts';
 import { demandedValue } from '../../api/selector/field-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
-import { validatePod, validatePodStatusUpdate, validatePodUpdate } from '../../api/validation/pod.ts';
+import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
+import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
+import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/deletion.ts';
-import { admitPod } from '../admission.ts';
+import { admitNewPod, admitPod } from '../admission.ts';
+import { readClassOf } from '../priority-classes.ts';
 import type { Strategy } from '../strategy.ts';
 
 const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({
@@ -32,6 +35,18 @@ const withGeneration = (after: Pod, before: Pod): Pod => {
   return {
     ...after,
     metadata: { ...after.metadata, generation: deepEqual(after.spec, before.spec) ? was : was + 1 },
+  };
+};
+
+// Old kubelets lose both when they write a status.
+const withOwnFields = (after: Pod, before: Pod): Pod => {
+  const { ownerReferences: _owners, ...metadata } = after.metadata;
+  const { ownerReferences } = before.metadata;
+  const qosClass = after.status?.['qosClass'] ?? before.status?.['qosClass'];
+  return {
+    ...after,
+    metadata: { ...metadata, ...(ownerReferences ? { ownerReferences } : {}) },
+    status: { ...after.status, ...(qosClass === undefined ? {} : { qosClass }) },
   };
 };
 
@@ -58,8 +73,9 @@ export const podStrategy: Strategy<Pod> = {
     status: newStatus(pod, now),
   }),
   forUpdate: (after, before) => withGeneration({ ...after, status: before.status ?? {} }, before),
-  forStatusUpdate: (after, before) => ({ ...after, spec: before.spec }),
+  forStatusUpdate: (after, before) => withOwnFields({ ...after, spec: before.spec }, before),
   validate: validatePod,
+  warnings: podWarnings,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   admit: admitPod,
@@ -70,4 +86,8 @@ export const podStrategy: Strategy<Pod> = {
   },
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,
+  prepared: async (given, deps) => {
+    const admission = { priorityClass: await readClassOf(given, deps), ids: deps.ids };
+    return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
+  },
 };

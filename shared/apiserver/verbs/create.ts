@@ -9,6 +9,7 @@ import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import { created } from '../http.ts';
+import { withOwnNode } from '../node-identity.ts';
 import { checkNodeToken } from '../node-restriction.ts';
 import { isDryRun } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
@@ -64,12 +65,14 @@ const isTaken = (error: unknown): boolean => error instanceof StatusError && err
 /** POST to a collection. */
 export const createVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
-  async (call, deps) => {
+  async (sent, deps) => {
+    const call = await withOwnNode(sent, deps);
     const dryRun = isDryRun(call.request, 'CreateOptions');
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await storeNew(call, strategy, newObject(call, strategy, given, deps), { deps, dryRun });
+        const object = await newObject(call, strategy, given, deps);
+        return await storeNew(call, strategy, object, { deps, dryRun });
       } catch (error) {
         // A generated name that is taken is ours to replace.
         if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;

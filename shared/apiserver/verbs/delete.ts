@@ -2,8 +2,10 @@ import type { ApiObject } from '../../api/meta.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
+import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
+import { admitObject } from '../admission.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -13,6 +15,12 @@ import type { DeleteOptions } from '../options.ts';
 import { readDeleteOptions } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
+
+interface Context<T extends ApiObject> {
+  readonly call: Call;
+  readonly strategy: Strategy<T>;
+  readonly deps: ApiServerDeps;
+}
 
 interface Deletion<T> {
   readonly object: T;
@@ -39,33 +47,43 @@ export const checkPreconditions = (
     );
 };
 
-/** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
-const decideDeletion = <T extends ApiObject>(
-  strategy: Strategy<T>,
+// The policy of a deletion whose grace runs already stays.
+const propagated = <T extends ApiObject>(
+  { strategy, deps }: Context<T>,
   object: T,
-  requested: number | undefined,
+  options: DeleteOptions,
+): T => {
+  const isPending = strategy.graceSeconds !== undefined && object.metadata.deletionTimestamp !== undefined;
+  if (strategy.isOwner === false || isPending) return object;
+  return deps.controllers === 'none' ? withPropagation(object, options) : withoutPropagation(object);
+};
+
+/** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
+export const decideDeletion = <T extends ApiObject>(
+  context: Context<T>,
+  object: T,
+  options: DeleteOptions,
   now: EpochMs,
 ): Deletion<T> => {
-  const grace = strategy.graceSeconds?.(object, requested) ?? 0;
-  const next = withDeletion(object, grace, now);
-  const isGone = isReadyToGo(next);
+  const { strategy } = context;
+  const grace = strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
+  const wanted = propagated(context, object, options);
+  const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
+  const isGone = isReadyToGo(next) && strategy.isHeld?.(next) !== true;
   if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };
 
 const decide = <T extends ApiObject>(
-  {
-    call,
-    strategy,
-    deps,
-  }: { readonly call: Call; readonly strategy: Strategy<T>; readonly deps: ApiServerDeps },
+  context: Context<T>,
   options: DeleteOptions,
   row: Row | undefined,
   now: EpochMs,
 ): Deletion<T> => {
+  const { call, strategy, deps } = context;
   if (row?.state !== 'live') throw notFound(subjectOf(call));
   const object = row.object as T;
-  strategy.admit({
+  admitObject(strategy, {
     user: call.user,
     operation: 'delete',
     subresource: '',
@@ -74,7 +92,7 @@ const decide = <T extends ApiObject>(
     config: deps.config,
   });
   checkPreconditions(options.preconditions, object, strategy.kind.kind);
-  return decideDeletion(strategy, object, options.gracePeriodSeconds, now);
+  return decideDeletion(context, object, options, now);
 };
 
 /** The Status that answers a deletion which is already done. */
@@ -92,29 +110,38 @@ export const deletedStatus = ({ info }: Call, uid: string | undefined): object =
 });
 
 const answerOf = <T extends ApiObject>(
-  call: Call,
-  strategy: Strategy<T>,
+  { call, strategy }: Context<T>,
+  { orphanDependents }: DeleteOptions,
   { object, isGone }: Deletion<T>,
-): Answer =>
-  ok(isGone && !strategy.deletionReturnsObject ? deletedStatus(call, object.metadata.uid) : object);
+): Answer => {
+  if (isGone && !strategy.deletionReturnsObject) return ok(deletedStatus(call, object.metadata.uid));
+  // Who wants the dependents gone, too, is told that this has only begun.
+  return { status: !isGone && orphanDependents === false ? 202 : 200, body: object };
+};
 
-/** DELETE of one object; pods that are bound get their grace period. Throws 404 and 409. */
+/** Deletes the object of a call; pods that are bound get their grace period. Throws 404 and 409. */
+export const deleteObject = async <T extends ApiObject>(
+  context: Context<T>,
+  options: DeleteOptions,
+): Promise<Answer> => {
+  const { call, deps } = context;
+  const key = keyOf(call);
+  if (options.dryRun)
+    return answerOf(context, options, decide(context, options, await deps.log.read(key), deps.clock.now()));
+  let deletion: Deletion<T> | undefined;
+  const result = await deps.writer.write(key, (row, now) => {
+    deletion = decide(context, options, row, now);
+    return deletion.change;
+  });
+  if (!deletion || result.outcome === 'checkFailed') throw conflict(subjectOf(call));
+  const stored = result.outcome === 'written' ? result.object.metadata.resourceVersion : undefined;
+  const { object } = deletion;
+  const metadata = { ...object.metadata, ...(stored === undefined ? {} : { resourceVersion: stored }) };
+  return answerOf(context, options, { ...deletion, object: { ...object, metadata } });
+};
+
+/** DELETE of one object. */
 export const deleteVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
-  async (call, deps) => {
-    const options = readDeleteOptions(call.request);
-    const key = keyOf(call);
-    const context = { call, strategy, deps };
-    if (options.dryRun)
-      return answerOf(call, strategy, decide(context, options, await deps.log.read(key), deps.clock.now()));
-    let deletion: Deletion<T> | undefined;
-    const result = await deps.writer.write(key, (row, now) => {
-      deletion = decide(context, options, row, now);
-      return deletion.change;
-    });
-    if (!deletion || result.outcome === 'checkFailed') throw conflict(subjectOf(call));
-    const stored = result.outcome === 'written' ? result.object.metadata.resourceVersion : undefined;
-    const { object } = deletion;
-    const metadata = { ...object.metadata, ...(stored === undefined ? {} : { resourceVersion: stored }) };
-    return answerOf(call, strategy, { ...deletion, object: { ...object, metadata } });
-  };
+  async (call, deps) =>
+    deleteObject({ call, strategy, deps }, readDeleteOptions(call.request));

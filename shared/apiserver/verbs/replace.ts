@@ -36,7 +36,7 @@ const orCreate = async <T extends ApiObject>(
 ): Promise<Answer> => {
   const { resourceVersion: _version, ...metadata } = given.metadata;
   checkName(inNamespace(given, call), call);
-  const object = newObject(call, strategy, { ...given, metadata }, deps);
+  const object = await newObject(call, strategy, { ...given, metadata }, deps);
   return storeNew(call, strategy, object, { deps, dryRun });
 };
 

@@ -9,6 +9,7 @@ import { isReadyToGo } from '../../domain/deletion.ts';
 import { isOnlyHeartbeat, statusBeat } from '../../domain/status-beat.ts';
 import type { Row, StatusBeat } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
+import { admitObject } from '../admission.ts';
 import type { Call } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -17,8 +18,11 @@ import { readOverlay } from '../heartbeat-times.ts';
 import type { Answer } from '../http.ts';
 import { ok } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
+import { ownedAfterUpdate, withStoredTimes } from '../ownership.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
+import { versionMissing } from '../version-missing.ts';
+import { warn } from '../warnings.ts';
 import { expiryOf, keyOf } from './create.ts';
 
 export interface Update<T extends ApiObject> {
@@ -26,7 +30,9 @@ export interface Update<T extends ApiObject> {
   readonly strategy: Strategy<T>;
   readonly deps: ApiServerDeps;
   /** The object as the request wants it; called again after a conflict. */
-  readonly propose: (before: T) => T;
+  readonly propose: (before: T, now: EpochMs) => T;
+  /** `propose` says who owns what; else the write's manager owns what it changes. */
+  readonly isApply?: boolean;
   readonly dryRun: boolean;
 }
 
@@ -40,11 +46,7 @@ interface Decided<T> {
 
 // Clients may leave out what only the server sets; what they send of it is ignored or checked as immutable.
 const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
-  const {
-    managedFields: _managed,
-    selfLink: _link,
-    ...given
-  } = after as ObjectMeta & Record<string, unknown>;
+  const { selfLink: _link, ...given } = after as ObjectMeta & Record<string, unknown>;
   const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
   const kept = {
     creationTimestamp,
@@ -63,9 +65,16 @@ const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   ) as unknown as ObjectMeta;
 };
 
-/** Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there. */
-const checkVersion = (call: Call, given: string | undefined, stored: string | undefined): void => {
-  if (!given || given === '0') return;
+/**
+ * Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there, or 422 for kinds
+ * whose replacement must say what it replaces.
+ */
+const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: ApiObject) => {
+  const [given, stored] = [after.metadata.resourceVersion, before.metadata.resourceVersion];
+  if (!given || given === '0') {
+    if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call.info);
+    return;
+  }
   if (!/^\d+$/.test(given))
     throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   if (given !== stored) throw conflict(subjectOf(call));
@@ -87,25 +96,30 @@ const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): 
   const object = reshaped(update, { ...after, metadata }, before);
   const errors = faultsOf(update, object, before);
   if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
+  if (update.call.info.subresource === '') warn(update.call.request, strategy.updateWarnings?.(object) ?? []);
   return object;
 };
 
-const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update<T>, before: T): T => {
-  const proposed = inNamespace(propose(before), call);
+const admitted = <T extends ApiObject>(update: Update<T>, before: T, now: EpochMs): T => {
+  const { call, strategy, deps, propose, isApply } = update;
+  const proposed = inNamespace(propose(before, now), call);
   checkName(proposed, call);
-  return strategy.admit({
+  const object = strategy.defaults(proposed);
+  return admitObject(strategy, {
     user: call.user,
     operation: 'update',
     subresource: call.info.subresource,
-    object: strategy.defaults(proposed),
+    object: isApply ? object : ownedAfterUpdate({ call, strategy, now }, before, object),
     before,
     config: deps.config,
   });
 };
 
 // The last finalizer is gone and no grace runs: now the object goes.
-const isDone = (object: ApiObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && isReadyToGo(object);
+const isDone = <T extends ApiObject>({ strategy }: Update<T>, object: T): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  isReadyToGo(object) &&
+  strategy.isHeld?.(object) !== true;
 
 const beatOf = <T extends ApiObject>(
   { call }: Update<T>,
@@ -145,10 +159,10 @@ const decideUpdate = <T extends ApiObject>(
 ): Decided<T> => {
   if (row?.state !== 'live') throw notFound(subjectOf(update.call));
   const before = overlay(row.object as T);
-  const proposed = admitted(update, before);
-  checkVersion(update.call, proposed.metadata.resourceVersion, row.object.metadata.resourceVersion);
-  const after = prepared(update, proposed, before);
-  if (isDone(after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
+  const proposed = admitted(update, before, now);
+  checkVersion(update, proposed, row.object);
+  const after = withStoredTimes(prepared(update, proposed, before), before);
+  if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };
 

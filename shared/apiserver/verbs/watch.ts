@@ -30,7 +30,6 @@ export interface Watchable {
   /** An index that answers these selectors. */
   readonly source?: Strategy['source'] | undefined;
   readonly watched: Watched;
-  readonly represent?: Represent | undefined;
 }
 
 const failureOf =
@@ -38,9 +37,16 @@ const failureOf =
   (error: unknown) =>
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
 
+/** Nothing where objects go out as they are: their text is made once for all who watch. */
+const representOf = ({ representation }: Call): Represent | undefined => {
+  if (!representation?.accepted.transform) return undefined;
+  const represent = representation.events();
+  return ({ object }) => represent(object);
+};
+
 /** The events of a resource for one client. Throws 400, 422 and 429; what goes wrong later is an event. */
 export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Watchable): Promise<Answer> => {
-  const { kind, fields, source, watched, represent } = watchable;
+  const { kind, fields, source, watched } = watchable;
   const { limits } = deps.watches;
   const options = readWatchOptions(call.request.query, kind, { fields, isBuffered: limits.isBuffered });
   const index = source?.(options.fieldRequirements);
@@ -57,7 +63,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
     endsAt,
     endsWithEvents: limits.isBuffered,
     signal: call.request.signal ?? NEVER,
-    represent,
+    represent: representOf(call),
     onError: failureOf(call, deps),
   });
   return streamed(leaving(lines, leave));

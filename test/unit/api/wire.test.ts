@@ -70,6 +70,12 @@ it.each([
   ['nul', 'unexpected end of JSON input'],
   ['tru!', "invalid character '!' in literal true (expecting 'e')"],
   ['-x', "invalid character 'x' in numeric literal"],
+  ['[1,]', "invalid character ']' looking for beginning of value"],
+  ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+  ['[', 'unexpected end of JSON input'],
+  ['[[], {}, [[{"a":[]}]]]', undefined],
+  ['['.repeat(10_001), "invalid character '[' exceeded max depth"],
+  ['{"a":'.repeat(10_001), "invalid character '{' exceeded max depth"],
   ['"\u0001"', "invalid character '\\u0001' in string literal"],
   ['{"a":[1,{"b":null}],"c":"\\u00e4"}', undefined],
 ])('says about %j: %s', (text, fault) => {
@@ -77,7 +83,7 @@ it.each([
 });
 
 describe('decode', () => {
-  it('drops what is empty or null, keeps what is unknown, and writes times in UTC', () => {
+  it('drops what is empty, null or unknown, and writes times in UTC', () => {
     const node = {
       metadata: {
         name: 'n',
@@ -90,7 +96,7 @@ describe('decode', () => {
     };
     expect(decode(node, nodeSchema)).toEqual({
       metadata: { name: 'n', annotations: { a: '' }, creationTimestamp: '2026-01-01T00:00:00Z' },
-      spec: { own: { x: null } },
+      spec: {},
       status: { capacity: { cpu: '2' } },
     });
   });
@@ -110,6 +116,14 @@ describe('decode', () => {
     [
       { leaseDurationSeconds: '40' },
       'json: cannot unmarshal string into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+    ],
+    [
+      { leaseDurationSeconds: 2_147_483_648 },
+      'json: cannot unmarshal number 2147483648 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+    ],
+    [
+      { leaseDurationSeconds: true },
+      'json: cannot unmarshal bool into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
     ],
     [
       { leaseDurationSeconds: 1.5 },

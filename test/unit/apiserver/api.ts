@@ -9,7 +9,7 @@ import {
 } from '../../../shared/api/well-known.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
-import type { RequestFailure } from '../../../shared/apiserver/deps.ts';
+import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
@@ -75,19 +75,26 @@ const parsed = (text: string): Json => {
 };
 
 interface TestApiOptions {
-  readonly signingKeys?: SigningKeys;
-  readonly clusterId?: string;
+  readonly signingKeys: SigningKeys;
+  readonly clusterId: string;
+  readonly controllers: 'all' | 'none';
+  readonly config: Partial<ApiServerConfig>;
+  /** Shared with another API. */
+  readonly state: Pick<ReturnType<typeof createMemoryState>, 'log' | 'heartbeats' | 'control'>;
   /** A clock that lets time pass, for watches; otherwise it stands still. */
-  readonly clock?: Clock;
-  readonly limits?: WatchLimits;
+  readonly clock: Clock;
+  readonly limits: WatchLimits;
 }
 
 export const createTestApi = ({
   signingKeys = keysSigningWith('k1'),
   clusterId = 'test',
+  controllers = 'all',
+  config = {},
+  state = createMemoryState(),
   clock: given,
   limits = HOST_WATCH_LIMITS,
-}: TestApiOptions = {}) => {
+}: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
   const clock = given ?? { now: () => now, sleep: async () => undefined };
@@ -98,7 +105,6 @@ export const createTestApi = ({
     },
     random: () => 0.5,
   };
-  const state = createMemoryState();
   const failures: RequestFailure[] = [];
   const lister = createLister({ log: state.log, clock, ids });
   const watches = createWatches({
@@ -110,7 +116,8 @@ export const createTestApi = ({
     clock,
     ids,
     signingKeys,
-    config: { ...API_SERVER_DEFAULTS, clusterId },
+    controllers,
+    config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },
     writer: createObjectWriter({ ...state, clock, ids }),
     lister,

@@ -1,15 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Sent } from './api.ts';
-import {
-  createTestApi,
-  heartbeatPath,
-  keysSigningWith,
-  LEASES,
-  MERGE,
-  NODES,
-  nodeBody,
-  statusOf,
-} from './api.ts';
+import { createTestApi, heartbeatPath, keysSigningWith, LEASES, NODES, nodeBody, statusOf } from './api.ts';
 
 const tokenFrom = async (kid: string, clusterId: string, ageMs = 0): Promise<string> => {
   const { issueToken } = await import('../../../shared/apiserver/authentication.ts');
@@ -106,7 +97,8 @@ const ROWS: readonly Row[] = [
     request: ['POST', NODES, { as: 'admin', body: { kind: 'Node', apiVersion: 'v2' } }],
     code: 400,
     reason: 'BadRequest',
-    message: 'the API version in the data (v2) does not match the expected API version (v1)',
+    message:
+      'Node in version "v2" cannot be handled as a Node: no kind "Node" is registered for version "v2" in scheme "rollcall"',
   },
   {
     name: 'wrong type of a field',
@@ -124,13 +116,6 @@ const ROWS: readonly Row[] = [
     message: 'Node "" is invalid: metadata.name: Required value: name or generateName is required',
   },
   {
-    name: 'YAML body',
-    request: ['POST', NODES, { as: 'admin', raw: 'a: b', type: 'application/yaml' }],
-    code: 415,
-    reason: 'UnsupportedMediaType',
-    message: `${ACCEPTED}: application/json`,
-  },
-  {
     name: 'protobuf heartbeat',
     request: [
       'POST',
@@ -146,14 +131,7 @@ const ROWS: readonly Row[] = [
     request: ['PATCH', `${NODES}/n1`, { as: 'admin', body: {}, type: 'application/json' }],
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `${ACCEPTED}: ${MERGE}`,
-  },
-  {
-    name: 'patch that is no object',
-    request: ['PATCH', `${NODES}/n1`, { as: 'admin', raw: '[]', type: MERGE }],
-    code: 400,
-    reason: 'BadRequest',
-    message: 'Invalid JSON Patch',
+    message: '415: Unsupported Media Type',
   },
   {
     name: 'oversize body',
@@ -271,7 +249,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a method that does nothing',
-    request: ['POST', '/api/v1/namespaces', { as: 'admin', body: {} }],
+    request: ['DELETE', '/api/v1/namespaces', { as: 'admin' }],
     code: 405,
     reason: 'MethodNotAllowed',
     message: 'the server does not allow this method on the requested resource',

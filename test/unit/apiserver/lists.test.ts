@@ -123,28 +123,50 @@ describe('discovery', () => {
     const core = (await api.send('GET', '/api/v1')).json;
     expect(core).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(core.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'bindings',
+      'configmaps',
       'events',
       'namespaces',
+      'namespaces/finalize',
+      'namespaces/status',
       'nodes',
       'nodes/status',
       'pods',
+      'pods/binding',
+      'pods/eviction',
       'pods/status',
+      'secrets',
+      'serviceaccounts',
+      'serviceaccounts/token',
+      'services',
+      'services/status',
     ]);
-    expect(core.resources[2]).toEqual({
+    expect(core.resources[6]).toEqual({
       name: 'nodes',
       singularName: 'node',
       namespaced: false,
       kind: 'Node',
-      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
       shortNames: ['no'],
     });
     const groups = (await api.send('GET', '/apis')).json.groups;
-    expect(groups.map(({ name }: { name: string }) => name)).toEqual(['coordination.k8s.io', 'rollcall.dev']);
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual([
+      'apps',
+      'events.k8s.io',
+      'authentication.k8s.io',
+      'authorization.k8s.io',
+      'policy',
+      'storage.k8s.io',
+      'scheduling.k8s.io',
+      'coordination.k8s.io',
+      'node.k8s.io',
+      'rollcall.dev',
+    ]);
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
-      'zones',
       'nodes/heartbeat',
       'nodes/token',
+      'zones',
     ]);
   });
 
@@ -165,9 +187,9 @@ describe('discovery', () => {
     expect((await api.send('GET', '/api/v1/namespaces/default')).json.status.phase).toBe('Active');
   });
 
-  it('answers with JSON where a table was asked for first', async () => {
+  it('answers with a table where one was asked for first', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('NodeList');
+    expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('Table');
   });
 });

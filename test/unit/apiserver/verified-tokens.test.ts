@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate, issueToken, type TokenPayload } from '../../../shared/apiserver/authentication.ts';
+import { authenticate, issueToken } from '../../../shared/apiserver/authentication.ts';
+import type { TokenPayload } from '../../../shared/apiserver/token-user.ts';
 import { createVerifiedTokens } from '../../../shared/apiserver/verified-tokens.ts';
 
 const NOW = 1_700_000_000_000;

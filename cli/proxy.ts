@@ -1,0 +1,128 @@
+/** `rollcall proxy`: the API of a stack at an HTTPS address of this machine. */
+import { parseArgs } from 'node:util';
+import {
+  type GatewayOptions,
+  type Identity,
+  type RunningGateway,
+  startGateway,
+} from '../local/gateway/start.ts';
+import { createHostLog } from '../local/host-log.ts';
+import { HostProblem } from '../local/problem.ts';
+import { issueToken } from '../shared/apiserver/authentication.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { type ClusterOptions, findAuthority, findServer } from './signing-key.ts';
+import { stopSignal } from './stop-signal.ts';
+import { parseDuration, ROLES } from './token.ts';
+
+export const usage = `Usage: rollcall proxy [options]
+
+Serves the API of a stack at an HTTPS address of this machine, with a kubeconfig written for it. Watches stay open, and
+clients that watch the same share one watch of the API.
+
+  --server URL        address of the API (default: the stack's)
+  --stack NAME        … of this stack (default Rollcall)
+  --ca FILE           certificate authority of the API, PEM, if it has one of its own
+  --port PORT         port on loopback (default: that of last time, or a free one)
+  --folder FOLDER     where CA, certificate and kubeconfig are kept (default .rollcall/proxy)
+
+The kubeconfig gets a token:
+  --viewer            that may only read (default: may do everything)
+  --ttl DURATION      valid for so long: 30m, 24h, 7d (default 7d)
+  --token-file FILE   this one, instead of one signed here
+  --key-file FILE     the signing keys, as JSON
+  --secret-arn ARN    … or the secret that holds them (ROLLCALL_SECRET_ARN; default: the stack's)
+  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)`;
+
+const OPTIONS = {
+  server: { type: 'string' },
+  stack: { type: 'string', default: 'Rollcall' },
+  ca: { type: 'string' },
+  port: { type: 'string' },
+  folder: { type: 'string', default: '.rollcall/proxy' },
+  viewer: { type: 'boolean' },
+  ttl: { type: 'string', default: '7d' },
+  'token-file': { type: 'string' },
+  'key-file': { type: 'string' },
+  'secret-arn': { type: 'string' },
+  'cluster-id': { type: 'string' },
+} as const;
+
+const readValues = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+  }
+};
+
+type Values = ReturnType<typeof readValues>;
+
+const portOf = ({ port }: Values): number => {
+  if (port === undefined) return 0;
+  if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port);
+  throw new CommandError(`--port ${port} is no port: give a number from 0 to 65535`, 2);
+};
+
+const urlOf = async (values: Values, context: CommandContext): Promise<URL> => {
+  const server = await findServer(values, context);
+  const url = URL.parse(server);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw new CommandError(`--server ${server} is no address: give it as https://host`, 2);
+};
+
+const fileOf = async (
+  flag: string,
+  path: string | undefined,
+  { readFile }: CommandContext,
+): Promise<string | undefined> => {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandError(`cannot read the file of --${flag}: ${reasonOf(error)}`);
+  }
+};
+
+const clusterOptions = (values: Values): ClusterOptions => ({
+  keyFile: values['key-file'],
+  secretArn: values['secret-arn'],
+  clusterId: values['cluster-id'],
+  stack: values.stack,
+});
+
+const identityOf = async (values: Values, context: CommandContext): Promise<Identity> => {
+  const given = await fileOf('token-file', values['token-file'], context);
+  if (given !== undefined) return { token: given.trim(), user: 'rollcall', clusterId: 'rollcall' };
+  const authority = await findAuthority(clusterOptions(values), context);
+  const role = ROLES[values.viewer === true ? 'viewer' : 'admin'];
+  const issuedAt = context.now();
+  const expiresAt = issuedAt + parseDuration(values.ttl) * 1000;
+  const token = await issueToken(authority, { ...role, issuedAt, expiresAt });
+  return { token, user: role.name, clusterId: authority.clusterId };
+};
+
+const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> => {
+  try {
+    return await startGateway(options);
+  } catch (error) {
+    throw error instanceof HostProblem ? new CommandError(error.message) : error;
+  }
+};
+
+/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const values = readValues(args);
+  const port = portOf(values);
+  const url = await urlOf(values, context);
+  const ca = await fileOf('ca', values.ca, context);
+  const identity = await identityOf(values, context);
+  const stopped = stopSignal();
+  const hostLog = createHostLog({ format: 'text', clock: context, write: context.print });
+  const { folder } = values;
+  const gateway = await startOrExplain({ url, ca, port, folder, identity, hostLog, now: context.now() });
+  hostLog.info('ready', { url: gateway.url, for: url.origin });
+  context.print(`export KUBECONFIG=${gateway.kubeconfig}`);
+  hostLog.info(`${await stopped}: stopping`);
+  await gateway.stop();
+};

@@ -1,0 +1,11 @@
+/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
+export const stopSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    let hasCome = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        if (hasCome) process.exit(130);
+        hasCome = true;
+        resolve(signal);
+      });
+  });

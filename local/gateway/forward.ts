@@ -1,0 +1,44 @@
+/** Requests as they came to the API, answers as they came back. */
+import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Of one connection, not of the message. Source: RFC 9110 §7.6.1. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The headers that travel on. */
+export const endToEnd = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || HOP_BY_HOP.has(name) ? [] : [[name, String(value)]],
+    ),
+  );
+
+/** The path with its query, as it is sent on. */
+export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string =>
+  query.size === 0 ? path : `${path}?${query}`;
+
+/** Asks the API the same. Throws a `StatusError` while nobody answers there. */
+export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {
+  const { method, headers, body } = request;
+  const answered = await upstream.send({
+    method,
+    path: targetOf(request),
+    headers: endToEnd(headers),
+    ...(body.byteLength > 0 ? { body } : {}),
+  });
+  return { status: answered.status, headers: endToEnd(answered.headers), body: answered.body };
+};

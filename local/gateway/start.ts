@@ -1,0 +1,108 @@
+/** The composition root of a gateway: a folder with its CA and kubeconfig, a listener, an upstream. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import {
+  type Certificates,
+  ensureCertificates,
+  ensureFolder,
+  type HostPaths,
+  pathsOf,
+  readIfThere,
+  writePrivately,
+} from '../files.ts';
+import type { HostLog } from '../host-log.ts';
+import { kubeconfigOf } from '../kubeconfig.ts';
+import { type Listener, startListener } from '../listener.ts';
+import { codeOf, folderProblem, listenProblem } from '../problem.ts';
+import { createGateway } from './gateway.ts';
+import { createUpstream, type Upstream } from './upstream.ts';
+
+/** Who the kubeconfig speaks for. */
+export interface Identity {
+  readonly token: string;
+  readonly user: string;
+  readonly clusterId: string;
+}
+
+export interface GatewayOptions {
+  /** Address of the API. */
+  readonly url: URL;
+  /** PEM. */
+  readonly ca: string | undefined;
+  /** 0: that of last time, or a free one. */
+  readonly port: number;
+  readonly folder: string;
+  readonly identity: Identity;
+  readonly hostLog: HostLog;
+  readonly now: EpochMs;
+}
+
+export interface RunningGateway {
+  readonly url: string;
+  /** Path of the file. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+/** Longer than the longest poll of the API, and than a function may take. */
+const UPSTREAM_TIMEOUT_MS = 90_000;
+const UPSTREAM_SOCKETS = 128;
+/** Milliseconds that requests in hand get to be answered. */
+const DRAIN_MS = 2_000;
+
+const lastPort = ({ kubeconfig }: HostPaths): number =>
+  Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(readIfThere(kubeconfig) ?? '')?.[1] ?? 0);
+
+const listen = async (
+  options: GatewayOptions,
+  certificates: Certificates,
+  paths: HostPaths,
+  upstream: Upstream,
+): Promise<Listener> => {
+  const { hostLog, port } = options;
+  const listener = {
+    serve: createGateway({ upstream, hostLog }, []),
+    tls: certificates.server,
+    host: HOST,
+    onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
+  };
+  try {
+    return await startListener({ ...listener, port: port || lastPort(paths) });
+  } catch (error) {
+    if (port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...listener, port: 0 });
+    throw listenProblem(error, HOST, port);
+  }
+};
+
+const prepare = async ({ folder, now }: GatewayOptions, paths: HostPaths): Promise<Certificates> => {
+  try {
+    ensureFolder(folder);
+    return await ensureCertificates(paths, HOST, [], now);
+  } catch (error) {
+    throw folderProblem(error, folder);
+  }
+};
+
+/** Starts a gateway. Resolves when it listens and its kubeconfig is written. Throws a `HostProblem`. */
+export const startGateway = async (options: GatewayOptions): Promise<RunningGateway> => {
+  const paths = pathsOf(options.folder);
+  const certificates = await prepare(options, paths);
+  const { url, ca, identity } = options;
+  const upstream = createUpstream({
+    url,
+    ...(ca === undefined ? {} : { ca }),
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxSockets: UPSTREAM_SOCKETS,
+  });
+  const listener = await listen(options, certificates, paths, upstream);
+  const server = `https://${HOST}:${listener.port}`;
+  writePrivately(paths.kubeconfig, kubeconfigOf({ ...identity, server, ca: certificates.ca }));
+  return {
+    url: server,
+    kubeconfig: paths.kubeconfig,
+    stop: async () => {
+      await listener.stop(DRAIN_MS);
+      upstream.close();
+    },
+  };
+};

@@ -1,0 +1,82 @@
+/** Values that the API fills in for apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
+import type { PodSpec } from '../core.ts';
+import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
+import { defaultPod } from './pod.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface WorkloadSpec {
+  readonly replicas?: number;
+  readonly selector?: LabelSelector;
+  readonly template?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
+  readonly [field: string]: unknown;
+}
+
+export interface Workload extends ApiObject {
+  readonly spec?: WorkloadSpec;
+  readonly status?: { readonly replicas?: number; readonly [field: string]: unknown };
+}
+
+const fieldsOf = (value: unknown): Fields =>
+  (typeof value === 'object' && value !== null ? value : {}) as Fields;
+
+// Only in a Pod is a limit without a request also the request.
+const withOwnResources = (after: PodSpec, given: PodSpec, list: string): PodSpec => {
+  const [containers, own] = [after[list], given[list]];
+  if (!Array.isArray(containers) || !Array.isArray(own)) return after;
+  const restored = containers.map((container: unknown, index) => ({
+    ...fieldsOf(container),
+    resources: fieldsOf(own[index])['resources'] ?? {},
+  }));
+  return { ...after, [list]: restored };
+};
+
+const defaultTemplate = (template: NonNullable<WorkloadSpec['template']>): object => {
+  const given = template.spec ?? {};
+  const { spec } = defaultPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: given });
+  const own = withOwnResources(spec, given, 'containers');
+  return { metadata: {}, ...template, spec: withOwnResources(own, given, 'initContainers') };
+};
+
+/** The workload with its template's defaults and those that `specDefaults` adds. */
+const defaultWorkload =
+  (specDefaults: (spec: WorkloadSpec) => Fields) =>
+  <T extends Workload>(object: T): T => {
+    const spec = object.spec ?? {};
+    const template = defaultTemplate(spec.template ?? {});
+    return { ...object, spec: { ...spec, template, ...specDefaults(spec) } };
+  };
+
+/** `{type}` where it is the rolling kind gets the numbers of a rolling update. */
+const rolling = (value: unknown, numbers: Fields): Fields => {
+  const { type = 'RollingUpdate', ...given } = fieldsOf(value);
+  if (type !== 'RollingUpdate') return { ...given, type };
+  return { ...given, type, rollingUpdate: { ...numbers, ...fieldsOf(given['rollingUpdate']) } };
+};
+
+export const defaultDeployment = defaultWorkload((spec) => ({
+  replicas: spec.replicas ?? 1,
+  strategy: rolling(spec['strategy'], { maxUnavailable: '25%', maxSurge: '25%' }),
+  revisionHistoryLimit: spec['revisionHistoryLimit'] ?? 10,
+  progressDeadlineSeconds: spec['progressDeadlineSeconds'] ?? 600,
+}));
+
+export const defaultReplicaSet = defaultWorkload((spec) => ({ replicas: spec.replicas ?? 1 }));
+
+export const defaultDaemonSet = defaultWorkload((spec) => ({
+  updateStrategy: rolling(spec['updateStrategy'], { maxUnavailable: 1, maxSurge: 0 }),
+  revisionHistoryLimit: spec['revisionHistoryLimit'] ?? 10,
+}));
+
+export const defaultStatefulSet = defaultWorkload((spec) => ({
+  replicas: spec.replicas ?? 1,
+  serviceName: spec['serviceName'] ?? '',
+  podManagementPolicy: spec['podManagementPolicy'] ?? 'OrderedReady',
+  updateStrategy: rolling(spec['updateStrategy'], { partition: 0 }),
+  revisionHistoryLimit: spec['revisionHistoryLimit'] ?? 10,
+  persistentVolumeClaimRetentionPolicy: {
+    whenDeleted: 'Retain',
+    whenScaled: 'Retain',
+    ...fieldsOf(spec['persistentVolumeClaimRetentionPolicy']),
+  },
+}));

@@ -1,0 +1,79 @@
+/** Lists in a strategic merge patch. Source: apimachinery v1.34 `strategicpatch/patch.go` (`mergeSlice`). */
+import type { JsonObject } from '../json-object.ts';
+import { isObject } from '../json-object.ts';
+import { badRequest } from '../status-error.ts';
+import type { Identify } from './element-order.ts';
+import { inElementOrder } from './element-order.ts';
+import { printGoValue } from './go-value.ts';
+import { badDirective } from './patch-directives.ts';
+
+const keyOf = (element: unknown, key: string): unknown => {
+  if (!isObject(element))
+    throw badRequest(`expected a map[string]interface {}, but received a ${goType(element)}`);
+  if (!Object.hasOwn(element, key))
+    throw badRequest(`map: ${printGoValue(element)} does not contain declared merge key: ${key}`);
+  return element[key];
+};
+
+const goType = (value: unknown): string => {
+  if (Array.isArray(value)) return '[]interface {}';
+  return { boolean: 'bool', number: 'int64', string: 'string' }[typeof value as string] ?? '<nil>';
+};
+
+/** Elements by their merge key, or as they are where there is none. Throws 400 for an element without its key. */
+export const identifyBy = (key: string | undefined): Identify =>
+  key ? (element) => keyOf(element, key) : (element) => element;
+
+/** Both lists, without duplicates; new elements keep to their order. */
+export const primitives = (live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] =>
+  inElementOrder([...new Set([...live, ...patch])], { wanted: patch, live, identify: identifyBy(undefined) });
+
+interface Sorted {
+  readonly elements: readonly JsonObject[];
+  readonly removed: ReadonlySet<unknown>;
+  readonly replaces: boolean;
+}
+
+const readDirective = (element: JsonObject, key: string): 'element' | 'delete' | 'replace' => {
+  const directive = element['$patch'];
+  if (directive === undefined) return 'element';
+  if (directive === 'merge') throw badRequest('merging lists cannot yet be specified in the patch');
+  if (directive !== 'delete' && directive !== 'replace') throw badDirective(directive, element);
+  if (directive === 'delete') keyOf(element, key);
+  return directive;
+};
+
+const sortedOut = (patch: readonly unknown[], key: string): Sorted => {
+  const elements = patch.map((element) => (isObject(element) ? element : { [key]: keyOf(element, key) }));
+  const read = elements.map((element) => ({ element, directive: readDirective(element, key) }));
+  const of = (wanted: string) =>
+    read.filter(({ directive }) => directive === wanted).map(({ element }) => element);
+  return {
+    elements: of('element'),
+    removed: new Set(of('delete').map((element) => element[key])),
+    replaces: of('replace').length > 0,
+  };
+};
+
+type Merge = (live: JsonObject, patch: JsonObject) => JsonObject;
+
+/** `live` with the elements of `patch` merged into those with the same key, and the new ones before them. */
+export const mergeElements = (
+  live: readonly unknown[],
+  patch: readonly unknown[],
+  key: string,
+  merge: Merge,
+): readonly unknown[] => {
+  const { elements, removed, replaces } = sortedOut(patch, key);
+  if (replaces) return elements;
+  const identify = identifyBy(key);
+  const kept = live.filter((element) => !removed.has(identify(element)));
+  const merged = [...kept];
+  for (const element of elements) {
+    const at = merged.findIndex((other) => identify(other) === keyOf(element, key));
+    const found = merged[at];
+    if (isObject(found)) merged[at] = merge(found, element);
+    else merged.push(element);
+  }
+  return inElementOrder(merged, { wanted: elements, live: kept, identify });
+};

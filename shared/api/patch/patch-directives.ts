@@ -1,0 +1,25 @@
+import type { JsonObject } from '../json-object.ts';
+import { isObject } from '../json-object.ts';
+import type { StatusError } from '../status-error.ts';
+import { badRequest } from '../status-error.ts';
+import { printGoValue } from './go-value.ts';
+
+export const badDirective = (directive: unknown, element: JsonObject): StatusError =>
+  badRequest(`unknown patch type: ${printGoValue(directive)} in map: ${printGoValue(element)}`);
+
+/** Members that are null go, at all depths: there is nothing that they could remove. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutNulls(inner)]));
+};
+
+/** Maps that are nothing but a directive go, at all depths; `undefined`: the value itself is one. */
+export const withoutDirectives = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((element) => element !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, '$patch')) return undefined;
+  const members = Object.entries(value).map(([name, inner]) => [name, withoutDirectives(inner)] as const);
+  return Object.fromEntries(members.filter(([, inner]) => inner !== undefined));
+};

@@ -1,0 +1,81 @@
+/** Messages that are one value in JSON: instants, quantities, ports, bytes. Source: apimachinery v1.34 `meta/v1`, `util/intstr`. */
+import { DecodeError } from '../schema/go-types.ts';
+import { toTime } from '../time.ts';
+import type { Reader } from './reader.ts';
+import { readBytes, readInner, readInt32, readInt64, readTag, readText, skipField } from './reader.ts';
+
+type Parts = Record<number, number | string>;
+type ReadPart = (reader: Reader) => number | string;
+
+/** The parts of a small message, by number. */
+const readParts = (outer: Reader, message: string, parts: Readonly<Record<number, ReadPart>>): Parts => {
+  const reader = readInner(outer);
+  const found: Parts = {};
+  while (reader.at < reader.end) {
+    const [number, wire] = readTag(reader, message);
+    const read = parts[number];
+    if (!read) skipField(reader, wire);
+    else if ((wire === 2) === (read === readText)) found[number] = read(reader);
+    else throw new DecodeError(`proto: wrong wireType = ${wire} for field ${number} of ${message}`);
+  }
+  return found;
+};
+
+/** First second of year 1 and of year 10,000: others have no RFC 3339 text. */
+const [FIRST_SECOND, END_SECOND] = [-62_135_596_800, 253_402_300_800];
+const TIME_PARTS = { 1: readInt64, 2: readInt32 };
+
+/** An instant without parts is the zero time, `null` in JSON. */
+const readInstant = (reader: Reader, message: string, text: (seconds: number, nanos: number) => string) => {
+  const parts = readParts(reader, message, TIME_PARTS);
+  if (Object.keys(parts).length === 0) return null;
+  const seconds = Number(parts[1] ?? 0);
+  if (seconds < FIRST_SECOND || seconds >= END_SECOND)
+    throw new DecodeError(`${message}.MarshalJSON: year outside of range [0,9999]`);
+  return text(seconds, Number(parts[2] ?? 0));
+};
+
+export const readTime = (reader: Reader): string | null =>
+  readInstant(reader, 'Time', (seconds) => toTime(seconds * 1000));
+
+const NANOS = 1_000_000_000;
+
+// Nanoseconds beyond a second, or before it, carry over.
+const microTime = (seconds: number, nanos: number): string => {
+  const whole = seconds + Math.floor(nanos / NANOS);
+  const micros = Math.floor((((nanos % NANOS) + NANOS) % NANOS) / 1000);
+  return `${toTime(whole * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
+};
+
+export const readMicroTime = (reader: Reader): string | null => readInstant(reader, 'MicroTime', microTime);
+
+export const readQuantity = (reader: Reader): string =>
+  String(readParts(reader, 'Quantity', { 1: readText })[1] ?? '0');
+
+export const readIntOrString = (reader: Reader): number | string => {
+  const parts = readParts(reader, 'IntOrString', { 1: readInt64, 2: readInt32, 3: readText });
+  return parts[1] === 1 ? (parts[3] ?? '') : (parts[2] ?? 0);
+};
+
+const parseRaw = (text: string): unknown => {
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch {
+    throw new DecodeError('json: error calling MarshalJSON for type *v1.FieldsV1: invalid JSON');
+  }
+};
+
+export const readFieldsV1 = (reader: Reader): unknown =>
+  parseRaw(String(readParts(reader, 'FieldsV1', { 1: readText })[1] ?? ''));
+
+/** Bytes of one call: more arguments than a call takes would fail. */
+const CHUNK = 8_192;
+
+/** Base64, as bytes are in JSON. */
+export const readBase64 = (reader: Reader): string => {
+  const bytes = readBytes(reader);
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+};

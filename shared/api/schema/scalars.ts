@@ -1,0 +1,88 @@
+/** Single values in canonical form. Source: apimachinery v1.34 `meta/v1`, `api/resource`, `util/intstr`. */
+import { surveyValue } from '../json-members.ts';
+import { canonicalQuantity } from '../quantity.ts';
+import type { Scalar, ScalarType } from './field-types.ts';
+import { timeFault, utcTime } from './go-time.ts';
+import type { Place } from './go-types.ts';
+import { DecodeError, mismatch, NumberText } from './go-types.ts';
+
+const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
+  const fault = timeFault(value, precision);
+  if (fault) throw new DecodeError(fault);
+  return utcTime(value, precision);
+};
+
+const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
+
+/** Characters; more digits than that are no amount, and take long to read. */
+const MOST_QUANTITY = 1_000;
+
+const decodeQuantity = (value: unknown): string => {
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
+  const canonical = text.length > MOST_QUANTITY ? undefined : canonicalQuantity(text);
+  if (canonical !== undefined) return canonical;
+  const isForm = /^[+-]?(\d+\.?\d*|\.\d+)[eEinumkKMGTP]*[-+]?\d*$/.test(text);
+  throw new DecodeError(
+    isForm
+      ? "unable to parse quantity's suffix"
+      : `quantities must match the regular expression '${QUANTITY}'`,
+  );
+};
+
+const LIMITS = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
+
+/** `undefined` where Go's parser refuses the digits or they do not fit. */
+const integerOf = (value: unknown, type: keyof typeof LIMITS): number | undefined => {
+  const text = value instanceof NumberText ? value.text : value;
+  if (typeof text === 'number' && !Number.isSafeInteger(text)) return undefined;
+  if (typeof text !== 'number' && !(value instanceof NumberText && /^-?\d{1,19}$/.test(value.text)))
+    return undefined;
+  const integer = BigInt(text as number | string);
+  return integer >= -LIMITS[type] && integer < LIMITS[type] ? Number(integer) : undefined;
+};
+
+/** Containers within containers that can be written again. */
+const MOST_RAW_DEPTH = 1_000;
+
+const decodeRaw = (value: unknown): unknown => {
+  if (surveyValue(value).depth > MOST_RAW_DEPTH) throw new DecodeError('json: exceeded max depth');
+  return value;
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+
+const base64Fault = (text: string): DecodeError => {
+  const at = text.search(/[^A-Za-z0-9+/\r\n]/);
+  return new DecodeError(
+    `illegal base64 data at input byte ${at < 0 ? text.length - (text.length % 4) : at}`,
+  );
+};
+
+const decodeBytes = (value: string): string => {
+  const text = value.replaceAll(/[\r\n]/g, '');
+  if (!isBase64(text)) throw base64Fault(value);
+  return text;
+};
+
+/** The canonical value, or `undefined` where the type is another one. */
+const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
+  string: (value) => (isText(value) ? value : undefined),
+  bytes: (value) => (isText(value) ? decodeBytes(value) : undefined),
+  bool: (value) => (typeof value === 'boolean' ? value : undefined),
+  int32: (value) => integerOf(value, 'int32'),
+  int64: (value) => integerOf(value, 'int64'),
+  time: (value) => (isText(value) ? decodeTime(value, 'time') : undefined),
+  microTime: (value) => (isText(value) ? decodeTime(value, 'microTime') : undefined),
+  quantity: (value) => decodeQuantity(value instanceof NumberText ? value.text : value),
+  intOrString: (value) => (isText(value) ? value : integerOf(value, 'int32')),
+  raw: decodeRaw,
+};
+
+/** Throws `DecodeError`. */
+export const decodeScalar = (value: unknown, type: ScalarType, place: Place | undefined): unknown => {
+  const decoded = SCALARS[type.type](value);
+  if (decoded === undefined) throw mismatch(value, type, place);
+  return decoded;
+};

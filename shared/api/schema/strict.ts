@@ -1,0 +1,50 @@
+/** What a strict decoder has against a body that can be decoded. Source: sigs.k8s.io/json, `UnmarshalStrict`. */
+import { surveyJson } from '../json-members.ts';
+import { decode } from './decode.ts';
+import type { StructType } from './field-types.ts';
+import { readGoJson } from './go-json.ts';
+
+export interface Decoded {
+  /** In canonical form, without unknown fields. */
+  readonly object: Readonly<Record<string, unknown>>;
+  /** Such as `unknown field "spec.foo"`, in the order of the text. */
+  readonly faults: readonly string[];
+}
+
+/** A valid JSON text and what `JSON.parse` makes of it, with the number of members in all its objects. */
+export interface ParsedJson {
+  readonly text: string;
+  readonly value: unknown;
+  readonly members: number;
+}
+
+const MOST_FAULTS = 100;
+
+// As Go's decoder: each once, and not more than a hundred.
+const limited = (faults: readonly string[]): readonly string[] => [...new Set(faults)].slice(0, MOST_FAULTS);
+
+/** Decodes a value that has no text of its own, such as a patched object. Throws `DecodeError`. */
+export const decodeStrictly = (value: unknown, type: StructType): Decoded => {
+  const faults: string[] = [];
+  const object = decode(value ?? {}, type, faults);
+  return { object, faults: limited(faults) };
+};
+
+// Names that come twice, or numbers that were rounded.
+const losesSomething = ({ text, members }: ParsedJson): boolean => {
+  const survey = surveyJson(text);
+  return survey.hasOddNumbers || survey.members !== members;
+};
+
+/** The object in a JSON text; only a text of which `JSON.parse` lost something is read again. Throws `DecodeError`. */
+export const decodeJson = (parsed: ParsedJson, type: StructType): Decoded => {
+  if (!losesSomething(parsed)) return decodeStrictly(parsed.value, type);
+  const { value, faults } = readGoJson(parsed.text, type);
+  return { object: decode(value ?? {}, type), faults: limited(faults) };
+};
+
+/** `duplicate field "spec.unschedulable"` for each known name that comes twice in a text, such as a merge patch. */
+export const duplicateFields = (parsed: ParsedJson, type: StructType): readonly string[] =>
+  losesSomething(parsed)
+    ? limited(readGoJson(parsed.text, type).faults.filter((fault) => fault.startsWith('duplicate')))
+    : [];

@@ -1,0 +1,54 @@
+/** Label selectors as fields of objects. Source: apimachinery v1.34 `meta/v1/helpers.go`. */
+import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
+import type { LabelRequirement } from './label-selector.ts';
+import { matchesLabels } from './label-selector.ts';
+
+const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+const requirementOf = ({
+  key = '',
+  operator = '',
+  values = [],
+}: LabelSelectorRequirement): LabelRequirement | undefined => {
+  const own = OPERATORS[operator];
+  return own && { key, operator: own, values };
+};
+
+const isRequirement = (one: LabelRequirement | undefined): one is LabelRequirement => one !== undefined;
+
+/** Whether the selector selects an object of these labels; an absent one, and one of an unknown operator, selects nothing. */
+export const selects = (
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean => {
+  if (!selector) return false;
+  const expressions = (selector.matchExpressions ?? []).map(requirementOf);
+  if (!expressions.every(isRequirement)) return false;
+  const equalities = Object.entries(selector.matchLabels ?? {}).map(
+    ([key, value]): LabelRequirement => ({ key, operator: 'in', values: [value] }),
+  );
+  return matchesLabels([...equalities, ...expressions], labels);
+};
+
+const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirement): string => {
+  const own = OPERATORS[operator];
+  if (own === 'exists') return key;
+  return own === '!' ? `!${key}` : `${key} ${own} (${values.toSorted().join(',')})`;
+};
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The selector as text, sorted by key, such as `app=web,tier in (a,b)`. Its operators are valid ones. */
+export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => [key, `${key}=${value}`] as const),
+    ...matchExpressions.map((one) => [one.key ?? '', printed(one)] as const),
+  ]
+    .toSorted(([a], [b]) => byText(a, b))
+    .map(([, text]) => text)
+    .join(',');

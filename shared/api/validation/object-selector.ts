@@ -1,0 +1,53 @@
+/** Rules for label selectors in objects. Source: apimachinery v1.34 `meta/v1/validation`. */
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, required } from '../field-error.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
+import { validateLabels } from './metadata.ts';
+import { labelValueFaults, qualifiedNameFaults } from './names.ts';
+
+const operatorFaults = (
+  { operator = '', values = [] }: LabelSelectorRequirement,
+  field: string,
+): readonly FieldError[] => {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0
+        ? []
+        : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0
+        ? []
+        : [
+            forbiddenField(
+              `${field}.values`,
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          ];
+    default:
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
+};
+
+const validateRequirement = (requirement: LabelSelectorRequirement, field: string): readonly FieldError[] => {
+  const { key = '', values = [] } = requirement;
+  return [
+    ...operatorFaults(requirement, field),
+    ...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
+    ...values.flatMap((value, index) =>
+      labelValueFaults(value).map((fault) => invalidValue(`${field}.values[${index}]`, value, fault)),
+    ),
+  ];
+};
+
+/** An absent selector is valid. */
+export const validateSelector = (
+  selector: LabelSelector | undefined,
+  field: string,
+): readonly FieldError[] => [
+  ...validateLabels(selector?.matchLabels, `${field}.matchLabels`),
+  ...(selector?.matchExpressions ?? []).flatMap((requirement, index) =>
+    validateRequirement(requirement, `${field}.matchExpressions[${index}]`),
+  ),
+];

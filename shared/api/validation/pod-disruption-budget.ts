@@ -1,0 +1,75 @@
+/** Source: kubernetes v1.34 `pkg/apis/policy/validation`. */
+import type { FieldError } from '../field-error.ts';
+import { invalidValue, notSupported } from '../field-error.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../policy.ts';
+import { validateConditions } from './conditions.ts';
+import { anyName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { validateSelector } from './object-selector.ts';
+
+const PERCENT_RULE =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+const NON_NEGATIVE = 'must be greater than or equal to 0';
+const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'] as const;
+
+const validateAmount = (value: number | string | undefined, field: string): readonly FieldError[] => {
+  if (value === undefined) return [];
+  if (typeof value === 'number') return value < 0 ? [invalidValue(field, value, NON_NEGATIVE)] : [];
+  if (!/^[0-9]+%$/.test(value)) return [invalidValue(field, value, PERCENT_RULE)];
+  return Number.parseInt(value, 10) > 100
+    ? [invalidValue(field, value, 'must not be greater than 100%')]
+    : [];
+};
+
+const printed = (spec: PodDisruptionBudgetSpec): unknown => ({
+  MinAvailable: spec.minAvailable ?? null,
+  Selector: spec.selector ?? null,
+  MaxUnavailable: spec.maxUnavailable ?? null,
+  UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
+});
+
+const validatePolicy = (policy: string | undefined): readonly FieldError[] =>
+  policy === undefined || (POLICIES as readonly string[]).includes(policy)
+    ? []
+    : [notSupported('spec.unhealthyPodEvictionPolicy', policy, POLICIES)];
+
+const validateSpec = (spec: PodDisruptionBudgetSpec = {}): readonly FieldError[] => {
+  const hasBoth = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
+  return [
+    ...(hasBoth
+      ? [invalidValue('spec', printed(spec), 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...validateAmount(spec.minAvailable, 'spec.minAvailable'),
+    ...validateAmount(spec.maxUnavailable, 'spec.maxUnavailable'),
+    ...validatePolicy(spec.unhealthyPodEvictionPolicy),
+    ...validateSelector(spec.selector, 'spec.selector'),
+  ];
+};
+
+/** Rules for a new budget; its name is free, and its metadata is looked at once the rest is right. */
+export const validateBudget = ({ metadata, spec }: PodDisruptionBudget): readonly FieldError[] => {
+  const faults = validateSpec(spec);
+  return faults.length > 0 ? faults : validateMetadata(metadata, { namespaced: true, nameRule: anyName });
+};
+
+export const validateBudgetUpdate = (
+  after: PodDisruptionBudget,
+  before: PodDisruptionBudget,
+): readonly FieldError[] => [
+  ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateSpec(after.spec),
+];
+
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
+
+/** Rules for a written status. */
+export const validateBudgetStatusUpdate = (
+  after: PodDisruptionBudget,
+  before: PodDisruptionBudget,
+): readonly FieldError[] => [
+  ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateConditions(after.status?.conditions, 'status.conditions'),
+  ...COUNTS.flatMap((count) => {
+    const value = after.status?.[count] ?? 0;
+    return value < 0 ? [invalidValue(`status.${count}`, value, NON_NEGATIVE)] : [];
+  }),
+];

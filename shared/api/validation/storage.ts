@@ -1,0 +1,170 @@
+/** Rules of storage.k8s.io/v1. Source: storage validation v1.34. */
+import { deepEqual } from '../deep-equal.ts';
+import type { FieldError } from '../field-error.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
+import type { ApiObject } from '../meta.ts';
+import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
+
+const DRIVER_NAME_LIMIT = 63;
+const NODE_ID_LIMIT = 192;
+const MESSAGE_LIMIT = 1024;
+const IMMUTABLE = 'field is immutable';
+
+const faulty = (field: string, value: unknown, faults: readonly string[]): readonly FieldError[] =>
+  faults.map((fault) => invalidValue(field, value, fault));
+
+/** Names of CSI drivers, which may have capitals. */
+export const validateDriverName = (name: string, field: string): readonly FieldError[] => [
+  ...(name === '' ? [required(field)] : []),
+  ...(name.length > DRIVER_NAME_LIMIT
+    ? [tooLong(field, `may not be more than ${DRIVER_NAME_LIMIT} bytes`)]
+    : []),
+  ...faulty(field, name, dnsSubdomainFaults(name.toLowerCase())),
+];
+
+interface VolumeError {
+  readonly message?: string;
+}
+
+export interface VolumeAttachment extends ApiObject {
+  readonly spec?: {
+    readonly attacher?: string;
+    readonly nodeName?: string;
+    readonly source?: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: object };
+  };
+  readonly status?: { readonly attachError?: VolumeError; readonly detachError?: VolumeError };
+}
+
+const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+const validateSource = ({ spec }: VolumeAttachment): readonly FieldError[] => {
+  const { persistentVolumeName: volume, inlineVolumeSpec: inline } = spec?.source ?? {};
+  if (volume === undefined) return inline ? [] : [required('spec.source', ONE_SOURCE)];
+  if (inline) return [forbiddenField('spec.source', ONE_SOURCE)];
+  const field = 'spec.source.persistentVolumeName';
+  return volume === ''
+    ? [required(field, 'must specify non empty persistentVolumeName')]
+    : faulty(field, volume, dnsSubdomainFaults(volume));
+};
+
+const validateVolumeErrors = ({ status }: VolumeAttachment): readonly FieldError[] =>
+  (['attachError', 'detachError'] as const).flatMap((part) => {
+    const message = status?.[part]?.message ?? '';
+    return message.length > MESSAGE_LIMIT
+      ? [tooLong(`status.${part}.message`, `may not be more than ${MESSAGE_LIMIT} bytes`)]
+      : [];
+  });
+
+export const validateVolumeAttachment = (attachment: VolumeAttachment): readonly FieldError[] => {
+  const { attacher = '', nodeName = '' } = attachment.spec ?? {};
+  return [
+    // The rule for all versions and that of v1 both want a name.
+    ...(attacher === '' ? [required('spec.attacher')] : []),
+    ...validateSource(attachment),
+    ...faulty('spec.nodeName', nodeName, dnsSubdomainFaults(nodeName)),
+    ...validateVolumeErrors(attachment),
+    ...validateDriverName(attacher, 'spec.attacher'),
+  ];
+};
+
+// The value is printed as the server's own type, with Go's names.
+const goSpec = ({ attacher, nodeName, source }: NonNullable<VolumeAttachment['spec']>): object => ({
+  Attacher: attacher ?? '',
+  Source: {
+    PersistentVolumeName: source?.persistentVolumeName ?? null,
+    InlineVolumeSpec: source?.inlineVolumeSpec ?? null,
+  },
+  NodeName: nodeName ?? '',
+});
+
+export const validateVolumeAttachmentUpdate = (
+  after: VolumeAttachment,
+  before: VolumeAttachment,
+): readonly FieldError[] =>
+  deepEqual(after.spec, before.spec) ? [] : [invalidValue('spec', goSpec(after.spec ?? {}), IMMUTABLE)];
+
+interface NodeDriver {
+  readonly name?: string;
+  readonly nodeID?: string;
+  readonly topologyKeys?: readonly string[];
+  readonly allocatable?: { readonly count?: number };
+}
+
+export interface CSINode extends ApiObject {
+  readonly spec?: { readonly drivers?: readonly NodeDriver[] | null };
+}
+
+const validateNodeId = (id: string, field: string): readonly FieldError[] => {
+  if (id === '') return [required(field)];
+  return id.length > NODE_ID_LIMIT
+    ? [invalidValue(field, id, `must be ${NODE_ID_LIMIT} characters or less`)]
+    : [];
+};
+
+const validateTopologyKeys = (keys: readonly string[], field: string): readonly FieldError[] =>
+  keys.flatMap((key, index) => [
+    ...(keys.indexOf(key) < index ? [duplicate(field, key)] : []),
+    ...faulty(field, key, qualifiedNameFaults(key)),
+  ]);
+
+const validateNodeDriver = (driver: NodeDriver, at: string): readonly FieldError[] => {
+  const count = driver.allocatable?.count ?? 0;
+  return [
+    ...validateDriverName(driver.name ?? '', `${at}.name`),
+    ...validateNodeId(driver.nodeID ?? '', `${at}.nodeID`),
+    ...(count < 0
+      ? [invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0')]
+      : []),
+    ...validateTopologyKeys(driver.topologyKeys ?? [], `${at}.topologyKeys`),
+  ];
+};
+
+export const validateCSINode = ({ spec }: CSINode): readonly FieldError[] => {
+  const drivers = spec?.drivers ?? [];
+  const names = drivers.map(({ name }) => name);
+  return drivers.flatMap((driver, index) => [
+    ...validateNodeDriver(driver, `spec.drivers[${index}]`),
+    ...(names.indexOf(driver.name) < index ? [duplicate(`spec.drivers[${index}].name`, driver.name)] : []),
+  ]);
+};
+
+/** A driver may come and go, but not change. */
+export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly FieldError[] =>
+  (after.spec?.drivers ?? []).flatMap((driver) => {
+    const was = before.spec?.drivers?.find(({ name }) => name === driver.name);
+    return was && !deepEqual(driver, was) ? [invalidValue('CSINodeDriver', driver, IMMUTABLE)] : [];
+  });
+
+export interface CSIDriver extends ApiObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+const POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'] as const;
+const MODES = ['Ephemeral', 'Persistent'] as const;
+
+const validateModes = (modes: unknown): readonly FieldError[] =>
+  (Array.isArray(modes) ? modes : [])
+    .filter((mode) => !(MODES as readonly unknown[]).includes(mode))
+    .map((mode) => notSupported('spec.volumeLifecycleModes', mode, MODES));
+
+export const validateCSIDriver = ({ metadata, spec }: CSIDriver): readonly FieldError[] => {
+  const policy = spec?.['fsGroupPolicy'];
+  return [
+    ...validateDriverName(metadata.name, 'name'),
+    ...((POLICIES as readonly unknown[]).includes(policy)
+      ? []
+      : [notSupported('spec.fsGroupPolicy', policy, POLICIES)]),
+    ...validateModes(spec?.['volumeLifecycleModes']),
+  ];
+};
+
+export const validateCSIDriverUpdate = (after: CSIDriver, before: CSIDriver): readonly FieldError[] =>
+  (
+    [
+      ['attachRequired', 'spec.attachedRequired'],
+      ['volumeLifecycleModes', 'spec.volumeLifecycleModes'],
+    ] as const
+  ).flatMap(([part, field]) => {
+    const [now, was] = [after.spec?.[part], before.spec?.[part]];
+    return deepEqual(now, was) ? [] : [invalidValue(field, now, IMMUTABLE)];
+  });

@@ -1,0 +1,91 @@
+/** Rules of apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/validation`. */
+import type { PodSpec } from '../core.ts';
+import { deepEqual } from '../deep-equal.ts';
+import type { Workload, WorkloadSpec } from '../defaults/workload.ts';
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import { selects } from '../selector/object-selector.ts';
+import { validateLabels } from './metadata.ts';
+import { validateSelector } from './object-selector.ts';
+import { validatePod } from './pod.ts';
+
+const NEGATIVE = 'must be greater than or equal to 0';
+
+const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit'] as const;
+
+const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] =>
+  NUMBERS.flatMap((part) => {
+    const value = spec[part];
+    return typeof value === 'number' && value < 0 ? [invalidValue(`spec.${part}`, value, NEGATIVE)] : [];
+  });
+
+const validateOwnSelector = ({ selector }: WorkloadSpec, kind: string): readonly FieldError[] => {
+  if (!selector) return [required('spec.selector')];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
+  return [
+    ...validateSelector(selector, 'spec.selector'),
+    ...(isEmpty ? [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)] : []),
+  ];
+};
+
+const podFaults = (spec: PodSpec): readonly FieldError[] =>
+  validatePod({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'template', namespace: 'default' },
+    spec,
+  }).map((fault) => ({ ...fault, field: `spec.template.${fault.field}` }));
+
+const validateLabelsMatch = ({ selector, template }: WorkloadSpec): readonly FieldError[] => {
+  const labels = template?.metadata?.labels ?? {};
+  return selector && !selects(selector, labels)
+    ? [invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+    : [];
+};
+
+const validateTemplate = (spec: WorkloadSpec): readonly FieldError[] => {
+  const pod = spec.template?.spec ?? {};
+  return [
+    ...validateLabelsMatch(spec),
+    ...validateLabels(spec.template?.metadata?.labels, 'spec.template.labels'),
+    ...podFaults(pod),
+    ...(pod['restartPolicy'] === 'Always'
+      ? []
+      : [notSupported('spec.template.spec.restartPolicy', pod['restartPolicy'], ['Always'])]),
+  ];
+};
+
+/** Rules of all workloads; `kind` is the word that messages use, such as `daemonset`. */
+export const validateWorkload =
+  (kind: string) =>
+  ({ spec = {} }: Workload): readonly FieldError[] => [
+    ...validateNumbers(spec),
+    ...validateOwnSelector(spec, kind),
+    ...validateTemplate(spec),
+  ];
+
+/** What a workload selects stays. */
+export const validateSelectorUpdate = (after: Workload, before: Workload): readonly FieldError[] =>
+  deepEqual(after.spec?.selector, before.spec?.selector)
+    ? []
+    : [invalidValue('spec.selector', after.spec?.selector ?? null, 'field is immutable')];
+
+const MUTABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
+
+const fixedPart = (spec: WorkloadSpec): object =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => !(MUTABLE as readonly string[]).includes(name)));
+
+const quoted = MUTABLE.map((name) => `'${name}'`);
+const FIXED = `updates to statefulset spec for fields other than ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)} are forbidden`;
+
+export const validateStatefulSetUpdate = (after: Workload, before: Workload): readonly FieldError[] =>
+  deepEqual(fixedPart(after.spec ?? {}), fixedPart(before.spec ?? {})) ? [] : [forbiddenField('spec', FIXED)];

@@ -1,0 +1,87 @@
+/** One OpenAPI 3 document per group version. */
+import { messageOf } from '../../api/schema/messages.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import type { Resource } from '../resource.ts';
+import { apiVersionOf } from '../strategy.ts';
+import { META_SCHEMAS } from './meta-schemas.ts';
+import { pathItem } from './operations.ts';
+import type { Kind } from './paths.ts';
+import { pathsOf } from './paths.ts';
+import type { OpenApiSchema } from './schemas.ts';
+import { addStruct, refTo, schemaNameOf, structSchema } from './schemas.ts';
+
+const GROUP_VERSION_KIND = 'x-kubernetes-group-version-kind';
+
+const messageNameOf = ({ group, version, kind }: Kind): string =>
+  `${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
+
+/** Kinds of our own have no published name. */
+const nameOf = (kind: Kind): string => {
+  const message = messageNameOf(kind);
+  return kind.group === 'rollcall.dev' ? `dev.rollcall.${kind.version}.${kind.kind}` : schemaNameOf(message);
+};
+
+const listSchema = (kind: Kind): OpenApiSchema => ({
+  description: `A list of ${kind.kind} objects.`,
+  type: 'object',
+  required: ['items'],
+  properties: {
+    apiVersion: { type: 'string' },
+    items: { type: 'array', items: refTo(nameOf(kind)) },
+    kind: { type: 'string' },
+    metadata: refTo(schemaNameOf('apis.meta.v1.ListMeta')),
+  },
+  [GROUP_VERSION_KIND]: [{ ...kind, kind: `${kind.kind}List` }],
+});
+
+/** Kinds whose fields are not described: any object will do. */
+const anyObject = (): OpenApiSchema => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+
+const addKind = (kind: Kind, components: Map<string, OpenApiSchema>): void => {
+  const message = messageNameOf(kind);
+  const isKnown = kind.group !== 'rollcall.dev' && messageOf(message) !== undefined;
+  const struct = kindSchema(message);
+  const schema = isKnown ? structSchema(struct) : anyObject();
+  if (isKnown) addStruct(struct, components);
+  components.set(nameOf(kind), { ...schema, [GROUP_VERSION_KIND]: [kind] });
+};
+
+const kindsOf = (resources: readonly Resource[]): readonly Kind[] =>
+  resources.flatMap((resource) => pathsOf(resource).map(({ kind }) => kind));
+
+const schemasOf = (resources: readonly Resource[]): Readonly<Record<string, OpenApiSchema>> => {
+  const components = new Map<string, OpenApiSchema>(Object.entries(META_SCHEMAS));
+  for (const kind of kindsOf(resources)) addKind(kind, components);
+  for (const { group, version, kind, verbs } of resources)
+    if (verbs.list)
+      components.set(`${nameOf({ group, version, kind })}List`, listSchema({ group, version, kind }));
+  return Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** The document of a group version, such as `v1` or `apps/v1`; `version` is that of the API. */
+export const openApiDocument = (
+  resources: readonly Resource[],
+  groupVersion: string,
+  version: string,
+): object => {
+  const served = resources.filter((resource) => apiVersionOf(resource) === groupVersion);
+  const paths = served
+    .flatMap(pathsOf)
+    .map((path) => [path.path, pathItem(path, (kind, name) => nameOf({ ...kind, kind: name }))] as const);
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Rollcall', version },
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: schemasOf(served),
+      securitySchemes: {
+        BearerToken: {
+          type: 'apiKey',
+          description: 'A bearer token',
+          name: 'authorization',
+          in: 'header',
+        },
+      },
+    },
+  };
+};

@@ -1,0 +1,131 @@
+/** The schemas of an OpenAPI 3 document, made from those by which bodies are read. Source of the form: kube-openapi. */
+import type { FieldType, ListType, MapType, Scalar, StructType } from '../../api/schema/field-types.ts';
+import { DESCRIPTIONS } from './descriptions.ts';
+import { ENUMS } from './enums.ts';
+import { REQUIRED_FIELDS } from './required-fields.ts';
+
+export type OpenApiSchema = Readonly<Record<string, unknown>>;
+
+const APIMACHINERY = /^(api\.resource|apis\.meta|util\.intstr|runtime)\./;
+
+/** `core.v1.Node` → `io.k8s.api.core.v1.Node`, the names under which Kubernetes publishes its types. */
+export const schemaNameOf = (message: string): string =>
+  APIMACHINERY.test(message) ? `io.k8s.apimachinery.pkg.${message}` : `io.k8s.api.${message}`;
+
+export const refTo = (name: string): OpenApiSchema => ({ $ref: `#/components/schemas/${name}` });
+
+const PLAIN: Readonly<Partial<Record<Scalar, OpenApiSchema>>> = {
+  string: { type: 'string' },
+  bool: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  bytes: { type: 'string', format: 'byte' },
+};
+
+/** Scalars that are types of their own. */
+const NAMED: Readonly<Partial<Record<Scalar, { readonly message: string; readonly schema: OpenApiSchema }>>> =
+  {
+    time: { message: 'apis.meta.v1.Time', schema: { type: 'string', format: 'date-time' } },
+    microTime: { message: 'apis.meta.v1.MicroTime', schema: { type: 'string', format: 'date-time' } },
+    quantity: {
+      message: 'api.resource.Quantity',
+      schema: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    },
+    intOrString: {
+      message: 'util.intstr.IntOrString',
+      schema: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+    },
+    raw: { message: 'apis.meta.v1.FieldsV1', schema: { type: 'object' } },
+  };
+
+const strategyOf = ({ patchMergeKey, retainKeys }: ListType): string | undefined =>
+  [...(patchMergeKey === undefined ? [] : ['merge']), ...(retainKeys ? ['retainKeys'] : [])].join(',') ||
+  undefined;
+
+const listTypeOf = ({ mapKeys }: ListType): OpenApiSchema => {
+  if (mapKeys === undefined) return { 'x-kubernetes-list-type': 'atomic' };
+  return mapKeys.length === 0
+    ? { 'x-kubernetes-list-type': 'set' }
+    : { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': mapKeys };
+};
+
+const listSchema = (list: ListType): OpenApiSchema => {
+  const strategy = strategyOf(list);
+  return {
+    type: 'array',
+    items: schemaOfField(list.of),
+    ...listTypeOf(list),
+    ...(list.patchMergeKey ? { 'x-kubernetes-patch-merge-key': list.patchMergeKey } : {}),
+    ...(strategy === undefined ? {} : { 'x-kubernetes-patch-strategy': strategy }),
+  };
+};
+
+const mapSchema = ({ of, atomic }: MapType): OpenApiSchema => ({
+  type: 'object',
+  additionalProperties: schemaOfField(of),
+  ...(atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+});
+
+const scalarSchema = (scalar: Scalar): OpenApiSchema =>
+  PLAIN[scalar] ?? refTo(schemaNameOf(NAMED[scalar]?.message ?? ''));
+
+const schemaOfField = (field: FieldType): OpenApiSchema => {
+  if (field.type === 'list') return listSchema(field);
+  if (field.type === 'map') return mapSchema(field);
+  return field.type === 'struct' ? refTo(schemaNameOf(field.message)) : scalarSchema(field.type);
+};
+
+const describe = (message: string, field: string): string | undefined =>
+  DESCRIPTIONS[message]?.[field] ?? (field === '' ? undefined : DESCRIPTIONS['*']?.[field]);
+
+// What stands beside a `$ref` is ignored by readers.
+const described = (message: string, field: string, type: FieldType): OpenApiSchema => {
+  const schema = schemaOfField(type);
+  const values = ENUMS[`${message}.${field}`]?.split(' ');
+  const description = describe(message, field);
+  if (description === undefined && !values) return schema;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...('$ref' in schema ? { allOf: [schema] } : schema),
+    ...(values ? { enum: values } : {}),
+  };
+};
+
+/** The schema of one struct; other types are named by `$ref`. */
+export const structSchema = ({ message, fields, atomic }: StructType): OpenApiSchema => {
+  const description = describe(message, '');
+  const required = REQUIRED_FIELDS[message]?.split(' ');
+  const properties = Object.entries(fields)
+    .map(([name, field]) => [name, described(message, name, field)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...(description === undefined ? {} : { description }),
+    type: 'object',
+    ...(required ? { required } : {}),
+    properties: Object.fromEntries(properties),
+    ...(atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+  };
+};
+
+type Components = Map<string, OpenApiSchema>;
+
+const addScalar = (scalar: Scalar, components: Components): void => {
+  const named = NAMED[scalar];
+  if (!named) return;
+  const description = describe(named.message, '');
+  components.set(schemaNameOf(named.message), { ...(description ? { description } : {}), ...named.schema });
+};
+
+const addField = (field: FieldType, components: Components): void => {
+  if (field.type === 'list' || field.type === 'map') addField(field.of, components);
+  else if (field.type === 'struct') addStruct(field, components);
+  else addScalar(field.type, components);
+};
+
+/** Adds the schema of a struct and of everything within it. */
+export const addStruct = (struct: StructType, components: Components): void => {
+  const name = schemaNameOf(struct.message);
+  if (components.has(name)) return;
+  components.set(name, structSchema(struct));
+  for (const field of Object.values(struct.fields)) addField(field, components);
+};

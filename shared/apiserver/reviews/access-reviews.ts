@@ -1,0 +1,112 @@
+/** May I, may somebody: SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview. */
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidValue } from '../../api/field-error.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
+import { badRequest } from '../../api/status-error.ts';
+import type { Access } from '../access.ts';
+import { accessFacts } from '../access-facts.ts';
+import { decidePathAccess, decideResourceAccess } from '../authorization.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { User } from '../user.ts';
+import type { AccessSpec } from './access-attributes.ts';
+import {
+  choiceAndSelectorFaults,
+  fieldSelectorOf,
+  pathAccessOf,
+  printedPath,
+  resourceAccessOf,
+} from './access-attributes.ts';
+import type { ReviewKind } from './review.ts';
+import { metadataFaults, refuseFaults, reviewKind } from './review.ts';
+
+const GROUP = 'authorization.k8s.io';
+
+export interface SubjectSpec extends AccessSpec {
+  readonly user?: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+const decide = async (user: User, spec: AccessSpec, deps: ApiServerDeps): Promise<Access> => {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  if (!resource) return decidePathAccess(user, pathAccessOf(path ?? {}));
+  return decideResourceAccess(user, resourceAccessOf(resource), accessFacts(deps, fieldSelectorOf(resource)));
+};
+
+const statusOf = (access: Access): object => {
+  if (access.decision === 'allow') return { allowed: true };
+  return { allowed: false, ...(access.why === undefined ? {} : { reason: access.why }) };
+};
+
+export const selfSubjectAccessReview: ReviewKind<AccessSpec> = {
+  kind: reviewKind(GROUP, 'SelfSubjectAccessReview'),
+  answer: async ({ metadata, spec = {} }, { user }, deps) => {
+    const { choice, selectors } = choiceAndSelectorFaults(spec);
+    refuseFaults(selfSubjectAccessReview.kind, [
+      ...choice,
+      ...selectors,
+      ...metadataFaults(metadata, 'must be empty'),
+    ]);
+    return { spec, status: statusOf(await decide(user, spec, deps)) };
+  },
+};
+
+const subjectFaults = (spec: SubjectSpec): readonly FieldError[] => {
+  const { choice, selectors } = choiceAndSelectorFaults(spec);
+  const isNobody = !spec.user && !spec.groups?.length;
+  const nobody = invalidValue(
+    'spec.user',
+    spec.user ?? '',
+    'at least one of user or group must be specified',
+  );
+  return [...choice, ...(isNobody ? [nobody] : []), ...selectors];
+};
+
+const subjectOf = ({ user: name = '', groups = [], uid, extra }: SubjectSpec): User => ({
+  name,
+  groups,
+  ...(uid === undefined ? {} : { uid }),
+  ...(extra === undefined ? {} : { extra }),
+});
+
+export const subjectAccessReview: ReviewKind<SubjectSpec> = {
+  kind: reviewKind(GROUP, 'SubjectAccessReview'),
+  answer: async ({ metadata, spec = {} }, _call, deps) => {
+    refuseFaults(subjectAccessReview.kind, [
+      ...subjectFaults(spec),
+      ...metadataFaults(metadata, 'must be empty'),
+    ]);
+    return { spec, status: statusOf(await decide(subjectOf(spec), spec, deps)) };
+  },
+};
+
+const localFaults = (metadata: ObjectMeta, spec: SubjectSpec): readonly FieldError[] => {
+  const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
+  const elsewhere = resource && (resource.namespace ?? '') !== metadata.namespace;
+  return [
+    ...subjectFaults(spec),
+    ...metadataFaults(metadata, 'must be empty except for namespace'),
+    ...(elsewhere
+      ? [
+          invalidValue(
+            'spec.resourceAttributes.namespace',
+            resource.namespace ?? '',
+            'must match metadata.namespace',
+          ),
+        ]
+      : []),
+    ...(path
+      ? [invalidValue('spec.nonResourceAttributes', printedPath(path), 'disallowed on this kind of request')]
+      : []),
+  ];
+};
+
+export const localSubjectAccessReview: ReviewKind<SubjectSpec> = {
+  kind: reviewKind(GROUP, 'LocalSubjectAccessReview', { namespaced: true }),
+  answer: async ({ metadata, spec = {} }, { info }, deps) => {
+    if (info.namespace === '') throw badRequest('namespace is required on this type: ');
+    refuseFaults(localSubjectAccessReview.kind, localFaults(metadata, spec));
+    return { spec, status: statusOf(await decide(subjectOf(spec), spec, deps)) };
+  },
+};

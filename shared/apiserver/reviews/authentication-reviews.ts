@@ -1,0 +1,66 @@
+/** Who is this: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
+import { badRequest, StatusError } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import { readToken, type TokenReading } from '../authentication.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { User } from '../user.ts';
+import type { ReviewKind } from './review.ts';
+import { reviewKind } from './review.ts';
+
+const GROUP = 'authentication.k8s.io';
+
+const userInfoOf = ({ name, uid, groups, extra }: User): object => ({
+  username: name,
+  ...(uid === undefined ? {} : { uid }),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+});
+
+export const selfSubjectReview: ReviewKind<never> = {
+  kind: reviewKind(GROUP, 'SelfSubjectReview'),
+  answer: async (_review, { user }, { clock }) => ({
+    metadata: { creationTimestamp: toTime(clock.now()) },
+    status: { userInfo: userInfoOf(user) },
+  }),
+};
+
+interface TokenSpec {
+  readonly token?: string;
+  readonly audiences?: readonly string[];
+}
+
+const INVALID = 'invalid bearer token';
+
+const badToken = ({ message }: StatusError): object => {
+  const why = message.replace(/^Unauthorized(: )?/, '');
+  return { user: {}, error: why === '' ? INVALID : `[${INVALID}, ${why}]` };
+};
+
+const goodToken = ({ user, audiences }: TokenReading, wanted: readonly string[] | undefined): object => ({
+  authenticated: true,
+  user: userInfoOf(user),
+  audiences: wanted ? audiences.filter((audience) => wanted.includes(audience)) : audiences,
+});
+
+const reviewToken = async (
+  token: string,
+  audiences: readonly string[] | undefined,
+  { signingKeys, config, clock }: ApiServerDeps,
+): Promise<object> => {
+  try {
+    const authority = { signingKeys, clusterId: config.clusterId };
+    return goodToken(await readToken(token, authority, clock.now(), audiences), audiences);
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'Unauthorized') return badToken(error);
+    throw error;
+  }
+};
+
+export const tokenReview: ReviewKind<TokenSpec> = {
+  kind: reviewKind(GROUP, 'TokenReview'),
+  answer: async ({ spec = {} }, _call, deps) => {
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+    const audiences = spec.audiences?.length ? spec.audiences : undefined;
+    return { spec, status: await reviewToken(spec.token, audiences, deps) };
+  },
+};

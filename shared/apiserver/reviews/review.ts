@@ -1,0 +1,57 @@
+/** What the reviews share: a body that is read, answered and kept nowhere. */
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidObject, invalidValue } from '../../api/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import { readObject } from '../body.ts';
+import type { Call, Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { created } from '../http.ts';
+import { inNamespace } from '../names.ts';
+import { isDryRun } from '../options.ts';
+import type { ServedKind } from '../strategy.ts';
+
+export interface Review<Spec> extends ApiObject {
+  readonly spec?: Spec;
+}
+
+/** A kind of review: `answer` makes metadata, spec and status of what it returns. */
+export interface ReviewKind<Spec> {
+  readonly kind: ServedKind;
+  answer(review: Review<Spec>, call: Call, deps: ApiServerDeps): Promise<object>;
+}
+
+export const reviewKind = (
+  group: string,
+  kind: string,
+  rest: { readonly namespaced: boolean } = { namespaced: false },
+): ServedKind => ({ group, version: 'v1', kind, resource: `${kind.toLowerCase()}s`, ...rest });
+
+/** POST of a review. */
+export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<ApiServerDeps> => {
+  // `authorization.v1.SubjectAccessReview`
+  const schema = kindSchema(`${kind.group.split('.')[0]}.${kind.version}.${kind.kind}`);
+  return async (call, deps) => {
+    isDryRun(call.request, 'CreateOptions');
+    const review = inNamespace(readObject<Review<Spec>>(call.request, kind, schema), call);
+    const { apiVersion, metadata } = review;
+    return created({ kind: kind.kind, apiVersion, metadata, ...(await answer(review, call, deps)) });
+  };
+};
+
+/** Metadata that is given where none belongs; the namespace of a namespaced review is the request's. */
+export const metadataFaults = (metadata: ObjectMeta, detail: string): readonly FieldError[] => {
+  const {
+    namespace: _namespace,
+    managedFields: _managed,
+    ...given
+  } = metadata as ObjectMeta & {
+    readonly managedFields?: unknown;
+  };
+  return Object.keys(given).length === 0 ? [] : [invalidValue('metadata', metadata, detail)];
+};
+
+/** Throws 422. The real server forgets to name the kind. */
+export const refuseFaults = ({ group }: ServedKind, faults: readonly FieldError[]): void => {
+  if (faults.length > 0) throw invalidObject({ kind: '', group }, '', faults);
+};

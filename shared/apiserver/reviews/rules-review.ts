@@ -1,0 +1,37 @@
+/** What may I do here: SelfSubjectRulesReview. */
+import { badRequest } from '../../api/status-error.ts';
+import type { PolicyRule } from '../policy.ts';
+import { rulesOf } from '../policy.ts';
+import type { User } from '../user.ts';
+import { nodeNameOf } from '../user.ts';
+import type { ReviewKind } from './review.ts';
+import { reviewKind } from './review.ts';
+
+interface RulesSpec {
+  readonly namespace?: string;
+}
+
+const isAboutPaths = ({ nonResourceURLs }: PolicyRule): boolean => nonResourceURLs !== undefined;
+
+/** What a node may do depends on the pods that it runs, so its list is never whole. Source: kubernetes v1.34 `NodeAuthorizer.RulesFor`. */
+const completenessOf = (user: User): object =>
+  nodeNameOf(user) === undefined
+    ? { incomplete: false }
+    : { incomplete: true, evaluationError: 'node authorizer does not support user rule resolution' };
+
+export const selfSubjectRulesReview: ReviewKind<RulesSpec> = {
+  kind: reviewKind('authorization.k8s.io', 'SelfSubjectRulesReview'),
+  answer: async ({ spec }, { user }) => {
+    if (!spec?.namespace) throw badRequest('no namespace on request');
+    const rules = rulesOf(user);
+    return {
+      metadata: {},
+      spec: {},
+      status: {
+        resourceRules: rules.filter((rule) => !isAboutPaths(rule)),
+        nonResourceRules: rules.filter(isAboutPaths),
+        ...completenessOf(user),
+      },
+    };
+  },
+};

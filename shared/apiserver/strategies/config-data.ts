@@ -1,0 +1,50 @@
+/** core/v1 ConfigMaps, Secrets and ServiceAccounts. */
+import type { ApiObject } from '../../api/meta.ts';
+import type { ConfigMap, Secret } from '../../api/validation/config-data.ts';
+import {
+  validateConfigMap,
+  validateConfigMapUpdate,
+  validateSecret,
+  validateSecretUpdate,
+} from '../../api/validation/config-data.ts';
+import type { ServedKind } from '../strategy.ts';
+import { storedObject } from './stored-object.ts';
+
+const coreKind = (kind: string, resource: string): ServedKind => ({
+  group: '',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: true,
+});
+
+export const configMapStrategy = storedObject<ConfigMap>({
+  kind: coreKind('ConfigMap', 'configmaps'),
+  message: 'core.v1.ConfigMap',
+  rules: validateConfigMap,
+  changeRules: validateConfigMapUpdate,
+});
+
+const encoded = (value: string): string => Buffer.from(value).toString('base64');
+
+// Text is for writing only: it wins over `data` and is never read back.
+const foldedIn = ({ stringData, ...secret }: Secret): Secret => {
+  const folded = Object.entries(stringData ?? {}).map(([key, value]) => [key, encoded(value)] as const);
+  const data = { ...secret.data, ...Object.fromEntries(folded) };
+  return { ...secret, ...(Object.keys(data).length === 0 ? {} : { data }), type: secret.type ?? 'Opaque' };
+};
+
+export const secretStrategy = storedObject<Secret>(
+  {
+    kind: coreKind('Secret', 'secrets'),
+    message: 'core.v1.Secret',
+    rules: validateSecret,
+    changeRules: validateSecretUpdate,
+  },
+  { defaults: foldedIn, fields: ({ type }) => ({ type: type ?? '' }) },
+);
+
+export const serviceAccountStrategy = storedObject<ApiObject>(
+  { kind: coreKind('ServiceAccount', 'serviceaccounts'), message: 'core.v1.ServiceAccount' },
+  { needsVersionOnUpdate: true },
+);

@@ -1,0 +1,46 @@
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { PodDisruptionBudget } from '../../api/policy.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import {
+  validateBudget,
+  validateBudgetStatusUpdate,
+  validateBudgetUpdate,
+} from '../../api/validation/pod-disruption-budget.ts';
+import { NO_STATUS } from '../../domain/disruption-budget.ts';
+import type { Strategy } from '../strategy.ts';
+
+const withGeneration = (after: PodDisruptionBudget, before: PodDisruptionBudget): PodDisruptionBudget => {
+  const was = before.metadata.generation ?? 1;
+  const generation = deepEqual(after.spec, before.spec) ? was : was + 1;
+  return { ...after, metadata: { ...after.metadata, generation } };
+};
+
+/** Budgets are stored; what they allow is computed where it is asked for. */
+export const budgetStrategy: Strategy<PodDisruptionBudget> = {
+  kind: {
+    group: 'policy',
+    version: 'v1',
+    kind: 'PodDisruptionBudget',
+    resource: 'poddisruptionbudgets',
+    namespaced: true,
+  },
+  schema: kindSchema('policy.v1.PodDisruptionBudget'),
+  defaults: (budget) => ({
+    ...budget,
+    spec: budget.spec ?? {},
+    status: { ...NO_STATUS, ...budget.status },
+  }),
+  forCreate: (budget) => ({
+    ...budget,
+    metadata: { ...budget.metadata, generation: 1 },
+    status: NO_STATUS,
+  }),
+  forUpdate: (after, before) => withGeneration({ ...after, status: before.status ?? NO_STATUS }, before),
+  forStatusUpdate: (after, before) => ({ ...after, spec: before.spec ?? {} }),
+  validate: validateBudget,
+  validateUpdate: validateBudgetUpdate,
+  validateStatusUpdate: validateBudgetStatusUpdate,
+  admit: ({ object }) => object,
+  fields: () => ({}),
+  needsVersionOnUpdate: true,
+};

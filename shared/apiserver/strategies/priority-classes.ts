@@ -1,0 +1,66 @@
+import type { PriorityClass } from '../../api/scheduling.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import { forbidden } from '../../api/status-error.ts';
+import {
+  SYSTEM_PRIORITIES,
+  validatePriorityClass,
+  validatePriorityClassUpdate,
+} from '../../api/validation/priority-class.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { PRIORITY_CLASSES } from '../priority-classes.ts';
+import type { ServedKind, Strategy } from '../strategy.ts';
+
+export const PRIORITY_CLASS_KIND: ServedKind = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  resource: PRIORITY_CLASSES,
+  namespaced: false,
+};
+
+const refused = (name: string, why: string) =>
+  forbidden({ resource: PRIORITY_CLASSES, group: PRIORITY_CLASS_KIND.group, name }, why);
+
+const admit = ({ operation, object }: AdmissionRequest<PriorityClass>): PriorityClass => {
+  const { name } = object.metadata;
+  if (operation === 'delete' && SYSTEM_PRIORITIES[name] !== undefined)
+    throw refused(name, 'this is a system priority class and cannot be deleted');
+  return object;
+};
+
+// Admission's last word comes after the strategy's: a class that is invalid is not told about another's default.
+const checkDefault = (
+  { metadata: { name }, globalDefault }: PriorityClass,
+  other: PriorityClass | undefined,
+  isNew: boolean,
+): void => {
+  if (globalDefault !== true || !other || (!isNew && other.metadata.name === name)) return;
+  throw refused(
+    name,
+    `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+  );
+};
+
+/** How PriorityClasses behave while `other` is the default for pods that name none. */
+export const priorityClassStrategy = (other: PriorityClass | undefined): Strategy<PriorityClass> => ({
+  kind: PRIORITY_CLASS_KIND,
+  schema: kindSchema('scheduling.v1.PriorityClass'),
+  defaults: (priorityClass) => ({ value: 0, preemptionPolicy: 'PreemptLowerPriority', ...priorityClass }),
+  forCreate: (priorityClass) => ({
+    ...priorityClass,
+    metadata: { ...priorityClass.metadata, generation: 1 },
+  }),
+  forUpdate: (after) => after,
+  validate: (priorityClass) => {
+    const faults = validatePriorityClass(priorityClass);
+    if (faults.length === 0) checkDefault(priorityClass, other, true);
+    return faults;
+  },
+  validateUpdate: (after, before) => {
+    const faults = validatePriorityClassUpdate(after, before);
+    if (faults.length === 0) checkDefault(after, other, false);
+    return faults;
+  },
+  admit,
+  fields: () => ({}),
+});

@@ -1,0 +1,27 @@
+import { invalidValue } from '../../api/field-error.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import { dnsLabelFaults } from '../../api/validation/names.ts';
+import { storedObject } from './stored-object.ts';
+
+interface RuntimeClass extends ApiObject {
+  readonly handler?: string;
+}
+
+/** Source: node validation v1.34 `ValidateRuntimeClass`, `ValidateRuntimeClassUpdate`. */
+export const runtimeClassStrategy = storedObject<RuntimeClass>(
+  {
+    kind: {
+      group: 'node.k8s.io',
+      version: 'v1',
+      kind: 'RuntimeClass',
+      resource: 'runtimeclasses',
+      namespaced: false,
+    },
+    message: 'node.v1.RuntimeClass',
+    rules: ({ handler = '' }) =>
+      dnsLabelFaults(handler).map((fault) => invalidValue('handler', handler, fault)),
+    changeRules: ({ handler }, before) =>
+      handler === before.handler ? [] : [invalidValue('handler', handler ?? '', 'field is immutable')],
+  },
+  { needsVersionOnUpdate: true },
+);

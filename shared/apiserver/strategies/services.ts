@@ -1,0 +1,36 @@
+import type { Service } from '../../api/validation/service.ts';
+import {
+  defaultService,
+  serviceName,
+  validateService,
+  validateServiceUpdate,
+} from '../../api/validation/service.ts';
+import { storedObject, withStatus } from './stored-object.ts';
+
+const parts = withStatus<Service>({ loadBalancer: {} });
+
+// A PUT that leaves the address out means the one that is there.
+const keepAddress = (after: Service, before: Service): Service => {
+  const { clusterIP, clusterIPs } = before.spec ?? {};
+  if (clusterIP === undefined || clusterIPs === undefined || after.spec?.clusterIP) return after;
+  if (after.spec?.type === 'ExternalName') return after;
+  return { ...after, spec: { ...after.spec, clusterIP, clusterIPs } };
+};
+
+/** Stored without an address: nothing routes to it here. */
+export const serviceStrategy = storedObject<Service>(
+  {
+    kind: { group: '', version: 'v1', kind: 'Service', resource: 'services', namespaced: true },
+    message: 'core.v1.Service',
+    nameRule: serviceName,
+    rules: validateService,
+    changeRules: validateServiceUpdate,
+  },
+  {
+    ...parts,
+    forUpdate: (after, before) => keepAddress(parts.forUpdate(after, before), before),
+    defaults: defaultService,
+    createsOnUpdate: true,
+    fields: ({ spec }) => ({ 'spec.clusterIP': spec?.clusterIP ?? '', 'spec.type': spec?.type ?? '' }),
+  },
+);

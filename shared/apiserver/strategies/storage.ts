@@ -1,0 +1,82 @@
+/** storage.k8s.io/v1: what kubelets and volume drivers keep about nodes. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { CSIDriver, CSINode, VolumeAttachment } from '../../api/validation/storage.ts';
+import {
+  validateCSIDriver,
+  validateCSIDriverUpdate,
+  validateCSINode,
+  validateCSINodeUpdate,
+  validateVolumeAttachment,
+  validateVolumeAttachmentUpdate,
+} from '../../api/validation/storage.ts';
+import type { ServedKind } from '../strategy.ts';
+import { keepMetadata, storedObject, withStatus } from './stored-object.ts';
+
+const clusterKind = (kind: string, resource: string): ServedKind => ({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: false,
+});
+
+export const volumeAttachmentStrategy = storedObject<VolumeAttachment>(
+  {
+    kind: clusterKind('VolumeAttachment', 'volumeattachments'),
+    message: 'storage.v1.VolumeAttachment',
+    rules: validateVolumeAttachment,
+    changeRules: validateVolumeAttachmentUpdate,
+  },
+  {
+    ...withStatus({ attached: false }),
+    needsVersionOnUpdate: true,
+    forStatusUpdate: (after, before) => ({
+      ...after,
+      spec: before.spec ?? {},
+      metadata: keepMetadata(after.metadata, before.metadata),
+    }),
+  },
+);
+
+export const csiNodeStrategy = storedObject<CSINode>(
+  {
+    kind: clusterKind('CSINode', 'csinodes'),
+    message: 'storage.v1.CSINode',
+    rules: validateCSINode,
+    changeRules: validateCSINodeUpdate,
+  },
+  {
+    // A list without elements is shown as null.
+    defaults: (node) => ({ ...node, spec: { drivers: null, ...node.spec } }),
+    needsVersionOnUpdate: true,
+  },
+);
+
+const DRIVER_DEFAULTS = {
+  attachRequired: true,
+  podInfoOnMount: false,
+  volumeLifecycleModes: ['Persistent'],
+  storageCapacity: false,
+  fsGroupPolicy: 'ReadWriteOnceWithFSType',
+  requiresRepublish: false,
+  seLinuxMount: false,
+} as const;
+
+export const csiDriverStrategy = storedObject<CSIDriver>(
+  {
+    kind: clusterKind('CSIDriver', 'csidrivers'),
+    message: 'storage.v1.CSIDriver',
+    rules: validateCSIDriver,
+    changeRules: validateCSIDriverUpdate,
+  },
+  {
+    needsVersionOnUpdate: true,
+    defaults: (driver) => ({ ...driver, spec: { ...DRIVER_DEFAULTS, ...driver.spec } }),
+    // Created without a generation, counted from the first change on.
+    forUpdate: (after, before) => {
+      if (deepEqual(after.spec, before.spec)) return after;
+      const generation = (before.metadata.generation ?? 0) + 1;
+      return { ...after, metadata: { ...after.metadata, generation } };
+    },
+  },
+);

@@ -1,0 +1,86 @@
+/** Kinds that are stored as they are given: a strategy in a few lines. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import type { NameRule } from '../../api/validation/metadata.ts';
+import { validateMetadata, validateMetadataUpdate } from '../../api/validation/metadata.ts';
+import type { ServedKind, Strategy } from '../strategy.ts';
+
+export interface WithSpec<S = Readonly<Record<string, unknown>>> extends ApiObject {
+  readonly spec?: S;
+  readonly status?: object;
+}
+
+export interface StoredKind<T extends ApiObject> {
+  readonly kind: ServedKind;
+  /** The kind's message in the schema, such as `core.v1.ConfigMap`. */
+  readonly message: string;
+  readonly nameRule?: NameRule;
+  /** Rules beside those of the metadata, for new and for changed objects. */
+  readonly rules?: (object: T) => readonly FieldError[];
+  /** Rules of a change alone, such as immutable fields. */
+  readonly changeRules?: (after: T, before: T) => readonly FieldError[];
+}
+
+/** A strategy that keeps objects as they come; `overrides` says what is special about the kind. */
+export const storedObject = <T extends ApiObject>(
+  { kind, message, nameRule, rules = () => [], changeRules = () => [] }: StoredKind<T>,
+  overrides: Partial<Strategy<T>> = {},
+): Strategy<T> => {
+  const scope = { namespaced: kind.namespaced, ...(nameRule ? { nameRule } : {}) };
+  return {
+    kind,
+    schema: kindSchema(message),
+    defaults: (object) => object,
+    forCreate: (object) => object,
+    forUpdate: (after) => after,
+    validate: (object) => [...validateMetadata(object.metadata, scope), ...rules(object)],
+    validateUpdate: (after, before) => {
+      // Kubernetes checks metadata for all kinds and again for each.
+      const metadata = validateMetadataUpdate(after.metadata, before.metadata);
+      return [...metadata, ...metadata, ...rules(after), ...changeRules(after, before)];
+    },
+    admit: ({ object }) => object,
+    fields: () => ({}),
+    ...overrides,
+  };
+};
+
+type Parts<T extends ApiObject> = Required<Pick<Strategy<T>, 'forCreate' | 'forUpdate' | 'forStatusUpdate'>>;
+
+/** `spec` is written at the object, `status` at its own endpoint; a new object has `status`. */
+export const withStatus = <T extends WithSpec>(status: object): Parts<T> => ({
+  forCreate: (object) => ({ ...object, status }),
+  forUpdate: (after, before) => ({ ...after, status: before.status ?? status }),
+  forStatusUpdate: (after, before) => ({ ...after, spec: before.spec ?? {} }),
+});
+
+const numbered = <T extends ApiObject>(object: T, generation: number): T => ({
+  ...object,
+  metadata: { ...object.metadata, generation },
+});
+
+/** As `withStatus`, with `generation`: 1, and one more for each change that `differs` sees. */
+export const withGeneration = <T extends WithSpec>(
+  status: object,
+  differs: (after: T, before: T) => boolean = (after, before) => !deepEqual(after.spec, before.spec),
+): Parts<T> => {
+  const parts = withStatus<T>(status);
+  return {
+    ...parts,
+    forCreate: (object, now) => numbered(parts.forCreate(object, now), 1),
+    forUpdate: (after, before) => {
+      const was = before.metadata.generation ?? 1;
+      return numbered(parts.forUpdate(after, before), differs(after, before) ? was + 1 : was);
+    },
+  };
+};
+
+/** A status update that leaves labels, annotations, finalizers and owners. Source: apimachinery v1.34 `ResetObjectMetaForStatus`. */
+export const keepMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
+  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...rest } = after;
+  const { labels, annotations, finalizers, ownerReferences } = before;
+  const kept = Object.entries({ labels, annotations, finalizers, ownerReferences });
+  return { ...rest, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+};

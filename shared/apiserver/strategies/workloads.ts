@@ -1,0 +1,50 @@
+/** apps/v1: stored and scaled, but nothing here makes pods of them. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { Workload } from '../../api/defaults/workload.ts';
+import {
+  defaultDaemonSet,
+  defaultDeployment,
+  defaultReplicaSet,
+  defaultStatefulSet,
+} from '../../api/defaults/workload.ts';
+import {
+  validateSelectorUpdate,
+  validateStatefulSetUpdate,
+  validateWorkload,
+} from '../../api/validation/workload.ts';
+import { storedObject, withGeneration } from './stored-object.ts';
+
+const stored = (kind: string, changeRules = validateSelectorUpdate) => ({
+  kind: { group: 'apps', version: 'v1', kind, resource: `${kind.toLowerCase()}s`, namespaced: true },
+  message: `apps.v1.${kind}`,
+  rules: validateWorkload(kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()),
+  changeRules,
+});
+
+const specOrAnnotations = (after: Workload, before: Workload): boolean =>
+  !deepEqual(after.spec, before.spec) || !deepEqual(after.metadata.annotations, before.metadata.annotations);
+
+export const deploymentStrategy = storedObject<Workload>(stored('Deployment'), {
+  ...withGeneration<Workload>({}, specOrAnnotations),
+  defaults: defaultDeployment,
+});
+
+export const replicaSetStrategy = storedObject<Workload>(stored('ReplicaSet'), {
+  ...withGeneration<Workload>({ replicas: 0 }),
+  defaults: defaultReplicaSet,
+});
+
+export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {
+  ...withGeneration<Workload>({
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 0,
+    numberReady: 0,
+  }),
+  defaults: defaultDaemonSet,
+});
+
+export const statefulSetStrategy = storedObject<Workload>(stored('StatefulSet', validateStatefulSetUpdate), {
+  ...withGeneration<Workload>({ replicas: 0, availableReplicas: 0 }),
+  defaults: defaultStatefulSet,
+});

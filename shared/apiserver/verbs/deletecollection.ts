@@ -1,0 +1,78 @@
+import type { ApiObject } from '../../api/meta.ts';
+import { StatusError } from '../../api/status-error.ts';
+import { inParallel } from '../../state/in-parallel.ts';
+import type { Call, Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { ok } from '../http.ts';
+import type { ListOptions } from '../list-options.ts';
+import { readListOptions } from '../list-options.ts';
+import { readDeleteOptions } from '../options.ts';
+import type { Strategy } from '../strategy.ts';
+import { deleteObject } from './delete.ts';
+import { listOf } from './list.ts';
+import type { CutPage } from './page.ts';
+import { listPage } from './page.ts';
+
+/** Deletions at a time. */
+const PARALLEL = 8;
+
+/** The call as one for this object. */
+const callFor = (call: Call, { metadata }: ApiObject): Call => ({
+  ...call,
+  info: { ...call.info, verb: 'delete', namespace: metadata.namespace ?? '', name: metadata.name },
+});
+
+/** Deletes each object; one that somebody else deleted meanwhile is no fault. */
+export const deleteEach = async (
+  call: Call,
+  objects: readonly ApiObject[],
+  deleteOne: (call: Call) => Promise<unknown>,
+): Promise<void> => {
+  await inParallel(objects, PARALLEL, async (object) => {
+    try {
+      await deleteOne(callFor(call, object));
+    } catch (error) {
+      if (!(error instanceof StatusError && error.reason === 'NotFound')) throw error;
+    }
+  });
+};
+
+interface Reading<T extends ApiObject> {
+  readonly call: Call;
+  readonly strategy: Strategy<T>;
+  readonly deps: ApiServerDeps;
+}
+
+const readPages = async function* <T extends ApiObject>(
+  { call, strategy, deps }: Reading<T>,
+  options: ListOptions,
+): AsyncGenerator<CutPage> {
+  const { resource, namespace } = call.info;
+  const source = strategy.source?.(options.fieldRequirements);
+  const request = { resource, namespace, ...(source ? { source } : {}) };
+  let page = await listPage(deps.lister, request, options);
+  yield page;
+  // Whoever gives a limit means no more than that; what is read in pages by ourselves goes as a whole.
+  while (page.next && options.limit === undefined) {
+    page = await listPage(deps.lister, request, { ...options, continueAt: page.next });
+    yield page;
+  }
+};
+
+/**
+ * DELETE of a collection: answers with the objects as they were before, as many as one answer holds.
+ * Source: apiserver v1.34 registry/generic/registry `Store.DeleteCollection`.
+ */
+export const deleteCollectionVerb =
+  <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
+  async (call, deps) => {
+    const { query } = call.request;
+    const listOptions = readListOptions(query, strategy.kind, (object) => strategy.fields(object as T));
+    const options = readDeleteOptions(call.request);
+    let answer: CutPage | undefined;
+    for await (const page of readPages({ call, strategy, deps }, listOptions)) {
+      await deleteEach(call, page.objects, (one) => deleteObject({ call: one, strategy, deps }, options));
+      answer ??= listOptions.limit === undefined ? { revision: page.revision, objects: page.objects } : page;
+    }
+    return ok(listOf(strategy.kind, answer ?? { revision: 0, objects: [] }));
+  };

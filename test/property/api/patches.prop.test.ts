@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../shared/api/json-object.ts';
+import { applyJsonPatch, readJsonPatch } from '../../../shared/api/patch/json-patch.ts';
+import { applyMergePatch } from '../../../shared/api/patch/merge-patch.ts';
+import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
+import { kindSchema } from '../../../shared/api/schema/schema-of.ts';
+import { StatusError } from '../../../shared/api/status-error.ts';
+
+const NODE = kindSchema('core.v1.Node');
+
+const texts = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2', '3'));
+const conditions = fc.uniqueArray(
+  fc.record({
+    type: fc.constantFrom('A', 'B', 'C', 'D', 'E'),
+    status: fc.constantFrom('True', 'False'),
+    reason: fc.constantFrom('x', 'y'),
+  }),
+  { selector: ({ type }) => type },
+);
+const finalizers = fc.uniqueArray(fc.constantFrom('x/a', 'x/b', 'x/c', 'x/d'));
+const nodes = fc.record({ labels: texts, finalizers, conditions });
+type Parts = typeof nodes extends fc.Arbitrary<infer T> ? T : never;
+
+const nodeOf = ({ labels, finalizers: holds, conditions: states }: Parts): JsonObject => ({
+  metadata: { labels, finalizers: holds },
+  status: { conditions: states },
+});
+
+const removed = (from: object, to: object): JsonObject =>
+  Object.fromEntries(Object.keys(from).flatMap((name) => (Object.hasOwn(to, name) ? [] : [[name, null]])));
+
+/** The patch that a client makes of two objects: what is new or changed, deletions, and the wanted order. */
+const twoWayDiff = (from: Parts, to: Parts): JsonObject => {
+  const types = new Set(to.conditions.map(({ type }) => type));
+  const gone = from.conditions.filter(({ type }) => !types.has(type));
+  return {
+    metadata: {
+      labels: { ...removed(from.labels, to.labels), ...to.labels },
+      '$setElementOrder/finalizers': to.finalizers,
+      '$deleteFromPrimitiveList/finalizers': from.finalizers.filter((one) => !to.finalizers.includes(one)),
+      finalizers: to.finalizers.filter((one) => !from.finalizers.includes(one)),
+    },
+    status: {
+      '$setElementOrder/conditions': to.conditions.map(({ type }) => ({ type })),
+      conditions: [...to.conditions, ...gone.map(({ type }) => ({ $patch: 'delete', type }))],
+    },
+  };
+};
+
+it('a strategic merge of the difference of two objects gives the second', () => {
+  fc.assert(
+    fc.property(nodes, nodes, (from, to) => {
+      expect(applyStrategicMerge(nodeOf(from), twoWayDiff(from, to), NODE)).toEqual(nodeOf(to));
+    }),
+  );
+});
+
+const NAMES = ['__proto__', 'constructor', 'prototype', 'a', 'polluted'];
+const names = fc.constantFrom(...NAMES);
+const pointers = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`);
+const operations = fc.record({
+  op: fc.constantFrom('add', 'replace', 'remove', 'move', 'copy', 'test'),
+  path: pointers,
+  from: pointers,
+  value: fc.constantFrom({ polluted: true }, 'x', {}),
+});
+const documents = fc.constantFrom(
+  '{"a":{"a":{}}}',
+  '{"__proto__":{"a":1}}',
+  '{"constructor":{"prototype":{}}}',
+);
+
+const orRefused = (apply: () => unknown): void => {
+  try {
+    apply();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StatusError);
+  }
+};
+
+it('no patch reaches the prototype of other objects', () => {
+  fc.assert(
+    fc.property(documents, fc.array(operations, { maxLength: 5 }), (text, patch) => {
+      const target = JSON.parse(text) as JsonObject;
+      const own = JSON.parse(
+        '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+      ) as JsonObject;
+      orRefused(() => applyJsonPatch(target, readJsonPatch(patch)));
+      applyMergePatch(target, own);
+      applyStrategicMerge(target, own, NODE);
+      expect(({} as JsonObject)['polluted']).toBeUndefined();
+      expect(JSON.stringify(target)).toBe(text);
+    }),
+  );
+});

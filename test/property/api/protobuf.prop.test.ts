@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeMessage } from '../../../shared/api/protobuf/decode.ts';
+import { DecodeError, decode } from '../../../shared/api/schema/decode.ts';
+import messages from '../../../shared/api/schema/messages.json' with { type: 'json' };
+import { schemaOf } from '../../../shared/api/schema/schema-of.ts';
+import { encodeMessage } from '../../support/protobuf-encoder.ts';
+import { valuesOf } from '../../support/schema-arbitraries.ts';
+
+const KINDS = Object.entries(messages)
+  .filter(([, fields]) => (Object.values(fields)[0] as readonly string[])[0] === 'metadata')
+  .map(([message]) => message);
+
+const kind = fc.constantFrom(...KINDS);
+
+it('reads what was written of every kind', () => {
+  const written = kind.chain((message) => fc.tuple(fc.constant(message), valuesOf(schemaOf(message))));
+  fc.assert(
+    fc.property(written, ([message, given]) => {
+      const schema = schemaOf(message);
+      const value = decode(given, schema);
+      const bytes = Uint8Array.from(encodeMessage(value, message));
+      expect(decode(decodeMessage(bytes, message), schema)).toEqual(value);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it('reads any bytes or refuses them', () => {
+  fc.assert(
+    fc.property(kind, fc.uint8Array({ maxLength: 64 }), (message, bytes) => {
+      try {
+        decode(decodeMessage(bytes, message), schemaOf(message));
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeError);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const depthOf = (message: string, above: readonly string[]): number => {
+  expect(above).not.toContain(message);
+  const inner = Object.values((messages as Record<string, Record<string, readonly string[]>>)[message] ?? {})
+    .flatMap(([, type = '', modifier = '']) => [type, modifier])
+    .filter((type) => type in messages);
+  return 1 + Math.max(0, ...inner.map((type) => depthOf(type, [...above, message])));
+};
+
+it('has no message within itself, so that no body is deeper than the schema', () => {
+  for (const message of KINDS) expect(depthOf(message, [])).toBeLessThan(16);
+});

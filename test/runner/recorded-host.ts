@@ -1,0 +1,61 @@
+/** A host on this machine in the place of the server whose answers were recorded. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type HostProcess, startHostProcess } from '../host/host-process.ts';
+
+export interface RecordedHost extends HostProcess {
+  readonly folder: string;
+}
+
+/** Lives for as long as `work` runs, in a folder of its own. */
+export const withHost = async <T>(
+  args: readonly string[],
+  work: (host: RecordedHost) => Promise<T>,
+): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-recorded-'));
+  const host = await startHostProcess(folder, ...args);
+  try {
+    return await work({ ...host, folder });
+  } finally {
+    await host.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs one of the recorder's own programs to its end. */
+export const runRecorder = async (script: string, ...args: readonly string[]): Promise<Ran> => {
+  const path = resolve('test/conformance', script);
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, output };
+};
+
+/** What one recorded case or timeline came to; `problem`: it failed, and why. */
+export interface Verdict {
+  readonly name: string;
+  readonly problem?: string;
+}
+
+/** Prints the failures, leaves the counts for the whole run's closing line, and sets the exit code. */
+export const report = (script: string, verdicts: readonly Verdict[], skipped: number): void => {
+  const failures = verdicts.filter(({ problem }) => problem !== undefined);
+  for (const { name, problem } of failures) console.log(`FAILED ${name}: ${problem}`);
+  const counts = { numPassedTests: verdicts.length - failures.length, numFailedTests: failures.length };
+  mkdirSync('test-results', { recursive: true });
+  const file = `test-results/${script.replaceAll(':', '-')}.json`;
+  writeFileSync(file, JSON.stringify({ ...counts, numPendingTests: skipped, numTodoTests: 0 }));
+  console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${skipped} skipped`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+};

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { decodeMessage } from '../../../../shared/api/protobuf/decode.ts';
+import { openEnvelope } from '../../../../shared/api/protobuf/envelope.ts';
+import { DecodeError } from '../../../../shared/api/schema/decode.ts';
+import requests from './requests.json' with { type: 'json' };
+
+const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+it.each([
+  ['', 'empty data'],
+  ['7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
+  ['6b387300', 'empty body'],
+  ['6b387300 0a', 'unexpected EOF'],
+  ['6b387300 0a05 0a', 'unexpected EOF'],
+  ['6b387300 08 01', 'proto: wrong wireType = 0 for field TypeMeta'],
+  ['6b387300 0c', 'proto: Unknown: wiretype end group for non-group'],
+  ['6b387300 0001', 'proto: Unknown: illegal tag 0 (wire type 0)'],
+])('refuses the envelope %j: %s', (hex, message) => {
+  expect(() => openEnvelope(bytes(hex))).toThrow(new DecodeError(message));
+});
+
+it.each([
+  ['core.v1.Node', '0a', 'unexpected EOF'],
+  ['core.v1.Node', '08 01', 'proto: wrong wireType = 0 for field Metadata'],
+  ['core.v1.Node', '0a ff ff ff ff ff ff ff ff ff 01', 'proto: negative length found during unmarshaling'],
+  ['core.v1.Node', '0a ff ff ff ff ff ff ff ff ff ff 01', 'proto: integer overflow'],
+  ['core.v1.Node', '0a ff ff ff ff 07', 'unexpected EOF'],
+  ['core.v1.Node', 'fe07', 'proto: illegal wireType 6'],
+  ['core.v1.Node', 'f9 07 00', 'unexpected EOF'],
+  ['core.v1.Node', 'fb 07 fb 07', 'unexpected EOF'],
+  [
+    'core.v1.Node',
+    '0a 0b 42 09 08 ff ff ff ff ff ff ff 7f',
+    'Time.MarshalJSON: year outside of range [0,9999]',
+  ],
+  ['apis.meta.v1.ManagedFieldsEntry', '3a 03 0a 01 7b', 'json: error calling MarshalJSON'],
+])('refuses the %s %j: %s', (message, hex, fault) => {
+  expect(() => decodeMessage(bytes(hex), message)).toThrow(fault);
+});
+
+it.each([
+  ['a field that nobody knows', '080102', 'core.v1.Namespace', undefined],
+  ['nested groups', 'fb07 fb07 fc07 fc07', 'core.v1.Node', {}],
+  ['fixed numbers', 'f907 0000000000000000 fd07 00000000', 'core.v1.Node', {}],
+  [
+    'a message that comes twice as one',
+    '0a03 0a0161 0a03 120162',
+    'core.v1.Node',
+    { metadata: { name: 'a', generateName: 'b' } },
+  ],
+  ['an empty instant as null', '0a02 4200', 'core.v1.Node', { metadata: { creationTimestamp: null } }],
+  [
+    'numbers of a list in one piece',
+    '2203 01 80 01',
+    'core.v1.PodSecurityContext',
+    { supplementalGroups: [1, 128] },
+  ],
+  [
+    'numbers of a list one by one',
+    '2001 208001',
+    'core.v1.PodSecurityContext',
+    { supplementalGroups: [1, 128] },
+  ],
+  [
+    'a negative number',
+    '08 ff ff ff ff ff ff ff ff ff 01',
+    'apis.meta.v1.DeleteOptions',
+    { gracePeriodSeconds: -1 },
+  ],
+  ['an entry without a value', '0a05 5a03 0a0161', 'core.v1.Node', { metadata: { labels: { a: '' } } }],
+  ['text that is not ASCII', '0a04 0a02 c3a4', 'core.v1.Node', { metadata: { name: 'ä' } }],
+  ['text that is no UTF-8', '0a03 0a01 ff', 'core.v1.Node', { metadata: { name: '\u{FFFD}' } }],
+  ['a port by name', '12060801 1a026162', 'core.v1.HTTPGetAction', { port: 'ab' }],
+  ['a port by number', '12040800 1050', 'core.v1.HTTPGetAction', { port: 80 }],
+])('reads %s', (_what, hex, message, value) => {
+  if (value === undefined) expect(() => decodeMessage(bytes(hex), message)).toThrow(DecodeError);
+  else expect(decodeMessage(bytes(hex), message)).toEqual(value);
+});
+
+it('reads a label named __proto__ as a member like any other', () => {
+  const name = Buffer.from('__proto__').toString('hex');
+  const value = decodeMessage(bytes(`0a10 5a0e 0a09${name} 120178`), 'core.v1.Node') as {
+    metadata: { labels: object };
+  };
+  expect(Object.entries(value.metadata.labels)).toEqual([['__proto__', 'x']]);
+});
+
+const outcome = (read: () => unknown): string => {
+  try {
+    read();
+    return 'read';
+  } catch (error) {
+    return error instanceof DecodeError ? 'refused' : String(error);
+  }
+};
+
+it.each(requests)('refuses or reads each beginning of the body for $request', ({ hex, message }) => {
+  const whole = bytes(hex);
+  const outcomes = Array.from({ length: whole.length }, (_, length) =>
+    outcome(() => decodeMessage(openEnvelope(whole.subarray(0, length)).raw, message)),
+  );
+  expect(new Set(outcomes)).toEqual(new Set(['refused', 'read']));
+});

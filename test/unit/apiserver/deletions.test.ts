@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { TestApi } from './api.ts';
+import { createTestApi, LEASES, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
+
+const del = (api: TestApi, path: string, body?: object) =>
+  api.send('DELETE', path, { as: 'admin', ...(body ? { body } : {}) });
+
+const nameOf = ({ metadata }: { readonly metadata: { readonly name: string } }): string => metadata.name;
+
+const withNodes = async (api: TestApi, ...names: readonly string[]): Promise<TestApi> => {
+  for (const name of names)
+    await api.send('POST', NODES, {
+      as: 'admin',
+      body: { metadata: { name, labels: { tier: name.slice(0, 1) } } },
+    });
+  return api;
+};
+
+const nodesOf = async (api: TestApi): Promise<readonly string[]> =>
+  (await api.send('GET', NODES)).json.items.map(nameOf);
+
+describe('without controllers, a deletion keeps the object for a garbage collector', () => {
+  it.each([
+    ['foreground', { propagationPolicy: 'Foreground' }, ['foregroundDeletion'], 200],
+    ['orphan', { propagationPolicy: 'Orphan' }, ['orphan'], 200],
+    ['the old word for it', { orphanDependents: true }, ['orphan'], 200],
+  ])('%s', async (_name, body, finalizers, code) => {
+    const api = await withNodes(createTestApi({ controllers: 'none' }), 'a1');
+    const answer = await del(api, `${NODES}/a1`, body);
+    expect([answer.code, answer.json.metadata.finalizers]).toEqual([code, finalizers]);
+    expect(answer.json.metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  it.each([{ propagationPolicy: 'Background' }, { orphanDependents: false }, {}])(
+    'but not for %j',
+    async (body) => {
+      const api = await withNodes(createTestApi({ controllers: 'none' }), 'a1');
+      expect((await del(api, `${NODES}/a1`, body)).json.kind).toBe('Status');
+    },
+  );
+
+  it('until a later deletion wants no collector', async () => {
+    const api = await withNodes(createTestApi({ controllers: 'none' }), 'a1');
+    await del(api, `${NODES}/a1`, { propagationPolicy: 'Foreground' });
+    expect((await del(api, `${NODES}/a1`)).json.metadata.finalizers).toEqual(['foregroundDeletion']);
+    expect((await del(api, `${NODES}/a1`, { propagationPolicy: 'Background' })).json.kind).toBe('Status');
+  });
+
+  it('answers 202 while something else holds an object whose dependents are to go, too', async () => {
+    const api = createTestApi({ controllers: 'none' });
+    await api.send('POST', NODES, {
+      as: 'admin',
+      body: { metadata: { name: 'n', finalizers: ['a.b/c', 'orphan'] } },
+    });
+    const answer = await del(api, `${NODES}/n`, { orphanDependents: false });
+    expect([answer.code, answer.json.metadata.finalizers]).toEqual([202, ['a.b/c']]);
+  });
+
+  it('except Events, which own nothing', async () => {
+    const api = createTestApi({ controllers: 'none' });
+    const path = '/api/v1/namespaces/default/events';
+    await api.send('POST', path, {
+      as: 'admin',
+      body: { metadata: { name: 'e' }, involvedObject: { namespace: 'default' } },
+    });
+    expect((await del(api, `${path}/e`, { propagationPolicy: 'Foreground' })).json.kind).toBe('Status');
+  });
+});
+
+it('with controllers, a deletion of any policy is done at once: nothing depends on what is stored', async () => {
+  const api = await withNodes(createTestApi(), 'a1', 'a2');
+  const answers = [
+    await del(api, `${NODES}/a1`, { propagationPolicy: 'Foreground' }),
+    await del(api, `${NODES}/a2?propagationPolicy=Orphan`),
+  ];
+  expect(answers.map(({ json }) => json.kind)).toEqual(['Status', 'Status']);
+});
+
+describe('options', () => {
+  it.each([
+    ['?propagationPolicy=Odd', undefined, 422],
+    ['?propagationPolicy=Orphan&orphanDependents=true', undefined, 422],
+    ['?gracePeriodSeconds=x', undefined, 400],
+    ['?gracePeriodSeconds=x&dryRun=Odd', {}, 200],
+  ])('in the query (%s) count where there is no body (%j)', async (query, body, code) => {
+    const api = await withNodes(createTestApi(), 'a1');
+    expect((await del(api, `${NODES}/a1${query}`, body)).code).toBe(code);
+  });
+});
+
+describe('the deletion of a collection', () => {
+  it('takes what is selected, and shows it as it was', async () => {
+    const api = await withNodes(createTestApi(), 'a1', 'a2', 'b1');
+    const { code, json } = await del(api, `${NODES}?labelSelector=tier%3Da`);
+    expect([code, json.kind, json.items.map(nameOf)]).toEqual([200, 'NodeList', ['a1', 'a2']]);
+    expect(json.items[0].metadata.deletionTimestamp).toBeUndefined();
+    expect(await nodesOf(api)).toEqual(['b1']);
+  });
+
+  it.each([
+    ['?fieldSelector=metadata.name%3Da2', undefined, ['a1', 'b1']],
+    ['?limit=1', undefined, ['a2', 'b1']],
+    ['?dryRun=All', undefined, ['a1', 'a2', 'b1']],
+    ['', { dryRun: ['All'] }, ['a1', 'a2', 'b1']],
+    ['', undefined, []],
+  ])('with %s %j', async (query, body, left) => {
+    const api = await withNodes(createTestApi(), 'a1', 'a2', 'b1');
+    expect((await del(api, `${NODES}${query}`, body)).code).toBe(200);
+    expect(await nodesOf(api)).toEqual(left);
+  });
+
+  it('stops at an object that is not the one that was meant', async () => {
+    const api = await withNodes(createTestApi(), 'a1');
+    expect(statusOf(await del(api, NODES, { preconditions: { uid: 'other' } }))).toEqual([
+      409,
+      'Conflict',
+      expect.stringContaining('the UID in the precondition (other) does not match'),
+    ]);
+  });
+
+  it('gives pods their grace', async () => {
+    const api = await withNodes(createTestApi(), 'a1');
+    await api.send('POST', PODS, { as: 'admin', body: podBody('bound', { nodeName: 'a1' }) });
+    await api.send('POST', PODS, { as: 'admin', body: podBody('free') });
+    await del(api, PODS);
+    const { items } = (await api.send('GET', PODS)).json;
+    expect(items.map(nameOf)).toEqual(['bound']);
+    expect(items[0].metadata.deletionGracePeriodSeconds).toBe(30);
+  });
+
+  it('takes Leases, too', async () => {
+    const api = createTestApi();
+    for (const name of ['l1', 'l2']) await api.send('POST', LEASES, { as: 'admin', body: nodeBody(name) });
+    expect((await del(api, LEASES)).json.items.map(nameOf)).toEqual(['l1', 'l2']);
+    expect((await api.send('GET', LEASES)).json.items).toEqual([]);
+  });
+
+  it.each(['/api/v1/pods', '/api/v1/namespaces'])('is not for %s', async (path) => {
+    expect((await del(createTestApi(), path)).code).toBe(405);
+  });
+});

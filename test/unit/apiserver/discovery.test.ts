@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { RESOURCES } from '../../../shared/apiserver/resources.ts';
+import { createTestApi } from './api.ts';
+
+const api = createTestApi();
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const BETA = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  api.send('GET', path, { as: 'admin', headers });
+
+interface Entry {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+describe('the legacy documents', () => {
+  it.each(RESOURCES.filter(({ verbs }) => Object.keys(verbs).length > 0))(
+    'name $group/$version $resource',
+    async ({ group, version, resource, singular, kind, namespaced, verbs }) => {
+      const { json } = await get(group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+      const entry = json.resources.find(({ name }: Entry) => name === resource);
+      expect(entry).toMatchObject({ singularName: singular, kind, namespaced });
+      expect(entry.verbs).toEqual(Object.keys(verbs).toSorted());
+    },
+  );
+
+  it('list resources by name, each before its subresources', async () => {
+    const { json } = await get('/apis/apps/v1');
+    const names: readonly string[] = json.resources.map(({ name }: Entry) => name);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  it('name the group of a kind that is not of the resource', async () => {
+    const { json } = await get('/apis/apps/v1');
+    expect(json.resources.find(({ name }: Entry) => name === 'deployments/scale')).toEqual({
+      name: 'deployments/scale',
+      singularName: '',
+      namespaced: true,
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+    });
+  });
+
+  it('prefer the version that a group has', async () => {
+    expect((await get('/apis/apps')).json).toEqual({
+      kind: 'APIGroup',
+      apiVersion: 'v1',
+      name: 'apps',
+      versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
+      preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
+    });
+  });
+});
+
+describe('the aggregated document', () => {
+  it('comes where it is the first that the client takes', async () => {
+    const { json, headers } = await get('/apis', { accept: `${AGGREGATED},${BETA},application/json` });
+    expect(headers).toMatchObject({ 'content-type': AGGREGATED, vary: 'Accept' });
+    expect([json.kind, json.apiVersion, json.metadata]).toEqual([
+      'APIGroupDiscoveryList',
+      'apidiscovery.k8s.io/v2',
+      {},
+    ]);
+    const apps = json.items.find(({ metadata }: { metadata: Entry }) => metadata.name === 'apps');
+    expect(apps.versions[0].resources[0]).toEqual({
+      resource: 'daemonsets',
+      responseKind: { group: '', version: '', kind: 'DaemonSet' },
+      scope: 'Namespaced',
+      singularResource: 'daemonset',
+      verbs: expect.arrayContaining(['create', 'list']),
+      shortNames: ['ds'],
+      categories: ['all'],
+      subresources: [
+        {
+          subresource: 'status',
+          responseKind: { group: '', version: '', kind: 'DaemonSet' },
+          verbs: ['get', 'patch', 'update'],
+        },
+      ],
+    });
+  });
+
+  it('of /api has the core group alone, without a name', async () => {
+    const { json } = await get('/api', { accept: AGGREGATED });
+    expect(json.items.map(({ metadata }: { metadata: object }) => metadata)).toEqual([{}]);
+  });
+
+  it.each([
+    ['an older version', '/apis', `${BETA},application/json`, 'APIGroupList'],
+    ['plain JSON first', '/apis', `application/json,${AGGREGATED}`, 'APIGroupList'],
+    ['the resources of one group', '/api/v1', `${AGGREGATED},application/json`, 'APIResourceList'],
+  ])('is not sent for %s', async (_name, path, accept, kind) => {
+    const { json, headers } = await get(path, { accept });
+    expect([json.kind, headers['vary']]).toEqual([kind, undefined]);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const { headers } = await get('/apis', { accept: AGGREGATED });
+    const again = await get('/apis', { accept: AGGREGATED, 'if-none-match': headers['etag'] ?? '' });
+    expect([again.code, again.json]).toEqual([304, '']);
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['GET', '/healthz', 200, 'ok'],
+    ['GET', '/livez/ping', 200, 'ok'],
+    ['GET', '/livez/nope', 404, '404 page not found\n'],
+    ['GET', '/readyz?verbose', 200, '[+]ping ok\nreadyz check passed\n'],
+    ['GET', '/readyz?verbose&exclude=ping', 200, '[+]ping excluded: ok\nreadyz check passed\n'],
+    [
+      'GET',
+      '/readyz?verbose&exclude=x',
+      200,
+      '[+]ping ok\nwarn: some health checks cannot be excluded: no matches for "x"\nreadyz check passed\n',
+    ],
+    ['POST', '/healthz', 200, 'ok'],
+    ['HEAD', '/api/v1/nodes', 405, ''],
+    ['GET', '/apis/nope', 404, '404 page not found\n'],
+    ['GET', '/apis/nope/v1/things', 404, '404 page not found\n'],
+  ])('%s %s answers %s', async (method, path, code, body) => {
+    const answer = await api.send(method, path);
+    expect([answer.code, answer.json]).toEqual([code, body]);
+  });
+
+  it.each([
+    ['POST', '/apis', 405],
+    ['POST', '/api/v1/pods', 405],
+    ['DELETE', '/version', 405],
+    ['GET', '/apis/apps/v2', 404],
+    ['GET', '/apis/apps/v2/deployments', 404],
+    ['GET', '/apis/apps/v1/nopes', 404],
+    ['GET', '/api/v1/nodes/n/nope', 404],
+  ])('%s %s answers %s with a Status', async (method, path, code) => {
+    const answer = await api.send(method, path);
+    expect([answer.code, answer.json.kind, answer.json.details]).toEqual([code, 'Status', {}]);
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TestApi } from './api.ts';
+import { createTestApi, MERGE, statusOf } from './api.ts';
+
+const CORE = '/api/v1/namespaces/default/events';
+const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events';
+let api: TestApi;
+
+beforeEach(() => {
+  api = createTestApi();
+});
+
+const oldEvent = (rest: object = {}) => ({
+  metadata: { name: 'e' },
+  involvedObject: { kind: 'Node', name: 'n1' },
+  reason: 'Tested',
+  message: 'a message',
+  type: 'Normal',
+  source: { component: 'suite' },
+  count: 2,
+  firstTimestamp: '2020-01-02T03:04:05Z',
+  ...rest,
+});
+const newEvent = (rest: object = {}) => ({
+  metadata: { name: 'e' },
+  eventTime: '2020-01-02T03:04:05.000006Z',
+  reportingController: 'example.com/c',
+  reportingInstance: 'i-1',
+  action: 'Act',
+  reason: 'Tested',
+  type: 'Normal',
+  regarding: { kind: 'Node', name: 'n1' },
+  note: 'a note',
+  ...rest,
+});
+const post = (path: string, body: object) => api.send('POST', path, { as: 'admin', body });
+
+describe('one store of Events', () => {
+  it('shows an Event of v1 as events.k8s.io/v1', async () => {
+    await post(CORE, oldEvent());
+    const { json } = await api.send('GET', `${EVENTS}/e`);
+    const { metadata, ...rest } = json;
+    expect(metadata.resourceVersion).toBe((await api.send('GET', `${CORE}/e`)).json.metadata.resourceVersion);
+    expect(rest).toEqual({
+      kind: 'Event',
+      apiVersion: 'events.k8s.io/v1',
+      regarding: { kind: 'Node', name: 'n1' },
+      reason: 'Tested',
+      note: 'a message',
+      type: 'Normal',
+      deprecatedSource: { component: 'suite' },
+      deprecatedCount: 2,
+      deprecatedFirstTimestamp: '2020-01-02T03:04:05Z',
+      deprecatedLastTimestamp: null,
+      eventTime: null,
+    });
+  });
+
+  it('shows an Event of events.k8s.io/v1 as v1, and both in both lists', async () => {
+    expect((await post(EVENTS, newEvent())).json.apiVersion).toBe('events.k8s.io/v1');
+    const { metadata: _metadata, ...rest } = (await api.send('GET', `${CORE}/e`)).json;
+    expect(rest).toEqual({
+      kind: 'Event',
+      apiVersion: 'v1',
+      involvedObject: { kind: 'Node', name: 'n1' },
+      reason: 'Tested',
+      message: 'a note',
+      type: 'Normal',
+      source: {},
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: '2020-01-02T03:04:05.000006Z',
+      action: 'Act',
+      reportingComponent: 'example.com/c',
+      reportingInstance: 'i-1',
+    });
+    await post(CORE, oldEvent({ metadata: { name: 'f' } }));
+    const notes = (await api.send('GET', EVENTS)).json.items.map(({ note }: { note: string }) => note);
+    const messages = (await api.send('GET', CORE)).json.items.map(
+      ({ message }: { message: string }) => message,
+    );
+    expect([notes, messages]).toEqual([
+      ['a note', 'a message'],
+      ['a note', 'a message'],
+    ]);
+  });
+
+  it('selects by the names of the version', async () => {
+    await post(EVENTS, newEvent());
+    const found = async (path: string, selector: string) =>
+      (await api.send('GET', `${path}?fieldSelector=${selector}`)).json;
+    expect((await found(EVENTS, 'regarding.kind=Node,reportingController=example.com/c')).items).toHaveLength(
+      1,
+    );
+    expect((await found(CORE, 'involvedObject.kind=Node,source=example.com/c')).items).toHaveLength(1);
+    expect((await found(EVENTS, 'regarding.kind=Pod')).items).toHaveLength(0);
+    expect((await found(EVENTS, 'involvedObject.kind=Node')).code).toBe(400);
+  });
+
+  it('is patched, deleted and expires through either version', async () => {
+    await post(EVENTS, newEvent());
+    const series = { count: 3, lastObservedTime: '2020-01-02T03:05:05.000000Z' };
+    const patched = await api.send('PATCH', `${EVENTS}/e`, { as: 'admin', body: { series }, type: MERGE });
+    expect(patched.json.series).toEqual(series);
+    expect((await api.send('GET', `${CORE}/e`)).json.series).toEqual(series);
+    expect((await api.send('DELETE', `${EVENTS}/e`)).json.details).toMatchObject({
+      group: 'events.k8s.io',
+      kind: 'events',
+    });
+    expect((await api.send('GET', `${CORE}/e`)).code).toBe(404);
+  });
+});
+
+describe('the rules of events.k8s.io/v1', () => {
+  it.each<[string, object, string]>([
+    ['no time', { eventTime: null }, 'eventTime: Required value'],
+    ['an unknown type', { type: 'Odd' }, 'type: Invalid value: "": has invalid value: Odd'],
+    ['no action', { action: '' }, 'action: Required value'],
+    ['no instance', { reportingInstance: '' }, 'reportingInstance: Required value'],
+    [
+      'a long instance',
+      { reportingInstance: 'x'.repeat(129) },
+      'reportingInstance: Invalid value: "": can have at most 128 characters',
+    ],
+    [
+      'a short series',
+      { series: { count: 1, lastObservedTime: '2020-01-02T03:05:05.000000Z' } },
+      'series.count: Invalid value: "": should be at least 2',
+    ],
+    ['a series without a time', { series: { count: 2 } }, 'series.lastObservedTime: Required value'],
+    ['an old field', { deprecatedCount: 2 }, 'count: Invalid value: "": needs to be unset'],
+    [
+      'an object elsewhere',
+      { metadata: { name: 'e', namespace: 'kube-public' }, regarding: { kind: 'Node' } },
+      'involvedObject.namespace: Invalid value: "": does not match event.namespace',
+    ],
+  ])('refuse %s', async (_name, rest, fault) => {
+    const body = newEvent(rest);
+    const { namespace = 'default' } = body.metadata as { namespace?: string };
+    expect(statusOf(await post(EVENTS.replace('default', namespace), body))).toEqual([
+      422,
+      'Invalid',
+      `Event "e" is invalid: ${fault}`,
+    ]);
+  });
+
+  it('let nothing change but the series, also through PUT', async () => {
+    await post(EVENTS, newEvent());
+    const { json } = await api.send('PUT', `${EVENTS}/e`, {
+      as: 'admin',
+      body: newEvent({ note: 'x', type: 'Warning' }),
+    });
+    expect(json.message).toBe(
+      'Event "e" is invalid: [message: Invalid value: "x": field is immutable, type: Invalid value: "Warning": field is immutable]',
+    );
+  });
+
+  it('do not hold for v1, which has its own about where an Event lies', async () => {
+    expect((await post(CORE, oldEvent({ type: 'Odd' }))).code).toBe(201);
+    const elsewhere = CORE.replace('default', 'kube-system');
+    expect((await post(elsewhere, oldEvent())).json.message).toBe(
+      'Event "e" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace',
+    );
+  });
+});

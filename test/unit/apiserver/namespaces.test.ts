@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { TestApi } from './api.ts';
+import { createTestApi, MERGE, NODES, nodeBody, podBody, statusOf } from './api.ts';
+
+const ALL = '/api/v1/namespaces';
+const NS = `${ALL}/ns1`;
+
+const send = (api: TestApi, method: string, path: string, body?: object) =>
+  api.send(method, path, {
+    as: 'admin',
+    ...(body ? { body } : {}),
+    ...(method === 'PATCH' ? { type: MERGE } : {}),
+  });
+
+const withNamespace = async (controllers: 'all' | 'none' = 'all'): Promise<TestApi> => {
+  const api = createTestApi({ controllers });
+  await send(api, 'POST', ALL, { metadata: { name: 'ns1' } });
+  return api;
+};
+
+const namesIn = async (api: TestApi, path: string): Promise<readonly string[]> =>
+  (await send(api, 'GET', path)).json.items.map(
+    ({ metadata }: { metadata: { name: string } }) => metadata.name,
+  );
+
+describe('namespaces', () => {
+  it('that every cluster has are there from the start, are stored once and stay the same', async () => {
+    const api = createTestApi();
+    const first = (await send(api, 'GET', `${ALL}/default`)).json;
+    expect(first).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'default' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    expect((await send(api, 'GET', `${ALL}/default`)).json).toEqual(first);
+    expect(await namesIn(api, ALL)).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
+  });
+
+  it('can be changed, also those that are always there', async () => {
+    const api = createTestApi();
+    await send(api, 'PATCH', `${ALL}/default`, { metadata: { labels: { a: 'b' } } });
+    const { metadata } = (await send(api, 'GET', `${ALL}?labelSelector=a%3Db`)).json.items[0];
+    expect([metadata.name, metadata.labels['kubernetes.io/metadata.name']]).toEqual(['default', 'default']);
+  });
+
+  it('can be made, with a label that names them', async () => {
+    const api = createTestApi();
+    const { code, json } = await send(api, 'POST', ALL, { metadata: { generateName: 'team-' } });
+    expect([code, json.metadata.labels]).toEqual([
+      201,
+      { 'kubernetes.io/metadata.name': json.metadata.name },
+    ]);
+    expect((await send(api, 'POST', `${ALL}/${json.metadata.name}/pods`, podBody('p'))).code).toBe(201);
+  });
+
+  it.each([
+    ['POST', ALL, { metadata: { name: 'default' } }, 409, 'namespaces "default" already exists'],
+    [
+      'POST',
+      ALL,
+      { metadata: { name: 'a.b' } },
+      422,
+      'Namespace "a.b" is invalid: metadata.name: Invalid value',
+    ],
+    [
+      'DELETE',
+      `${ALL}/default`,
+      undefined,
+      403,
+      'namespaces "default" is forbidden: this namespace may not be deleted',
+    ],
+    [
+      'DELETE',
+      `${ALL}/kube-system`,
+      undefined,
+      403,
+      'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+    ],
+    ['DELETE', `${ALL}/nope`, undefined, 404, 'namespaces "nope" not found'],
+    ['POST', `${ALL}/nope/configmaps`, { metadata: { name: 'c' } }, 404, 'namespaces "nope" not found'],
+    [
+      'POST',
+      '/apis/coordination.k8s.io/v1/namespaces/nope/leases',
+      { metadata: { name: 'l' } },
+      404,
+      'namespaces "nope" not found',
+    ],
+    ['GET', `${ALL}/default/nodes`, undefined, 404, 'the server could not find the requested resource'],
+    ['GET', '/api/v1/pods/p', undefined, 404, 'the server could not find the requested resource'],
+    [
+      'POST',
+      ALL,
+      { metadata: { name: 'a' }, spec: { finalizers: ['b'] } },
+      422,
+      'spec.finalizers: Invalid value: "b": name is neither a standard finalizer name nor is it fully qualified',
+    ],
+    [
+      'PATCH',
+      `${ALL}/default/status`,
+      { status: { phase: 'Terminating' } },
+      422,
+      'status.phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
+    ],
+  ])('%s %s %j: %s', async (method, path, body, code, message) => {
+    const answer = await send(createTestApi(), method, path, body);
+    expect([answer.code, answer.json.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+});
+
+describe('a namespace that is deleted', () => {
+  it('takes what is in it along, and nothing else', async () => {
+    const api = await withNamespace();
+    await send(api, 'POST', NODES, nodeBody('n1'));
+    for (const namespace of ['ns1', 'default']) {
+      await send(api, 'POST', `${ALL}/${namespace}/configmaps`, { metadata: { name: 'c' } });
+      await send(api, 'POST', `${ALL}/${namespace}/pods`, podBody('p'));
+      await send(api, 'POST', `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`, nodeBody('l'));
+    }
+    const { code, json } = await send(api, 'DELETE', NS);
+    expect([code, json.status, typeof json.metadata.deletionTimestamp]).toEqual([
+      200,
+      { phase: 'Terminating' },
+      'string',
+    ]);
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+    expect(await namesIn(api, '/api/v1/pods')).toEqual(['p']);
+    expect(await namesIn(api, '/api/v1/configmaps')).toEqual(['c']);
+    expect(await namesIn(api, '/apis/coordination.k8s.io/v1/leases')).toEqual(['l']);
+    expect(await namesIn(api, NODES)).toEqual(['n1']);
+  });
+
+  it('waits for pods that are being stopped, takes nothing new, and goes with the last of them', async () => {
+    const api = await withNamespace();
+    await send(api, 'POST', NODES, nodeBody('n1'));
+    await send(api, 'POST', `${NS}/pods`, podBody('p', { nodeName: 'n1' }));
+    await send(api, 'DELETE', NS);
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
+    const refused = await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
+    expect(statusOf(refused)).toEqual([
+      403,
+      'Forbidden',
+      'configmaps "c" is forbidden: unable to create new content in namespace ns1 because it is being terminated',
+    ]);
+    expect(refused.json.details.causes).toEqual([
+      {
+        reason: 'NamespaceTerminating',
+        message: 'namespace ns1 is being terminated',
+        field: 'metadata.namespace',
+      },
+    ]);
+    await send(api, 'DELETE', `${NS}/pods/p`, { gracePeriodSeconds: 0 });
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+  });
+
+  it('waits for finalizers, and goes with the last of them', async () => {
+    const api = await withNamespace();
+    await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c', finalizers: ['a.b/c'] } });
+    await send(api, 'DELETE', NS);
+    await send(api, 'PATCH', `${NS}/configmaps/c`, { metadata: { finalizers: null } });
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+  });
+
+  it('is swept on by the next look at it where a sweep died', async () => {
+    const api = await withNamespace();
+    await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
+    // What a request leaves that died after its first write.
+    await api.writer.write({ resource: 'namespaces', namespace: '', name: 'ns1' }, (row) =>
+      row?.state === 'live'
+        ? {
+            next: {
+              ...row.object,
+              metadata: { ...row.object.metadata, deletionTimestamp: '2026-03-01T12:00:00Z' },
+            },
+            writer: 'client',
+          }
+        : undefined,
+    );
+    await send(api, 'GET', NS);
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+    expect(await namesIn(api, '/api/v1/configmaps')).toEqual([]);
+  });
+
+  it('comes back empty if the cluster cannot be without it', async () => {
+    const api = createTestApi();
+    const node = await send(api, 'GET', `${ALL}/kube-node-lease`);
+    await send(api, 'DELETE', `${ALL}/kube-node-lease`);
+    const again = await send(api, 'GET', `${ALL}/kube-node-lease`);
+    expect(again.json.status.phase).toBe('Active');
+    expect(again.json.metadata.uid).not.toBe(node.json.metadata.uid);
+  });
+
+  it('is only tried in a dry run', async () => {
+    const api = await withNamespace();
+    expect((await send(api, 'DELETE', `${NS}?dryRun=All`)).json.status.phase).toBe('Terminating');
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Active');
+  });
+});
+
+describe('without controllers, a namespace that is deleted', () => {
+  it('stays until it is finalized', async () => {
+    const api = await withNamespace('none');
+    await send(api, 'DELETE', NS);
+    await send(api, 'PATCH', NS, { metadata: { labels: { a: 'b' } } });
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
+    const body = { metadata: { name: 'ns1' }, spec: { finalizers: [] } };
+    expect((await send(api, 'PUT', `${NS}/finalize`, body)).json.spec).toEqual({});
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+  });
+
+  it('and whose own finalizers hold it stays when it is finalized', async () => {
+    const api = await withNamespace('none');
+    await send(api, 'PATCH', NS, { metadata: { finalizers: ['a.b/c'] } });
+    await send(api, 'DELETE', NS);
+    const body = { metadata: { name: 'ns1', finalizers: ['a.b/c'] }, spec: { finalizers: [] } };
+    await send(api, 'PUT', `${NS}/finalize`, body);
+    expect((await send(api, 'GET', NS)).json.spec).toEqual({});
+    await send(api, 'PATCH', NS, { metadata: { finalizers: null } });
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+  });
+
+  it('is not finalized while it lives', async () => {
+    const api = await withNamespace('none');
+    await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Active');
+  });
+});

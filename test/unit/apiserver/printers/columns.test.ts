@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
+import { columnsOf, objectWith, printed, targetOf } from './printed.ts';
+
+const COLUMNS: readonly (readonly [string, string])[] = [
+  [
+    'nodes',
+    'Name:name Status Roles Age Version Internal-IP+ External-IP+ OS-Image+ Kernel-Version+ Container-Runtime+',
+  ],
+  ['pods', 'Name:name Ready Status Restarts Age IP+ Node+ Nominated_Node+ Readiness_Gates+'],
+  ['events', 'Last_Seen Type Reason Object Subobject+ Source+ Message First_Seen+ Count+ Name:name+'],
+  [
+    'events.events.k8s.io',
+    'Last_Seen Type Reason Object Subobject+ Source+ Message First_Seen+ Count+ Name:name+',
+  ],
+  ['leases.coordination.k8s.io', 'Name:name Holder Age'],
+  ['namespaces', 'Name:name Status Age'],
+  ['configmaps', 'Name:name Data Age'],
+  ['secrets', 'Name:name Type Data Age'],
+  ['serviceaccounts', 'Name:name Secrets Age'],
+  ['services', 'Name:name Type Cluster-IP External-IP Port(s) Age Selector+'],
+  [
+    'daemonsets.apps',
+    'Name:name Desired:integer Current:integer Ready:integer Up-to-date:integer Available:integer Node_Selector Age Containers+ Images+ Selector+',
+  ],
+  [
+    'replicasets.apps',
+    'Name:name Desired:integer Current:integer Ready:integer Age Containers+ Images+ Selector+',
+  ],
+  ['statefulsets.apps', 'Name:name Ready Age Containers+ Images+'],
+  [
+    'deployments.apps',
+    'Name:name Ready Up-to-date:integer Available:integer Age Containers+ Images+ Selector+',
+  ],
+  ['poddisruptionbudgets.policy', 'Name:name Min_Available Max_Unavailable Allowed_Disruptions:integer Age'],
+  [
+    'priorityclasses.scheduling.k8s.io',
+    'Name:name Value:integer Global-Default:boolean Age PreemptionPolicy',
+  ],
+  ['csinodes.storage.k8s.io', 'Name:name Drivers:integer Age'],
+  [
+    'csidrivers.storage.k8s.io',
+    'Name:name AttachRequired:boolean PodInfoOnMount:boolean StorageCapacity:boolean TokenRequests RequiresRepublish:boolean Modes Age',
+  ],
+  ['volumeattachments.storage.k8s.io', 'Name:name Attacher PV Node Attached:boolean Age'],
+  ['runtimeclasses.node.k8s.io', 'Name:name Handler Age'],
+  [
+    'zones.rollcall.dev',
+    'Name:name State Nodes:integer Not_Ready:integer Rate Waiting:integer Updated Region+ Zone+ Next_Eviction:date+',
+  ],
+  ['anything.example.com', 'Name:name Created_At:date'],
+  ['nodes/proxy', 'Name:name Created_At:date'],
+  ['deployments.apps/scale', 'Name Desired:integer Available:integer Age'],
+];
+
+describe('the columns', () => {
+  it.each(COLUMNS)('of %s', (key, columns) => {
+    expect(columnsOf(key)).toBe(columns);
+  });
+
+  it.each(COLUMNS.map(([key]) => [key]))('of %s have a cell each, also for an object of nothing', (key) => {
+    const cells = Object.values(printed(key, objectWith({}, { creationTimestamp: null })));
+    expect(cells.every((cell) => ['string', 'number', 'boolean'].includes(typeof cell))).toBe(true);
+  });
+
+  it.each(COLUMNS.map(([key]) => [key]))('of %s say what they hold', (key) => {
+    const { columns } = printerOf(targetOf(key));
+    expect(columns.every(({ description }) => description.endsWith('.'))).toBe(true);
+  });
+});

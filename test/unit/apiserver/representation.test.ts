@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiList, ApiObject } from '../../../shared/api/meta.ts';
+import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import { representationOf, represented } from '../../../shared/apiserver/representation.ts';
+import type { Verb } from '../../../shared/apiserver/request-info.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const META = 'v=v1;g=meta.k8s.io';
+const TABLE = `application/json;as=Table;${META}`;
+const PARTIAL = `application/json;as=PartialObjectMetadata;${META}`;
+const PARTIAL_LIST = `application/json;as=PartialObjectMetadataList;${META}`;
+
+interface Asked {
+  readonly accept?: string;
+  readonly verb?: Verb;
+  readonly includeObject?: string;
+  readonly group?: string;
+  readonly subresource?: string;
+}
+
+const asked = ({ accept = TABLE, verb = 'get', includeObject, group = '', subresource = '' }: Asked = {}) => {
+  const request: HttpRequest = {
+    method: 'GET',
+    path: '/',
+    query: new URLSearchParams(includeObject === undefined ? {} : { includeObject }),
+    headers: { accept },
+    body: new Uint8Array(),
+  };
+  return representationOf(request, { verb, group, resource: 'nodes', subresource }, { now: () => NOW });
+};
+
+const metadata = {
+  name: 'n1',
+  resourceVersion: '7',
+  creationTimestamp: '2026-03-01T11:55:00Z',
+  labels: { a: 'b' },
+};
+const NODE = { kind: 'Node', apiVersion: 'v1', metadata, spec: {} } as ApiObject;
+const { kind: _kind, apiVersion: _version, ...ITEM } = NODE;
+const LIST = {
+  kind: 'NodeList',
+  apiVersion: 'v1',
+  metadata: { resourceVersion: '9', continue: 'more', remainingItemCount: 3 },
+  items: [ITEM as ApiObject],
+} satisfies ApiList;
+const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as ApiObject;
+const SHORT = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+
+describe('an object', () => {
+  it('is itself where JSON is asked for', () => {
+    expect(asked({ accept: 'application/json' }).object(NODE)).toBe(NODE);
+  });
+
+  it('is a Table of one row with its resourceVersion', () => {
+    const table = asked().object(NODE);
+    expect(table).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '7' },
+    });
+    expect(table).toMatchObject({ rows: [{ object: SHORT }] });
+    expect(table).toMatchObject({
+      rows: [
+        {
+          cells: [
+            'n1',
+            'Unknown',
+            '<none>',
+            '5m',
+            '',
+            '<none>',
+            '<none>',
+            '<unknown>',
+            '<unknown>',
+            '<unknown>',
+          ],
+        },
+      ],
+    });
+  });
+
+  it('that was not stored has a Table without a version', () => {
+    expect(asked().object({ ...NODE, metadata: { name: 'n1' } })).toMatchObject({ metadata: {} });
+  });
+
+  it('has a Table of the version that was asked for, also in its rows', () => {
+    const old = asked({ accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).object(NODE);
+    expect(old).toMatchObject({
+      apiVersion: 'meta.k8s.io/v1beta1',
+      rows: [{ object: { apiVersion: 'meta.k8s.io/v1beta1' } }],
+    });
+  });
+
+  it('is its metadata', () => {
+    expect(asked({ accept: PARTIAL }).object(NODE)).toEqual(SHORT);
+  });
+
+  it('that is a Status stays one', () => {
+    for (const accept of [TABLE, PARTIAL, PARTIAL_LIST])
+      expect(asked({ accept }).object(STATUS)).toBe(STATUS);
+  });
+
+  it('without metadata stays as it is', () => {
+    const receipt = { kind: 'HeartbeatReceipt', apiVersion: 'rollcall.dev/v1' } as ApiObject;
+    expect(asked().object(receipt)).toBe(receipt);
+  });
+
+  it.each([
+    ['status', 10],
+    ['token', 2],
+  ])('of subresource %s has a Table of %i columns', (subresource, count) => {
+    expect(asked({ subresource }).object(NODE)).toHaveProperty('columnDefinitions.length', count);
+  });
+
+  it.each([
+    ['', '*core.Node'],
+    ['coordination.k8s.io', '*coordination.Node'],
+    ['events.k8s.io', '*core.Node'],
+    ['apps', '*apps.Node'],
+  ])('of group "%s" is no list of metadata', (group, type) => {
+    expect(() => asked({ accept: PARTIAL_LIST, group }).object(NODE)).toThrow(
+      expect.objectContaining({
+        code: 406,
+        details: undefined,
+        message: `you requested PartialObjectMetadataList, but the requested object is not a list (${type})`,
+      }),
+    );
+  });
+});
+
+describe('a list', () => {
+  it('is a Table with the metadata of the list', () => {
+    expect(asked({ verb: 'list' }).list(LIST)).toMatchObject({
+      metadata: LIST.metadata,
+      rows: [{ object: SHORT }],
+    });
+  });
+
+  it('of nothing still has columns', () => {
+    const table = asked({ verb: 'list' }).list({ ...LIST, items: [] });
+    expect(table).toMatchObject({ rows: [] });
+    expect(table).toHaveProperty('columnDefinitions.length', 10);
+  });
+
+  it('is a list of metadata', () => {
+    expect(asked({ verb: 'list', accept: PARTIAL_LIST }).list(LIST)).toEqual({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: LIST.metadata,
+      items: [SHORT],
+    });
+  });
+
+  it('is no metadata of one object', () => {
+    expect(() => asked({ verb: 'list', accept: PARTIAL }).list(LIST)).toThrow(
+      'you requested PartialObjectMetadata, but the requested object is a list (*core.NodeList)',
+    );
+  });
+});
+
+describe('what a row carries', () => {
+  it.each([
+    [undefined, SHORT],
+    ['', SHORT],
+    ['Metadata', SHORT],
+    ['Object', NODE],
+    ['None', null],
+  ])('with includeObject %s', (includeObject, object) => {
+    const question = { verb: 'list', ...(includeObject === undefined ? {} : { includeObject }) } as const;
+    expect(asked(question).list(LIST)).toHaveProperty('rows.0.object', object);
+  });
+
+  const MESSAGE = `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`;
+
+  it('is refused after the work of a read', () => {
+    const representation = asked({ includeObject: 'Foo' });
+    expect(() => representation.object(NODE)).toThrow(
+      expect.objectContaining({ code: 400, message: MESSAGE }),
+    );
+  });
+
+  it.each(['create', 'update', 'patch', 'delete', 'deletecollection', 'watch'] as const)(
+    'is refused before a %s',
+    (verb) => {
+      expect(() => asked({ includeObject: 'Foo', verb })).toThrow(expect.objectContaining({ code: 400 }));
+    },
+  );
+
+  it('does not matter where no Table is asked for', () => {
+    expect(asked({ includeObject: 'Foo', accept: 'application/json' }).object(NODE)).toBe(NODE);
+  });
+});
+
+describe('the events of a watch', () => {
+  const BOOKMARK = {
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: {
+      resourceVersion: '12',
+      creationTimestamp: null,
+      annotations: { 'k8s.io/initial-events-end': 'true' },
+    },
+    spec: {},
+    status: {},
+  } as unknown as ApiObject;
+
+  it('have columns in the first one only', () => {
+    const represent = asked({ verb: 'watch' }).events();
+    const tables = [represent(NODE), represent(NODE), represent(NODE)];
+    expect(tables[0]).toHaveProperty('columnDefinitions.0.name', 'Name');
+    expect(tables.slice(1).map((table) => 'columnDefinitions' in table && table.columnDefinitions)).toEqual([
+      null,
+      null,
+    ]);
+    expect(tables[2]).toMatchObject({ kind: 'Table', rows: [{ object: SHORT }] });
+  });
+
+  it('remember that per stream', () => {
+    const representation = asked({ verb: 'watch' });
+    representation.events()(NODE);
+    expect(representation.events()(NODE)).toHaveProperty('columnDefinitions.0.name', 'Name');
+  });
+
+  it('show a bookmark as one row of an empty object', () => {
+    expect(asked({ verb: 'watch' }).events()(BOOKMARK)).toMatchObject({
+      kind: 'Table',
+      metadata: { resourceVersion: '12' },
+      rows: [
+        {
+          cells: [
+            '',
+            'Unknown',
+            '<none>',
+            '<unknown>',
+            '',
+            '<none>',
+            '<none>',
+            '<unknown>',
+            '<unknown>',
+            '<unknown>',
+          ],
+          object: { kind: 'PartialObjectMetadata', metadata: BOOKMARK.metadata },
+        },
+      ],
+    });
+  });
+
+  it('leave an error as it is', () => {
+    expect(asked({ verb: 'watch' }).events()(STATUS)).toBe(STATUS);
+  });
+
+  it.each([
+    [PARTIAL, SHORT],
+    [PARTIAL_LIST, NODE],
+    ['application/json', NODE],
+  ])('are, for who accepts %s, %j', (accept, object) => {
+    expect(asked({ verb: 'watch', accept }).events()(NODE)).toEqual(object);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['text', 'ok', 'ok'],
+    ['a list', LIST, { kind: 'Table' }],
+    ['an object', NODE, { kind: 'Table' }],
+    ['a Status', STATUS, { kind: 'Status' }],
+  ])('that is %s', (_what, body, expected) => {
+    const answer = represented({ status: 201, body }, asked({ verb: 'list' }));
+    expect(answer.status).toBe(201);
+    if (typeof expected === 'string') expect(answer.body).toBe(expected);
+    else expect(answer.body).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { Propagation } from '../../../shared/domain/propagation.ts';
+import { withoutPropagation, withPropagation } from '../../../shared/domain/propagation.ts';
+
+const held = (...finalizers: readonly string[]): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: finalizers.length === 0 ? { name: 'n' } : { name: 'n', finalizers },
+});
+
+describe("a deletion's policy", () => {
+  it.each<[Propagation, readonly string[], readonly string[] | undefined]>([
+    [{}, [], undefined],
+    [{}, ['a/b'], ['a/b']],
+    [{}, ['orphan', 'a/b'], ['orphan', 'a/b']],
+    [{}, ['foregroundDeletion'], ['foregroundDeletion']],
+    [{ propagationPolicy: 'Foreground' }, ['a/b'], ['a/b', 'foregroundDeletion']],
+    [{ propagationPolicy: 'Foreground' }, ['orphan'], ['foregroundDeletion']],
+    [{ propagationPolicy: 'Orphan' }, ['foregroundDeletion'], ['orphan']],
+    [{ propagationPolicy: 'Background' }, ['orphan', 'a/b', 'foregroundDeletion'], ['a/b']],
+    [{ orphanDependents: true }, [], ['orphan']],
+    [{ orphanDependents: false }, ['orphan'], undefined],
+  ])('%j makes of the finalizers %j: %j', (propagation, before, after) => {
+    expect(withPropagation(held(...before), propagation).metadata.finalizers).toEqual(after);
+  });
+
+  it('that changes nothing gives the same object', () => {
+    const object = held('orphan', 'a/b');
+    expect(withPropagation(object, { propagationPolicy: 'Orphan' })).toBe(object);
+  });
+
+  it('is dropped where nothing depends on the object', () => {
+    expect(withoutPropagation(held('orphan', 'a/b')).metadata.finalizers).toEqual(['a/b']);
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, it } from 'vitest';
+import { createGateway } from '../../../../local/gateway/gateway.ts';
+import { createUpstream, type Upstream } from '../../../../local/gateway/upstream.ts';
+import { createHostLog } from '../../../../local/host-log.ts';
+import type { HttpRequest } from '../../../../shared/apiserver/http.ts';
+
+const servers: Server[] = [];
+const upstreams: Upstream[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  for (const upstream of upstreams.splice(0)) upstream.close();
+});
+
+const serving = async (listener: RequestListener, port = 0): Promise<Server> => {
+  const server = createServer(listener).listen(port, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return server;
+};
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const gatewayTo = (port: number, timeoutMs = 5_000) => {
+  const lines: string[] = [];
+  const clock = { now: () => 0 };
+  const hostLog = createHostLog({ format: 'text', clock, write: (line) => lines.push(line.slice(9)) });
+  const url = new URL(`http://api.lambda-url.localhost:${port}`);
+  const upstream = createUpstream({ url, timeoutMs, maxSockets: 4 });
+  upstreams.push(upstream);
+  return { serve: createGateway({ upstream, hostLog }, []), lines };
+};
+
+const request = (given: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  path: '/api/v1/nodes',
+  query: new URLSearchParams(),
+  headers: {},
+  body: new Uint8Array(),
+  ...given,
+});
+
+const echo: RequestListener = async (message, response) => {
+  const { method, url, headers } = message;
+  const body = (await buffer(message)).toString();
+  response.writeHead(201, { 'content-type': 'application/json', warning: '299 - "w"', 'retry-after': '7' });
+  response.end(JSON.stringify({ method, url, headers, body }));
+};
+
+it('passes a request on as it came, and the answer as it came back', async () => {
+  const { serve } = gatewayTo(portOf(await serving(echo)));
+  const { status, headers, body } = await serve(
+    request({
+      method: 'POST',
+      query: new URLSearchParams('fieldSelector=metadata.name=a b'),
+      headers: { authorization: 'Bearer t', connection: 'close', 'content-type': 'application/json' },
+      body: Buffer.from('{"a":1}'),
+    }),
+  );
+  const seen = JSON.parse(String(body));
+  expect(status).toBe(201);
+  expect(headers).toMatchObject({ warning: '299 - "w"', 'retry-after': '7' });
+  expect(headers).not.toHaveProperty('connection');
+  expect(seen).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer t' } });
+  expect(new URL(seen.url, 'http://x').searchParams.get('fieldSelector')).toBe('metadata.name=a b');
+  expect(seen.headers.host).toContain('api.lambda-url.localhost');
+});
+
+it('says when the API is away, once in the log, and when it is back', async () => {
+  const first = await serving(echo);
+  const port = portOf(first);
+  const { serve, lines } = gatewayTo(port);
+  await serve(request());
+  first.closeAllConnections();
+  first.close();
+  await once(first, 'close');
+  for (const _ of [1, 2]) {
+    const { status, headers, body } = await serve(request());
+    expect(status).toBe(503);
+    expect(headers).not.toHaveProperty('retry-after');
+    expect(JSON.parse(String(body)).message).toMatch(/cannot be reached \(ECONNREFUSED\)/);
+  }
+  await serving(echo, port);
+  expect((await serve(request())).status).toBe(201);
+  expect(lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+    'WARN the API',
+    'the API answers',
+  ]);
+});
+
+it.each([
+  ['GET', 503, /cannot be reached/],
+  ['POST', 500, /may have been carried out or not/],
+])('a broken connection in the middle of a %s is a %i', async (method, expected, message) => {
+  const { serve } = gatewayTo(portOf(await serving((incoming) => incoming.socket.destroy())));
+  const { status, body } = await serve(request({ method }));
+  expect(status).toBe(expected);
+  expect(JSON.parse(String(body)).message).toMatch(message);
+});
+
+it('gives up on an API that does not answer', async () => {
+  const { serve } = gatewayTo(portOf(await serving(() => undefined)), 50);
+  const { status, body } = await serve(request());
+  expect(status).toBe(504);
+  expect(JSON.parse(String(body)).message).toMatch(/gave no answer within 0.05 s/);
+});
+
+it('refuses bodies that the API would refuse', async () => {
+  const { serve } = gatewayTo(1);
+  const { status } = await serve(request({ method: 'POST', body: new Uint8Array(3_145_729) }));
+  expect(status).toBe(413);
+});
