@@ -27,6 +27,7 @@ Prints a bearer token for the API.
                       as Kubernetes' own node credentials are; for tools and tests
   --user NAME         any identity, as a client certificate would have it
     --group GROUP     … a group that it is in; may be given several times
+    --uid UID         … its uid, if it is to have one
 
   --ttl DURATION      how long it is valid: 90s, 30m, 24h, 7d (default 24h)
   --key-file FILE     the signing keys, as JSON
@@ -43,6 +44,7 @@ const OPTIONS = {
   'by-name': { type: 'boolean' },
   user: { type: 'string' },
   group: { type: 'string', multiple: true },
+  uid: { type: 'string' },
   ttl: { type: 'string', default: '24h' },
   'key-file': { type: 'string' },
   'secret-arn': { type: 'string' },
@@ -85,7 +87,8 @@ const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'user'] as const;
 const kindOf = (values: Values): (typeof KINDS)[number] => {
   const chosen = KINDS.filter((kind) => values[kind]);
   const [kind] = chosen;
-  if (values.group && kind !== 'user') throw new CommandError('--group belongs to --user NAME', 2);
+  if ((values.group ?? values.uid) && kind !== 'user')
+    throw new CommandError('--group and --uid belong to --user NAME', 2);
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name belongs to --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
   throw new CommandError(
@@ -94,12 +97,13 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
   );
 };
 
-export type Identity = Pick<TokenClaims, 'name' | 'groups'>;
+export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
 
 /** Whom a token that is signed here speaks for; `undefined`: the API makes it. */
 const identityOf = (values: Values): Identity | undefined => {
   const kind = kindOf(values);
-  if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [] };
+  const uid = values.uid === undefined ? {} : { uid: values.uid };
+  if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [], ...uid };
   if (kind !== 'node') return ROLES[kind];
   return values['by-name']
     ? { name: `${NODE_USER_PREFIX}${values.node ?? ''}`, groups: [GROUP_NODES] }

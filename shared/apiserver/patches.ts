@@ -9,15 +9,17 @@ import { applyMergePatch } from '../api/patch/merge-patch.ts';
 import { applyStrategicMerge } from '../api/patch/strategic-merge.ts';
 import { DecodeError } from '../api/schema/decode.ts';
 import { messageOf } from '../api/schema/messages.ts';
+import { decodeStrictly, duplicateFields } from '../api/schema/strict.ts';
 import { unstructuredFault } from '../api/schema/unstructured.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest, unsupportedMediaType } from '../api/status-error.ts';
-import { decodeObject, parseJson } from './body.ts';
+import { decodeObject } from './body.ts';
+import { heedFaults } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
+import { parseJson, readJson } from './json.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { apiVersionOf } from './strategy.ts';
-import { strictDecodingFaults } from './strict-decoding.ts';
 
 const PATCH_TYPES = {
   'application/json-patch+json': 'json',
@@ -64,11 +66,12 @@ const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
   return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
 };
 
-const byMergePatch = (body: Uint8Array, before: ApiObject): Patched => {
-  const patch = parseJson(body, prefixed);
+const byMergePatch = <T extends ApiObject>(body: Uint8Array, before: T, { schema }: Served<T>): Patched => {
+  const parsed = readJson(body, prefixed);
+  const patch = parsed.value;
   if (patch === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(patch)) throw prefixed(notAnObject(patch));
-  return asJson(applyMergePatch(before, patch));
+  return { ...asJson(applyMergePatch(before, patch)), faults: duplicateFields(parsed, schema) };
 };
 
 const byStrategicMerge = <T extends ApiObject>(
@@ -76,14 +79,19 @@ const byStrategicMerge = <T extends ApiObject>(
   before: T,
   { kind, schema }: Served<T>,
 ): Patched => {
-  const patch = parseJson(body, (complaint) => badRequest(complaint)) ?? {};
+  const parsed = readJson(body, (complaint) => badRequest(complaint));
+  const patch = parsed.value ?? {};
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
   const value = applyStrategicMerge(before as unknown as JsonObject, patch, schema);
   const printed = () => printGoValue(patch);
   const fault = unstructuredFault(value, schema);
   if (fault) throw refused(printed(), fault);
   // The conversion knows what it makes; it does not look at the kind.
-  return { value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) }, printed };
+  return {
+    value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) },
+    printed,
+    faults: duplicateFields(parsed, schema),
+  };
 };
 
 const refused = (printed: string, why: string): StatusError =>
@@ -121,7 +129,7 @@ const patchedValue = <T extends ApiObject>(
   served: Served<T>,
 ): Patched => {
   if (type === 'json') return byJsonPatch(body, before);
-  return type === 'merge' ? byMergePatch(body, before) : byStrategicMerge(body, before, served);
+  return type === 'merge' ? byMergePatch(body, before, served) : byStrategicMerge(body, before, served);
 };
 
 /**
@@ -136,8 +144,7 @@ export const patchedObject = <T extends ApiObject>(
 ): T => {
   const patched = patchedValue(request, type, before, served);
   const object = decodePatched(patched, served);
-  if (request.query.get('fieldValidation') !== 'Strict') return object;
-  const faults = [...(patched.faults ?? []), ...strictDecodingFaults(patched.value, served.schema)];
-  if (faults.length > 0) throw refused(patched.printed(), `strict decoding error: ${faults.join(', ')}`);
+  const faults = [...(patched.faults ?? []), ...decodeStrictly(patched.value, served.schema).faults];
+  heedFaults(request, faults, (why) => refused(patched.printed(), why));
   return object;
 };

@@ -26,7 +26,10 @@ const tokenMaker = (folder: string) => {
   const now = Date.now();
   const times = { issuedAt: now, expiresAt: now + 3_600_000 };
   return (name: string, group: string) =>
-    issueToken({ signingKeys, clusterId: DEFAULT_CLUSTER_ID }, { name, groups: [group], ...times });
+    issueToken(
+      { signingKeys, clusterId: DEFAULT_CLUSTER_ID },
+      { name, uid: name, groups: [group], ...times },
+    );
 };
 
 interface Replayed {

@@ -103,6 +103,11 @@ describe('the user of a token', () => {
     expect((await userOf({ groups: 'a' })).groups).toEqual(['system:authenticated']);
   });
 
+  it('has the uid of its token', async () => {
+    expect((await userOf({ uid: 'u1' })).uid).toBe('u1');
+    expect(await userOf({ uid: 1 })).not.toHaveProperty('uid');
+  });
+
   it('may be for several audiences', async () => {
     expect((await userOf({ aud: ['vault', 'rollcall'] })).name).toBe('ann');
   });

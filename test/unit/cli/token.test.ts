@@ -68,7 +68,12 @@ describe('rollcall token', () => {
     expect(complaint).toMatch(flags.includes('by-name') ? /bound to no Node/ : /^$/);
   });
 
-  it.each(['--admin --group g', '--user ann --by-name', '--user ann --admin'])(
+  it('--user takes a uid', async () => {
+    const { printed } = await run('token --user ann --uid u1 --key-file keys.json', withFile);
+    expect(claimsOf(printed)).toMatchObject({ sub: 'ann', uid: 'u1' });
+  });
+
+  it.each(['--admin --uid u', '--admin --group g', '--user ann --by-name', '--user ann --admin'])(
     'does not understand %s',
     async (flags) => {
       expect((await run(`token ${flags} --key-file keys.json`, withFile)).code).toBe(2);
