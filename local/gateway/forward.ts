@@ -29,7 +29,7 @@ export const endToEnd = (
 
 /** The path with its query, as it is sent on. */
 export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string =>
-  query.size === 0 ? path : `${path}?${query}`;
+  query.size === 0 ? path : `${path}?${query.toString()}`;
 
 /** Asks the API the same. Throws a `StatusError` while nobody answers there. */
 export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {

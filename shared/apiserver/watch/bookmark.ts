@@ -16,7 +16,7 @@ export const bookmarkAt = (kind: ServedKind, position: number, annotations?: obj
     kind: kind.kind,
     apiVersion: apiVersionOf(kind),
     metadata: { resourceVersion: String(position), ...(annotations ? { annotations } : {}) },
-    ...emptyMembers(kind.kind),
+    ...emptyMembers(kind),
   } as unknown as ApiObject,
 });
 

@@ -1,7 +1,6 @@
-/**
- * What is left of an object of each kind that has nothing but metadata: a bookmark is one. Members that Go prints although
- * they are empty. Source: kubernetes v1.34 `types.go` of the groups, members without `omitempty`.
- */
+/** What is left of an object that has nothing but metadata, as a bookmark has. */
+import type { ServedKind } from '../strategy.ts';
+
 const NODE_INFO = [
   'machineID',
   'systemUUID',
@@ -17,6 +16,7 @@ const NODE_INFO = [
 
 const POD_TEMPLATE = { metadata: {}, spec: { containers: null } };
 
+/** Members that Go prints although they are empty. Source: kubernetes v1.34 `types.go` of the groups, what is without `omitempty`. */
 const EMPTY: Readonly<Record<string, object>> = {
   Node: {
     spec: {},
@@ -34,6 +34,13 @@ const EMPTY: Readonly<Record<string, object>> = {
     eventTime: null,
     reportingComponent: '',
     reportingInstance: '',
+  },
+  'events.k8s.io/Event': {
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
   },
   Namespace: { spec: {}, status: {} },
   Service: { spec: {}, status: { loadBalancer: {} } },
@@ -60,4 +67,5 @@ const EMPTY: Readonly<Record<string, object>> = {
 };
 
 /** The members beside kind and metadata of an empty object; none for kinds that print nothing. */
-export const emptyMembers = (kind: string): object => EMPTY[kind] ?? {};
+export const emptyMembers = ({ group, kind }: Pick<ServedKind, 'group' | 'kind'>): object =>
+  EMPTY[`${group}/${kind}`] ?? EMPTY[kind] ?? {};

@@ -47,11 +47,12 @@ const request = (given: Partial<HttpRequest> = {}): HttpRequest => ({
   ...given,
 });
 
-const echo: RequestListener = async (message, response) => {
+const echo: RequestListener = (message, response) => {
   const { method, url, headers } = message;
-  const body = (await buffer(message)).toString();
   response.writeHead(201, { 'content-type': 'application/json', warning: '299 - "w"', 'retry-after': '7' });
-  response.end(JSON.stringify({ method, url, headers, body }));
+  void buffer(message).then((body) =>
+    response.end(JSON.stringify({ method, url, headers, body: body.toString() })),
+  );
 };
 
 it('passes a request on as it came, and the answer as it came back', async () => {
