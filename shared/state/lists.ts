@@ -173,8 +173,8 @@ export const createLister = (deps: CommitDeps): Lister => {
   ): Promise<readonly Slot[]> => {
     const from = Math.max(floor + 1, to - LOOKBACK_BATCH + 1);
     if (from > to) return [];
-    const filled = await log.slots(resource, from, to);
-    const slots = [...filled.values()].toSorted((a, b) => a.revision - b.revision);
+    // All of them are filled; one that this read does not show yet is waited for.
+    const slots = await settleSlots(resource, from, to);
     const done = from === floor + 1 || slots.some(({ at }) => at < cutoff);
     return done ? slots : [...(await lookBack(resource, from - 1, floor, cutoff)), ...slots];
   };
