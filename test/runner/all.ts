@@ -1,12 +1,14 @@
-/** `npm test`: check, contract, host, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
+/** `npm test`: check, contract, host, conformance, timelines, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
 import { CHECK } from './check.ts';
-import { closing, runParts, vitestPart } from './parts.ts';
+import { closing, reportingPart, runParts, vitestPart } from './parts.ts';
 
 const fast = await runParts(CHECK, 2);
 const slow = await runParts(
   [
     vitestPart('test:contract'),
     vitestPart('test:host'),
+    reportingPart('test:conformance'),
+    reportingPart('test:timelines'),
     vitestPart('test:clients'),
     vitestPart('test:infrastructure'),
     vitestPart('test:integration'),

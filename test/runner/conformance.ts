@@ -39,6 +39,7 @@ await withHost(['--controllers', 'none'], async ({ url, folder }) => {
   const options = [...users.flat(), '--json', json, ...process.argv.slice(2)];
   const { output } = await runRecorder('replay.mjs', url, ...options);
   console.log(output);
+  console.log('Cases that compact the history of the real server’s store are skipped: there is none here.');
   const { sum, cases } = JSON.parse(readFileSync(json, 'utf8')) as Replayed;
   report('test:conformance', Object.entries(cases).map(verdictOf), sum.skipped);
 });

@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 /** One part of the test run: a script of package.json. */
 export interface Part {
   readonly script: string;
-  /** vitest's JSON report, for parts that are vitest runs; the others count as one check. */
+  /** A JSON report in vitest's form; parts without one count as one check. */
   readonly report?: string;
+  /** It is vitest that writes the report, and has to be told where. */
+  readonly isVitest?: boolean;
 }
 
 export interface Counts {
@@ -22,11 +24,14 @@ export interface PartResult extends Counts {
 
 const REPORTS = 'test-results';
 
+/** Where the part's report lies. */
+export const reportOf = (script: string): string => `${REPORTS}/${script.replaceAll(':', '-')}.json`;
+
+/** A part that writes a report by itself. */
+export const reportingPart = (script: string): Part => ({ script, report: reportOf(script) });
+
 /** A part that runs one vitest project. */
-export const vitestPart = (script: string): Part => ({
-  script,
-  report: `${REPORTS}/${script.replaceAll(':', '-')}.json`,
-});
+export const vitestPart = (script: string): Part => ({ ...reportingPart(script), isVitest: true });
 
 const fromReport = (path: string): Counts | undefined => {
   if (!existsSync(path)) return undefined;
@@ -53,8 +58,10 @@ const run = (args: readonly string[], onText: (text: string) => void): Promise<b
     child.on('close', (code) => resolve(code === 0));
   });
 
-const reportArguments = ({ report }: Part): readonly string[] =>
-  report === undefined ? [] : ['--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const reportArguments = ({ report, isVitest }: Part): readonly string[] =>
+  report === undefined || !isVitest
+    ? []
+    : ['--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
 /** Runs one part; `live` prints its output as it comes instead of keeping it. */
 export const runPart = async (part: Part, live: boolean): Promise<PartResult> => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type HostProcess, startHostProcess } from '../host/host-process.ts';
+import { reportOf } from './parts.ts';
 
 export interface RecordedHost extends HostProcess {
   readonly folder: string;
@@ -54,8 +55,7 @@ export const report = (script: string, verdicts: readonly Verdict[], skipped: nu
   for (const { name, problem } of failures) console.log(`FAILED ${name}: ${problem}`);
   const counts = { numPassedTests: verdicts.length - failures.length, numFailedTests: failures.length };
   mkdirSync('test-results', { recursive: true });
-  const file = `test-results/${script.replaceAll(':', '-')}.json`;
-  writeFileSync(file, JSON.stringify({ ...counts, numPendingTests: skipped, numTodoTests: 0 }));
+  writeFileSync(reportOf(script), JSON.stringify({ ...counts, numPendingTests: skipped, numTodoTests: 0 }));
   console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${skipped} skipped`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 };
