@@ -98,6 +98,10 @@ const problemOf = (error: unknown, wanted: UpstreamRequest, options: UpstreamOpt
 const isClosedWhileIdle = (error: unknown, { reusedSocket }: ClientRequest): boolean =>
   reusedSocket && codeOf(error) === 'ECONNRESET';
 
+/** Node tells the length by itself, but not with a DELETE: the API would take its body for the next request. */
+const lengthOf = (body: Uint8Array | undefined): Readonly<Record<string, string>> =>
+  body === undefined ? {} : { 'content-length': String(body.byteLength) };
+
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { url, timeoutMs } = options;
   const { request, agent } = transportOf(options);
@@ -110,7 +114,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
         {
           agent,
           method,
-          headers: { ...headers, host: url.host },
+          headers: { ...headers, ...lengthOf(body), host: url.host },
           timeout: timeoutMs,
           ...(isLoopbackName(url) ? { lookup } : {}),
           ...(signal ? { signal } : {}),

@@ -74,6 +74,15 @@ it('passes a request on as it came, and the answer as it came back', async () =>
   expect(seen.headers.host).toContain('api.lambda-url.localhost');
 });
 
+it.each(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])('passes the body of a %s on', async (method) => {
+  const { serve } = gatewayTo(portOf(await serving(echo)));
+  const body = Buffer.from('{"dryRun":["All"]}');
+  for (const _ of ['on a new connection', 'on the same again']) {
+    const answered = await serve(request({ method, body }));
+    expect(JSON.parse(String(answered.body))).toMatchObject({ method, body: '{"dryRun":["All"]}' });
+  }
+});
+
 it('says when the API is away, once in the log, and when it is back', async () => {
   const first = await serving(echo);
   const port = portOf(first);
