@@ -10,10 +10,35 @@ const GRACE_SECONDS = 5;
 const CONTAINER = 'web';
 const IMAGE = 'registry.k8s.io/pause:3.10';
 
+const CAPACITY = { cpu: '4', memory: '8Gi', pods: '110' };
+
+const NODE_INFO = {
+  kubeletVersion: 'v1.34.4',
+  kernelVersion: '6.12.0',
+  osImage: 'Simulated machine',
+  containerRuntimeVersion: 'simulated://1.0',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+};
+
+/** One of the addresses of RFC 2544, by the number in the machine's name. */
+const addressOf = (name: string): string => {
+  const number = Number(name.slice(1)) % 2 ** 17;
+  return `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+};
+
 export const nodeOf = ({ name, zone }: PlannedMachine): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, labels: { [LABEL_ZONE]: zone, 'kubernetes.io/hostname': name } },
+  status: {
+    capacity: CAPACITY,
+    addresses: [
+      { type: 'InternalIP', address: addressOf(name) },
+      { type: 'Hostname', address: name },
+    ],
+    nodeInfo: NODE_INFO,
+  },
 });
 
 const tolerationOf =
@@ -38,13 +63,6 @@ const GOOD = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-const NODE_INFO = {
-  kubeletVersion: 'v1.34.4',
-  osImage: 'Simulated machine',
-  operatingSystem: 'linux',
-  architecture: 'amd64',
-};
-
 /** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition. */
 export const kubeletStatus = (before: Node, now: number): { readonly status: object } => {
   const time = toTime(now);
@@ -57,7 +75,7 @@ export const kubeletStatus = (before: Node, now: number): { readonly status: obj
     ...GOOD.map(([type, reason, message]) => condition(type, 'False', reason, message)),
     condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
   ];
-  return { status: { ...before.status, conditions, nodeInfo: NODE_INFO } };
+  return { status: { ...before.status, conditions } };
 };
 
 const runningContainer = (name: string, image: string, startedAt: string): object => ({
