@@ -14,7 +14,7 @@ import {
 import { createRandomChanges } from './random-changes.ts';
 
 const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
-if (!hasGo()) process.stdout.write('skipped: client-go: this machine has no Go\n');
+if (!hasGo()) process.stdout.write('skipped: client-go: this machine has no Go 1.21 or newer\n');
 
 const PATHS = {
   nodes: '/api/v1/nodes',

@@ -25,7 +25,13 @@ export interface GoProgram {
   stop(): Promise<void>;
 }
 
-export const hasGo = (): boolean => spawnSync('go', ['version']).status === 0;
+/** From this version on Go fetches the toolchain that a module asks for. */
+const OLDEST_GO = 21;
+
+export const hasGo = (): boolean => {
+  const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' });
+  return status === 0 && Number(/^go1\.(\d+)/.exec(stdout)?.[1] ?? 0) >= OLDEST_GO;
+};
 
 /** Builds into `folder` and returns the path. The first time it takes a minute or two, from Go's cache a second. */
 export const buildGoProgram = async (folder: string): Promise<string> => {
