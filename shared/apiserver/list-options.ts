@@ -1,6 +1,6 @@
 /** What a list asks for in its query. */
 import type { FieldError } from '../api/field-error.ts';
-import { forbiddenField, invalidObject, invalidValue, notSupported } from '../api/field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../api/field-error.ts';
 import { jsonSyntaxFault } from '../api/json-syntax.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
@@ -8,7 +8,7 @@ import { matchesFields, parseFieldSelector, SelectorError } from '../api/selecto
 import { matchesLabels, parseLabelSelector } from '../api/selector/label-selector.ts';
 import { badRequest, StatusError } from '../api/status-error.ts';
 import type { ListPosition } from '../state/lists.ts';
-import { integerParameter } from './options.ts';
+import { integerParameter, optionsError } from './options.ts';
 import type { ServedKind } from './strategy.ts';
 
 const TOKEN_VERSION = 'meta.k8s.io/v1';
@@ -143,7 +143,7 @@ const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'n
   const [token, version] = [query.get('continue'), query.get('resourceVersion') ?? ''];
   const match = query.get('resourceVersionMatch') ?? '';
   const faults = [...matchFaults(match, version, token), ...initialEventsFaults(query)];
-  if (faults.length > 0) throw invalidObject({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', faults);
+  if (faults.length > 0) throw optionsError('ListOptions', faults);
   if (token && version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
   const revision = readVersion(version, 'invalid resource version: ');
@@ -168,8 +168,6 @@ export const readListOptions = (
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
   integerParameter(query, 'timeoutSeconds');
-  if (query.has('sendInitialEvents'))
-    throw listOptionsError(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return {
     fieldRequirements,
     matches: matcher(query, fieldRequirements, fields),
