@@ -1,4 +1,6 @@
 /** The composition root of a gateway: a folder with its CA and kubeconfig, a listener, an upstream. */
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import {
   type Certificates,
@@ -13,8 +15,10 @@ import type { HostLog } from '../host-log.ts';
 import { kubeconfigOf } from '../kubeconfig.ts';
 import { type Listener, startListener } from '../listener.ts';
 import { codeOf, folderProblem, listenProblem } from '../problem.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type Route } from './gateway.ts';
+import { createSharedWatches } from './shared-watches.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
+import { createWatchRoute } from './watch-route.ts';
 
 /** Who the kubeconfig speaks for. */
 export interface Identity {
@@ -53,6 +57,12 @@ const DRAIN_MS = 2_000;
 const lastPort = ({ kubeconfig }: HostPaths): number =>
   Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(readIfThere(kubeconfig) ?? '')?.[1] ?? 0);
 
+const watchRouteTo = (upstream: Upstream, hostLog: HostLog): Route => {
+  const onError = (error: unknown): void => hostLog.warn('the watch is tried again', { error });
+  const shared = createSharedWatches({ upstream, clock, onError });
+  return createWatchRoute({ upstream, shared, clock, random: ids.random, onError });
+};
+
 const listen = async (
   options: GatewayOptions,
   certificates: Certificates,
@@ -61,7 +71,7 @@ const listen = async (
 ): Promise<Listener> => {
   const { hostLog, port } = options;
   const listener = {
-    serve: createGateway({ upstream, hostLog }, []),
+    serve: createGateway({ upstream, hostLog }, [watchRouteTo(upstream, hostLog)]),
     tls: certificates.server,
     host: HOST,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
