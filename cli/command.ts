@@ -8,6 +8,7 @@ export interface CommandContext {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** The text of a Secrets Manager secret. */
   readonly readSecret: (arn: string) => Promise<string>;
+  readonly writeSecret: (arn: string, text: string) => Promise<void>;
   /** Outputs of a CloudFormation stack by key. */
   readonly stackOutputs: (stack: string) => Promise<Readonly<Record<string, string>>>;
   readonly fetch: typeof fetch;

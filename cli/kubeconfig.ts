@@ -7,19 +7,23 @@ import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 import { findAuthority } from './signing-key.ts';
-import { parseDuration, ROLES } from './token.ts';
+import { type Identity, parseDuration, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall kubeconfig [options]
 
 Prints a kubeconfig for the host of this machine: rollcall kubeconfig > ~/.kube/rollcall
 
   --viewer          may only read (default: may do everything)
+  --user NAME       … or any identity
+    --group GROUP   … a group that it is in; may be given several times
   --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
   --server URL      address that goes into it (default: the host's own)
   --folder FOLDER   folder of the host (default .rollcall)`;
 
 const OPTIONS = {
   viewer: { type: 'boolean' },
+  user: { type: 'string' },
+  group: { type: 'string', multiple: true },
   ttl: { type: 'string', default: '7d' },
   server: { type: 'string' },
   folder: { type: 'string' },
@@ -33,6 +37,15 @@ const readValues = (args: readonly string[]) => {
   }
 };
 
+type Values = ReturnType<typeof readValues>;
+
+const identityOf = ({ viewer = false, user, group }: Values): Identity => {
+  if (group && user === undefined) throw new CommandError('--group belongs to --user NAME', 2);
+  if (user === undefined) return ROLES[viewer ? 'viewer' : 'admin'];
+  if (viewer) throw new CommandError('say either --viewer or --user NAME', 2);
+  return { name: user, groups: group ?? [] };
+};
+
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   const paths = pathsFor(values.folder, context);
@@ -40,7 +53,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const ca = readIfThere(paths.caCertificate) ?? '';
   const options = { keyFile: paths.signingKey, clusterId, stack: '' };
   const authority = await findAuthority(options, context);
-  const role = ROLES[values.viewer === true ? 'viewer' : 'admin'];
+  const role = identityOf(values);
   const expiresAt = context.now() + parseDuration(values.ttl) * 1000;
   const token = await issueToken(authority, { ...role, issuedAt: context.now(), expiresAt });
   const parts = { server: values.server ?? url, ca, token, clusterId: authority.clusterId, user: role.name };

@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   simulate: { summary: 'hours of a fleet in seconds', load: () => import('./simulate.ts') },
   token: { summary: 'print a token for the API', load: () => import('./token.ts') },
+  'rotate-key': {
+    summary: 'replace the key that signs tokens, without an outage',
+    load: () => import('./rotate-key.ts'),
+  },
   backup: { summary: 'copy the state of a host to a file, or back', load: () => import('./backup.ts') },
   config: { summary: 'print the settings of serve as they hold', load: () => import('./config.ts') },
 };

@@ -9,6 +9,11 @@ const readSecretOf = async (arn: string): Promise<string> => {
   return readSecret(new SecretsManagerClient({}), arn);
 };
 
+const writeSecretOf = async (arn: string, text: string): Promise<void> => {
+  const { PutSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: arn, SecretString: text }));
+};
+
 const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, string>>> => {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const { Stacks = [] } = await new CloudFormationClient({}).send(
@@ -27,6 +32,7 @@ export const processContext: CommandContext = {
   readFile: (path) => readFile(path, 'utf8'),
   writeFile: (path, text) => writeFile(path, text),
   readSecret: readSecretOf,
+  writeSecret: writeSecretOf,
   stackOutputs: stackOutputsOf,
   fetch: fetchByName,
 };

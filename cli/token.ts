@@ -1,14 +1,21 @@
 /** `rollcall token`: a bearer token, signed on this machine. */
 import { parseArgs } from 'node:util';
-import { GROUP_BOOTSTRAPPERS, GROUP_MASTERS, GROUP_VIEWERS, USER_ADMIN } from '../shared/api/well-known.ts';
-import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
+import {
+  GROUP_BOOTSTRAPPERS,
+  GROUP_MASTERS,
+  GROUP_NODES,
+  GROUP_VIEWERS,
+  NODE_USER_PREFIX,
+  USER_ADMIN,
+} from '../shared/api/well-known.ts';
+import type { TokenAuthority, TokenClaims } from '../shared/apiserver/authentication.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
 import { findAuthority, findServer } from './signing-key.ts';
 
-export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME) [options]
+export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
 
 Prints a bearer token for the API.
 
@@ -16,6 +23,11 @@ Prints a bearer token for the API.
   --viewer            may read everything
   --bootstrap         may register nodes and fetch their first tokens
   --node NAME         the token of a registered node; it dies with the Node
+    --by-name         … of any node of that name, signed here, also after the Node is gone:
+                      as Kubernetes' own node credentials are; for tools and tests
+  --user NAME         any identity, as a client certificate would have it
+    --group GROUP     … a group that it is in; may be given several times
+    --uid UID         … its uid, if it is to have one
 
   --ttl DURATION      how long it is valid: 90s, 30m, 24h, 7d (default 24h)
   --key-file FILE     the signing keys, as JSON
@@ -29,6 +41,10 @@ const OPTIONS = {
   viewer: { type: 'boolean' },
   bootstrap: { type: 'boolean' },
   node: { type: 'string' },
+  'by-name': { type: 'boolean' },
+  user: { type: 'string' },
+  group: { type: 'string', multiple: true },
+  uid: { type: 'string' },
   ttl: { type: 'string', default: '24h' },
   'key-file': { type: 'string' },
   'secret-arn': { type: 'string' },
@@ -66,25 +82,53 @@ export const parseDuration = (text: string): number => {
 
 type Values = ReturnType<typeof readValues>;
 
-const roleOf = (values: Values): keyof typeof ROLES | 'node' => {
-  const chosen = (['admin', 'viewer', 'bootstrap', 'node'] as const).filter((role) => values[role]);
-  const [role] = chosen;
-  if (role && chosen.length === 1) return role;
-  throw new CommandError(`say exactly one of --admin, --viewer, --bootstrap and --node NAME\n\n${usage}`, 2);
+const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'user'] as const;
+
+const kindOf = (values: Values): (typeof KINDS)[number] => {
+  const chosen = KINDS.filter((kind) => values[kind]);
+  const [kind] = chosen;
+  if ((values.group ?? values.uid) && kind !== 'user')
+    throw new CommandError('--group and --uid belong to --user NAME', 2);
+  if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name belongs to --node NAME', 2);
+  if (kind && chosen.length === 1) return kind;
+  throw new CommandError(
+    `say exactly one of --admin, --viewer, --bootstrap, --node NAME and --user NAME\n\n${usage}`,
+    2,
+  );
+};
+
+export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
+
+/** Whom a token that is signed here speaks for; `undefined`: the API makes it. */
+const identityOf = (values: Values): Identity | undefined => {
+  const kind = kindOf(values);
+  const uid = values.uid === undefined ? {} : { uid: values.uid };
+  if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [], ...uid };
+  if (kind !== 'node') return ROLES[kind];
+  return values['by-name']
+    ? { name: `${NODE_USER_PREFIX}${values.node ?? ''}`, groups: [GROUP_NODES] }
+    : undefined;
+};
+
+const warn = (values: Values, { complain }: CommandContext): void => {
+  if (values['by-name'])
+    complain(
+      'this token is bound to no Node: it stays valid when the Node is deleted, also for a successor of that name, until it expires',
+    );
 };
 
 const sign = (
   authority: TokenAuthority,
-  role: keyof typeof ROLES,
+  identity: Identity,
   ttlSeconds: number,
   { now }: CommandContext,
 ): Promise<string> =>
-  issueToken(authority, { ...ROLES[role], issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
+  issueToken(authority, { ...identity, issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
 
 /** Prints a token. Throws a `CommandError` that says what is missing. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
-  const role = roleOf(values);
+  const identity = identityOf(values);
   const ttlSeconds = parseDuration(values.ttl);
   const authority = await findAuthority(
     {
@@ -95,8 +139,11 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     },
     context,
   );
-  if (role !== 'node') return context.print(await sign(authority, role, ttlSeconds, context));
+  if (identity) {
+    warn(values, context);
+    return context.print(await sign(authority, identity, ttlSeconds, context));
+  }
   const server = await findServer(values, context);
-  const adminToken = await sign(authority, 'admin', ERRAND_SECONDS, context);
+  const adminToken = await sign(authority, ROLES.admin, ERRAND_SECONDS, context);
   context.print(await requestNodeToken({ server, adminToken, node: values.node ?? '', ttlSeconds }, context));
 };

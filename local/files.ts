@@ -1,9 +1,10 @@
 /** The host's folder: keys, certificates, kubeconfig. Everything secret is for its owner alone. */
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { newSigningKey } from '../shared/adapters/secrets/key-rotation.ts';
 import { type KeySet, parseKeySet } from '../shared/adapters/secrets/key-set.ts';
 import type { EpochMs } from '../shared/api/time.ts';
 import type { CertifiedKey } from './certificates.ts';
@@ -33,7 +34,6 @@ export type HostPaths = ReturnType<typeof pathsOf>;
 
 /** A server certificate is renewed when it is good for less than this, ms. */
 const RENEW_MS = 30 * 24 * 60 * 60_000;
-const KEY_BYTES = 32;
 
 export const ensureFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -52,8 +52,7 @@ export const readIfThere = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
 const newKeySet = (): string => {
-  const secret = randomBytes(KEY_BYTES).toString('base64url');
-  const kid = `k-${randomBytes(4).toString('hex')}`;
+  const { kid, secret } = newSigningKey();
   return `${JSON.stringify({ current: kid, keys: { [kid]: secret } }, null, 2)}\n`;
 };
 

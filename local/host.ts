@@ -12,14 +12,7 @@ import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import { takingTurns } from './fair-log.ts';
-import {
-  type Certificates,
-  ensureCertificates,
-  ensureFolder,
-  ensureSigningKeys,
-  type HostPaths,
-  pathsOf,
-} from './files.ts';
+import { type Certificates, ensureCertificates, ensureFolder, type HostPaths, pathsOf } from './files.ts';
 import { createHostFigures } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
 import { readHostRecord } from './host-record.ts';
@@ -29,6 +22,7 @@ import type { Loop } from './loop.ts';
 import { createPresence, type Presence } from './presence.ts';
 import { codeOf, folderProblem, listenProblem } from './problem.ts';
 import { serveRequests } from './requests.ts';
+import { createFolderSigningKeys } from './signing-keys.ts';
 
 export interface Host {
   readonly url: string;
@@ -68,11 +62,10 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
   ensureFolder(paths.folder);
   const state = openState(paths, configuration, hostLog);
   try {
-    const keys = ensureSigningKeys(paths);
+    const onNotice = (notice: string) => hostLog.warn(notice);
+    const signingKeys = createFolderSigningKeys({ paths, clock, onNotice });
     const { listen, hostNames } = configuration;
     const certificates = await ensureCertificates(paths, listen.host, hostNames, clock.now());
-    const find: SigningKeys['find'] = async (kid) => keys.secrets.get(kid);
-    const signingKeys = { current: async () => keys.current, find };
     return { configuration, hostLog, paths, state, certificates, signingKeys };
   } catch (error) {
     state.close();

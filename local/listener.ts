@@ -27,6 +27,8 @@ export interface Listener {
 const KEEP_ALIVE_MS = 90_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
+/** Bytes of all headers: room for tokens that are too long, which are refused with a Status. */
+const HEADERS_BYTES = 65_536;
 
 /** Milliseconds after which a silent connection is asked whether its other end is still there. */
 const PROBE_MS = 30_000;
@@ -94,6 +96,7 @@ export const startListener = async ({
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
+    maxHeaderSize: HEADERS_BYTES,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
   });

@@ -42,7 +42,15 @@ export class Apiserver extends Construct {
     });
 
     tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
-    tables.grant(fn.function, 'beat', 'readHeartbeat', 'scanHeartbeats', 'readZones', 'readPass');
+    tables.grant(
+      fn.function,
+      'beat',
+      'readHeartbeat',
+      'scanHeartbeats',
+      'readZones',
+      'readPass',
+      'watchSlots',
+    );
     signingKey.grantRead(fn.function);
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);

@@ -52,6 +52,8 @@ const GROUPS = {
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
   /** Limiter and wake-up of a zone. */
   paceZone: [{ table: 'control', actions: ['UpdateItem'] }],
+  /** Who has how many watches open. */
+  watchSlots: [{ table: 'control', actions: ['Query', 'PutItem', 'UpdateItem'] }],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
   /** Lease, number and floor of the monitor's pass. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],

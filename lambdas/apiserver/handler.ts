@@ -5,7 +5,7 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
-import { createWatches } from '../../shared/apiserver/watch/watches.ts';
+import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
 import {
   canStream,
@@ -29,12 +29,8 @@ const logger = { requestFailed: logRequestFailure };
 const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
 const lister = createLister(stores);
 
-/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
-const STREAM = { isBuffered: false, longestMs: 5 * 60_000 };
-const LONG_POLL = { isBuffered: true, longestMs: 50_000 };
-
 const streams = env.RESPONSE_STREAM && canStream();
-const limits = streams ? STREAM : LONG_POLL;
+const limits = functionWatchLimits(streams, stores.watchSlots);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
 const deps = { ...stores, controllers, writer, lister, watches, signingKeys, config, logger };

@@ -7,6 +7,8 @@ import type { PlannedMachine, PlannedPod } from './plan.ts';
 export const FLEET_NAMESPACE = 'default';
 /** Seconds that a pod gets to end; short, so that nobody waits for it. */
 const GRACE_SECONDS = 5;
+const CONTAINER = 'web';
+const IMAGE = 'registry.k8s.io/pause:3.10';
 
 export const nodeOf = ({ name, zone }: PlannedMachine): Node => ({
   apiVersion: 'v1',
@@ -25,7 +27,7 @@ export const podOf = ({ name }: PlannedMachine, pod: PlannedPod): Pod => ({
   spec: {
     nodeName: name,
     terminationGracePeriodSeconds: GRACE_SECONDS,
-    containers: [{ name: 'web', image: 'registry.k8s.io/pause:3.10' }],
+    containers: [{ name: CONTAINER, image: IMAGE }],
     tolerations: [TAINT_NOT_READY, TAINT_UNREACHABLE].map(tolerationOf(pod.tolerationSeconds)),
   },
 });
@@ -35,6 +37,13 @@ const GOOD = [
   ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
+
+const NODE_INFO = {
+  kubeletVersion: 'v1.34.4',
+  osImage: 'Simulated machine',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+};
 
 /** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition. */
 export const kubeletStatus = (before: Node, now: number): { readonly status: object } => {
@@ -48,8 +57,18 @@ export const kubeletStatus = (before: Node, now: number): { readonly status: obj
     ...GOOD.map(([type, reason, message]) => condition(type, 'False', reason, message)),
     condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
   ];
-  return { status: { ...before.status, conditions } };
+  return { status: { ...before.status, conditions, nodeInfo: NODE_INFO } };
 };
+
+const runningContainer = (name: string, image: string, startedAt: string): object => ({
+  name,
+  image,
+  imageID: '',
+  ready: true,
+  started: true,
+  restartCount: 0,
+  state: { running: { startedAt } },
+});
 
 /** The status of a pod that runs. */
 export const runningPod = (now: number): { readonly status: object } => {
@@ -60,6 +79,7 @@ export const runningPod = (now: number): { readonly status: object } => {
       phase: 'Running',
       startTime: time,
       conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
+      containerStatuses: [runningContainer(CONTAINER, IMAGE, time)],
     },
   };
 };

@@ -8,6 +8,7 @@ export type FieldErrorReason =
   | 'FieldValueNotSupported'
   | 'FieldValueDuplicate'
   | 'FieldValueForbidden'
+  | 'FieldValueNotFound'
   | 'FieldValueTooLong';
 
 /** One fault: a dotted path such as `metadata.taints[0].key`, its class, and the text after the path. */
@@ -44,6 +45,13 @@ export const duplicate = (field: string, value: unknown, detail = ''): FieldErro
   field,
   reason: 'FieldValueDuplicate',
   message: withDetail(`Duplicate value: ${JSON.stringify(value)}`, detail),
+});
+
+/** What the value names is not there. */
+export const notFoundValue = (field: string, value: unknown): FieldError => ({
+  field,
+  reason: 'FieldValueNotFound',
+  message: `Not found: ${JSON.stringify(value)}`,
 });
 
 export const forbiddenField = (field: string, detail: string): FieldError => ({

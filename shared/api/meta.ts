@@ -9,6 +9,16 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+  readonly subresource?: string;
+}
+
 export interface ObjectMeta {
   readonly name: string;
   readonly generateName?: string;
@@ -23,6 +33,7 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
 /** Any API object; resources narrow it. Unknown fields are kept as they came. */
@@ -67,8 +78,8 @@ export interface ObjectReference {
 }
 
 export interface LabelSelectorRequirement {
-  readonly key: string;
-  readonly operator: string;
+  readonly key?: string;
+  readonly operator?: string;
   readonly values?: readonly string[];
 }
 

@@ -43,17 +43,38 @@ const binaryText = (nano: bigint): string => {
   return `${value}${BINARY[step] ?? ''}`;
 };
 
-/** `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` when the text is no quantity. */
-export const canonicalQuantity = (text: string): string | undefined => {
+interface Signed extends Parsed {
+  readonly isNegative: boolean;
+}
+
+const parse = (text: string): Signed | undefined => {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*[+-]?\d*)$/.exec(text);
   const [, sign = '', digits = '', fraction = '', suffix = ''] = match ?? [];
   if (!match || digits + fraction === '') return undefined;
   const parsed = parseUnsigned(digits, fraction, suffix);
+  return parsed && { ...parsed, isNegative: sign === '-' && parsed.nano !== 0n };
+};
+
+const signedNano = (text: string): bigint => {
+  const { nano, isNegative } = parse(text) ?? { nano: 0n, isNegative: false };
+  return isNegative ? -nano : nano;
+};
+
+/** Negative where `a` is less than `b`, 0 where they are the same amount. Both must be quantities. */
+export const compareQuantities = (a: string, b: string): number => {
+  const [left, right] = [signedNano(a), signedNano(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+};
+
+/** `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` when the text is no quantity. */
+export const canonicalQuantity = (text: string): string | undefined => {
+  const parsed = parse(text);
   if (!parsed) return undefined;
-  const { nano, format } = parsed;
+  const { nano, format, isNegative } = parsed;
   const asBinary = format === 'binary' && nano % NANO === 0n && nano >= 1024n * NANO;
   const magnitude = asBinary
     ? binaryText(nano)
     : decimalText(nano, format === 'exponent' ? format : 'decimal');
-  return sign === '-' && nano !== 0n ? `-${magnitude}` : magnitude;
+  return isNegative ? `-${magnitude}` : magnitude;
 };

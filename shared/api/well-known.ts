@@ -35,5 +35,7 @@ export const GROUP_BOOTSTRAPPERS = 'system:bootstrappers';
 export const GROUP_VIEWERS = 'rollcall:viewers';
 export const GROUP_AUTHENTICATED = 'system:authenticated';
 export const GROUP_UNAUTHENTICATED = 'system:unauthenticated';
+export const GROUP_SERVICE_ACCOUNTS = 'system:serviceaccounts';
+export const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
 export const USER_ANONYMOUS = 'system:anonymous';
 export const NODE_USER_PREFIX = 'system:node:';

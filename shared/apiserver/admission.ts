@@ -62,8 +62,11 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
 export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
   addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
 
+/** A request as far as restrictions look at it. */
+export type RestrictedRequest<T extends ApiObject = ApiObject> = Omit<AdmissionRequest<T>, 'config'>;
+
 /** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
-export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: AdmissionRequest): void => {
+export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: RestrictedRequest): void => {
   if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
     if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
   restrictNodeUser(kind, request);

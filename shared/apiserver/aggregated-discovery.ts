@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { groupNames, resourcesOf, subresourcesOf, verbNames, versionsOf } from './discovery.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
-import type { Resource, Subresource } from './resources.ts';
+import type { Resource, Subresource } from './resource.ts';
 
 const MEDIA_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 

@@ -12,10 +12,11 @@ import { createNamespaceBirth } from './namespaces.ts';
 import { createOpenApi } from './openapi/serve-openapi.ts';
 import { representationOf, represented } from './representation.ts';
 import type { ResourceRequest } from './request-info.ts';
-import type { Resource, Verbs } from './resources.ts';
+import type { Resource, Verbs } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
+import { readYaml } from './yaml.ts';
 import { toYaml } from './yaml-answer.ts';
 
 const OPEN_API = createOpenApi(RESOURCES);
@@ -99,7 +100,7 @@ export const createApiServer = (deps: ApiServerDeps): Serve => {
   const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);
     if (info.resource === 'namespaces') await bearNamespaces();
-    return answerResource({ request, info, user }, deps);
+    return answerResource({ request: { ...request, readYaml }, info, user }, deps);
   };
   return createServe(route, deps, toYaml);
 };

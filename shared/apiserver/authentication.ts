@@ -26,7 +26,15 @@ export interface TokenAuthority {
 export interface TokenClaims {
   readonly name: string;
   readonly groups: readonly string[];
+  /** uid of the user, if users have any. */
+  readonly uid?: string;
   readonly nodeUid?: string;
+  /** `jti`. */
+  readonly id?: string;
+  /** Of a service account's token: the account, and what the token is bound to. */
+  readonly bound?: object;
+  /** Who the token is for; ourselves unless told otherwise. */
+  readonly audiences?: readonly string[];
   readonly issuedAt: EpochMs;
   readonly expiresAt: EpochMs;
 }
@@ -36,11 +44,17 @@ const seconds = (at: EpochMs): number => Math.floor(at / 1000);
 /** A signed token. Its times have whole seconds. */
 export const issueToken = async (authority: TokenAuthority, claims: TokenClaims): Promise<string> => {
   const { kid, secret } = await authority.signingKeys.current();
-  const nodeUid = claims.nodeUid === undefined ? {} : { node_uid: claims.nodeUid };
-  return new SignJWT({ groups: [...claims.groups], ...nodeUid })
+  const { uid, nodeUid, id, bound } = claims;
+  return new SignJWT({
+    groups: [...claims.groups],
+    ...(uid === undefined ? {} : { uid }),
+    ...(nodeUid === undefined ? {} : { node_uid: nodeUid }),
+    ...(id === undefined ? {} : { jti: id }),
+    ...(bound === undefined ? {} : { 'kubernetes.io': bound }),
+  })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
     .setIssuer(authority.clusterId)
-    .setAudience(TOKEN_AUDIENCE)
+    .setAudience(claims.audiences ? [...claims.audiences] : TOKEN_AUDIENCE)
     .setSubject(claims.name)
     .setIssuedAt(seconds(claims.issuedAt))
     .setExpirationTime(seconds(claims.expiresAt))

@@ -10,7 +10,6 @@ import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
 import { readJson } from './json.ts';
 import type { TypeMeta } from './type-meta.ts';
-import { readYaml, YAML_BODY_LIMIT } from './yaml.ts';
 
 /** A body that says what it is; `decode` throws `DecodeError` where it is not that. */
 export interface BodyValue extends TypeMeta {
@@ -50,12 +49,15 @@ const typeMetaOf = (value: unknown): TypeMeta => {
   }
 };
 
-const fromJson = (body: Uint8Array): BodyValue => {
+const fromJson = ({ body }: HttpRequest): BodyValue => {
   const parsed = readJson(body, unread);
   return { ...typeMetaOf(parsed.value), decode: (schema) => decodeJson(parsed, schema) };
 };
 
-const fromYaml = (body: Uint8Array): BodyValue => {
+/** Bytes: the parser takes seconds for what JSON's takes milliseconds. */
+const YAML_BODY_LIMIT = 262_144;
+
+const fromYaml = ({ body }: HttpRequest, readYaml: NonNullable<HttpRequest['readYaml']>): BodyValue => {
   if (body.byteLength > YAML_BODY_LIMIT)
     throw requestEntityTooLarge(`Request entity too large: limit is ${YAML_BODY_LIMIT}`);
   const { value, faults } = readYaml(new TextDecoder().decode(body));
@@ -66,7 +68,7 @@ const fromYaml = (body: Uint8Array): BodyValue => {
   return { ...typeMetaOf(value), decode };
 };
 
-const fromProtobuf = (body: Uint8Array): BodyValue => {
+const fromProtobuf = ({ body }: HttpRequest): BodyValue => {
   const { kind, apiVersion, raw } = openEnvelope(body);
   // Fields that nobody knows have no names to be told about.
   const decode = (schema: StructType): Decoded => ({
@@ -76,11 +78,17 @@ const fromProtobuf = (body: Uint8Array): BodyValue => {
   return { kind, apiVersion, decode };
 };
 
-const FORMATS: Readonly<Record<string, (body: Uint8Array) => BodyValue>> = {
-  'application/json': fromJson,
-  'application/yaml': fromYaml,
-  'application/vnd.kubernetes.protobuf': fromProtobuf,
-};
+type From = (request: HttpRequest) => BodyValue;
+
+/** The formats of bodies that the server which took this request reads. */
+const formatsOf = ({ readYaml }: HttpRequest): ReadonlyMap<string, From> =>
+  new Map<string, From>([
+    ['application/json', fromJson],
+    ...(readYaml
+      ? [['application/yaml', (request: HttpRequest) => fromYaml(request, readYaml)] as const]
+      : []),
+    ['application/vnd.kubernetes.protobuf', fromProtobuf],
+  ]);
 
 const checkGroupVersion = ({ apiVersion }: TypeMeta): void => {
   if (apiVersion.split('/').length > 2)
@@ -88,15 +96,16 @@ const checkGroupVersion = ({ apiVersion }: TypeMeta): void => {
 };
 
 /** The body; a missing media type counts as JSON. Throws 415, 413, and `DecodeError` with Go's words. */
-export const readBodyValue = ({ headers, body }: HttpRequest): BodyValue => {
-  const type = mediaTypeOf(headers['content-type']) || 'application/json';
-  const from = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
+export const readBodyValue = (request: HttpRequest): BodyValue => {
+  const type = mediaTypeOf(request.headers['content-type']) || 'application/json';
+  const formats = formatsOf(request);
+  const from = formats.get(type);
   if (!from)
     throw new StatusError(
       'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${Object.keys(FORMATS).join(', ')}`,
+      `the body of the request was in an unknown format - accepted media types include: ${[...formats.keys()].join(', ')}`,
     );
-  const value = from(body);
+  const value = from(request);
   checkGroupVersion(value);
   return value;
 };

@@ -1,7 +1,7 @@
 /** The documents by which clients learn what is served, made of the table of resources alone. */
 import type { HttpRequest } from './http.ts';
 import { RESOURCE_VERBS } from './request-info.ts';
-import type { Resource, Subresource, Verbs } from './resources.ts';
+import type { Resource, Subresource, Verbs } from './resource.ts';
 import { apiVersionOf } from './strategy.ts';
 
 /** Version of the Kubernetes API that is spoken. */

@@ -59,7 +59,7 @@ const keyOfBudget = ({ metadata }: PodDisruptionBudget): ObjectKey => ({
 });
 
 const budgetOf = (row: Row | undefined): PodDisruptionBudget | undefined =>
-  row?.state === 'live' ? (row.object as PodDisruptionBudget) : undefined;
+  row?.state === 'live' ? row.object : undefined;
 
 /** `undefined`: somebody else wrote the budget meanwhile; what the status is made of has to be read again. */
 const grantUnchanged = async (

@@ -1,17 +1,17 @@
 /** The deletion that an eviction is. */
 import type { Pod } from '../api/core.ts';
-import { conflict, forbidden, notFound } from '../api/status-error.ts';
+import { conflict, notFound } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { DISRUPTION_TARGET } from '../api/well-known.ts';
 import { withPodCondition } from '../domain/pod-conditions.ts';
 import type { Row } from '../ports/object-log.ts';
 import type { Change } from '../state/object-writer.ts';
+import { restrict } from './admission.ts';
 import type { Call } from './call.ts';
 import { subjectOf } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import type { DeleteOptions } from './options.ts';
 import { podStrategy } from './strategies/pods.ts';
-import { nodeNameOf } from './user.ts';
 import { keyOf } from './verbs/create.ts';
 import { checkPreconditions, decideDeletion } from './verbs/delete.ts';
 
@@ -21,12 +21,7 @@ export interface EvictionRequest extends DeleteOptions {
 
 /** Throws 409 for another pod than the one that was meant, 403 for a node that evicts another node's. */
 export const checkEvictable = ({ call, preconditions }: EvictionRequest, pod: Pod): void => {
-  const self = nodeNameOf(call.user);
-  if (self !== undefined && pod.spec.nodeName !== self)
-    throw forbidden(
-      { resource: 'pods', name: pod.metadata.name },
-      `node ${self} can only evict pods with spec.nodeName set to itself`,
-    );
+  restrict(podStrategy.kind, { user: call.user, operation: 'create', subresource: 'eviction', object: pod });
   checkPreconditions(preconditions, pod, 'Pod');
 };
 

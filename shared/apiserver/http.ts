@@ -1,6 +1,12 @@
 /** Requests and answers as plain values, so that any host can carry them. */
 import type { Accepted } from './accept.ts';
 
+/** A YAML body's value, and what a strict decoder has against it. */
+export interface Yaml {
+  readonly value: unknown;
+  readonly faults: readonly string[];
+}
+
 export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
@@ -13,6 +19,8 @@ export interface HttpRequest {
   readonly warnings?: string[];
   /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
   readonly signal?: AbortSignal;
+  /** How this server reads YAML, which not every server does. Throws `DecodeError`. */
+  readonly readYaml?: (text: string) => Yaml;
 }
 
 export interface HttpResponse {

@@ -1,21 +1,25 @@
 /** What is done to Leases beside renewals: patch, delete, list. */
 import type { Lease } from '../api/coordination.ts';
-import { conflict } from '../api/status-error.ts';
+import { conflict, StatusError } from '../api/status-error.ts';
 import type { Call, Handle } from './call.ts';
 import { subjectOf } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
-import { ok } from './http.ts';
+import type { Answer } from './http.ts';
+import { created, ok } from './http.ts';
+import { appliedLease } from './lease-apply.ts';
 import { LEASE_KIND, LEASE_SCHEMA, leaseOf } from './lease-object.ts';
-import { readStored, storeRead, versionOf } from './leases.ts';
+import { createByPut, readStored, storeRead, versionOf } from './leases.ts';
 import type { ListOptions } from './list-options.ts';
 import { checkNotOlder, readListOptions } from './list-options.ts';
 import { checkName } from './names.ts';
 import { readDeleteOptions } from './options.ts';
 import { readPatchOptions } from './patch-options.ts';
+import type { PatchType } from './patches.ts';
 import { patchedObject, patchTypeOf } from './patches.ts';
 import { checkPreconditions, deletedStatus } from './verbs/delete.ts';
 import { deleteEach } from './verbs/deletecollection.ts';
 import { listOf } from './verbs/list.ts';
+import type { CutPage } from './verbs/page.ts';
 
 type Deps = HeartbeatServerDeps;
 
@@ -23,14 +27,14 @@ const PATCH_TRIES = 5;
 /** A list's revision lies this long (ms) before its scan: writes that the scan missed come later in the watch. */
 const SCAN_LAG_MS = 2_000;
 
-/** PATCH of a Lease: read, then written with the version that was read. */
-export const patchLease: Handle<Deps> = async (call, deps) => {
-  const type = patchTypeOf(call.request);
-  const { dryRun } = readPatchOptions(call.request, type);
+const LEASE = { kind: LEASE_KIND, schema: LEASE_SCHEMA };
+
+const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: Deps): Promise<Answer> => {
   for (let tries = 1; ; tries += 1) {
     const item = await readStored(call, deps);
     const before = leaseOf(item) as Lease;
-    const after = patchedObject(call.request, type, before, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
+    const after =
+      type === 'apply' ? appliedLease(call, before) : patchedObject(call.request, type, before, LEASE);
     checkName(after, call);
     const given = versionOf(after.metadata);
     if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
@@ -38,6 +42,21 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
     const outcome = await storeRead(call, after, item.version ?? 0, deps);
     if (outcome.outcome === 'stored') return ok(leaseOf(outcome.item) as Lease);
     if (tries >= PATCH_TRIES) throw conflict(subjectOf(call));
+  }
+};
+
+/** PATCH of a Lease: read, then written with the version that was read. An apply makes a Lease where there is none. */
+export const patchLease: Handle<Deps> = async (call, deps) => {
+  const type = patchTypeOf(call.request);
+  const { dryRun } = readPatchOptions(call.request, type);
+  try {
+    return await patchStored(call, type, dryRun, deps);
+  } catch (error) {
+    const isMissing = error instanceof StatusError && error.reason === 'NotFound';
+    if (type !== 'apply' || !isMissing) throw error;
+    const lease = appliedLease(call, undefined);
+    checkName(lease, call);
+    return dryRun ? created(lease) : createByPut(call, lease, deps);
   }
 };
 
@@ -79,20 +98,29 @@ const scanned = async (
   return leases.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
 };
 
-const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number) => {
+const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number): CutPage => {
   const rest = continueAt ? leases.filter((lease) => pathOf(lease) > continueAt.after) : leases;
   const objects = rest.slice(0, limit ?? rest.length);
   const last = objects.at(-1);
   return last && objects.length < rest.length
-    ? { revision, objects, next: { revision, after: pathOf(last) } }
+    ? { revision, objects, next: { revision, after: pathOf(last) }, remaining: rest.length - objects.length }
     : { revision, objects };
+};
+
+// Kubernetes counts what remains only where nothing is selected.
+const isSelective = ({ query }: Call['request']): boolean =>
+  Boolean(query.get('labelSelector')) || Boolean(query.get('fieldSelector'));
+
+const pageOf = async (call: Call, options: ListOptions, deps: Deps): Promise<CutPage> => {
+  const revision = deps.clock.now() - SCAN_LAG_MS;
+  const { remaining, ...page } = cut(await scanned(call, options, deps), options, revision);
+  return remaining === undefined || isSelective(call.request) ? page : { ...page, remaining };
 };
 
 /** DELETE of a collection of Leases; answers with them as they were. */
 export const deleteLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
-  const revision = deps.clock.now() - SCAN_LAG_MS;
-  const page = cut(await scanned(call, options, deps), options, revision);
+  const page = await pageOf(call, options, deps);
   await deleteEach(call, page.objects, (one) => deleteLease(one, deps));
   return ok(listOf(LEASE_KIND, page));
 };
@@ -100,8 +128,7 @@ export const deleteLeases: Handle<Deps> = async (call, deps) => {
 /** GET of a collection of Leases: one scan of the roll call. */
 export const listLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
-  const revision = deps.clock.now() - SCAN_LAG_MS;
-  const leases = await scanned(call, options, deps);
+  const page = await pageOf(call, options, deps);
   checkNotOlder(deps.clock.now(), options.notOlderThan);
-  return ok(listOf(LEASE_KIND, cut(leases, options, revision)));
+  return ok(listOf(LEASE_KIND, page));
 };

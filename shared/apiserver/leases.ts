@@ -132,7 +132,8 @@ const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps)
   return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
-const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
+/** Makes the Lease that a PUT or an apply did not find. */
+export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
   await checkNamespace(call.info, call.info.name, deps.log);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
   if (uid !== undefined) throw await namedByUid(call, lease, deps);

@@ -53,17 +53,30 @@ export interface ListOptions {
 /** What all kinds of a scope can be selected by, and the kind's own fields. */
 export type FieldsOf = (object: ApiObject) => Readonly<Record<string, string>>;
 
+const NAME = 'metadata.name';
+const NAMESPACE = 'metadata.namespace';
+
+// Kinds without fields of their own can be selected by namespace even where they lie in none.
 const withNames =
-  (fieldsOf: FieldsOf, { namespaced }: ServedKind): FieldsOf =>
+  (fieldsOf: FieldsOf, hasNamespace: boolean): FieldsOf =>
   (object) => ({
     ...fieldsOf(object),
-    'metadata.name': object.metadata.name,
-    ...(namespaced ? { 'metadata.namespace': object.metadata.namespace ?? '' } : {}),
+    [NAME]: object.metadata.name,
+    ...(hasNamespace ? { [NAMESPACE]: object.metadata.namespace ?? '' } : {}),
   });
 
-const checkFieldPaths = (requirements: readonly FieldRequirement[], known: readonly string[]): void => {
+const checkFieldPaths = (
+  requirements: readonly FieldRequirement[],
+  known: readonly string[],
+  hasOwn: boolean,
+): void => {
   const unknown = requirements.find(({ path }) => !known.includes(path));
-  if (unknown) throw badRequest(`field label not supported: ${unknown.path}`);
+  if (!unknown) return;
+  throw badRequest(
+    hasOwn
+      ? `field label not supported: ${unknown.path}`
+      : `"${unknown.path}" is not a known field selector: only "${NAME}", "${NAMESPACE}"`,
+  );
 };
 
 const matcher = (
@@ -137,9 +150,10 @@ export const readListOptions = (
   kind: ServedKind,
   fieldsOf: FieldsOf,
 ): ListOptions => {
-  const fields = withNames(fieldsOf, kind);
+  const hasOwn = Object.keys(fieldsOf(EMPTY)).length > 0;
+  const fields = withNames(fieldsOf, kind.namespaced || !hasOwn);
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
-  checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)));
+  checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
   integerParameter(query, 'timeoutSeconds');
   return {
     fieldRequirements,

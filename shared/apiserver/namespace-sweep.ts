@@ -3,7 +3,6 @@
  * in the request that begins a deletion and in each later one that may bring it to its end: one that deletes something in
  * the namespace, deletes the namespace again or looks at it. A sweep that dies half-way is taken up by the next of these.
  */
-import type { Namespace } from '../api/core.ts';
 import type { ApiList, ApiObject } from '../api/meta.ts';
 import { GROUP_MASTERS } from '../api/well-known.ts';
 import { isReadyToGo } from '../domain/deletion.ts';
@@ -14,7 +13,7 @@ import type { ApiServerDeps } from './deps.ts';
 import type { Answer } from './http.ts';
 import { bearNamespace, isBuiltIn, namespaceKey } from './namespaces.ts';
 import type { Verb } from './request-info.ts';
-import type { Resource } from './resources.ts';
+import type { Resource } from './resource.ts';
 import { namespaceStrategy, withoutHold } from './strategies/namespaces.ts';
 
 const SWEEPER = { name: 'system:serviceaccount:kube-system:namespace-controller', groups: [GROUP_MASTERS] };
@@ -48,7 +47,7 @@ const isTerminating = (row: Row | undefined): boolean =>
 
 const released = (row: Row | undefined): Change | undefined => {
   if (row?.state !== 'live' || !isTerminating(row)) return undefined;
-  const next = withoutHold(row.object as Namespace);
+  const next = withoutHold(row.object);
   const isGone = isReadyToGo(next) && namespaceStrategy.isHeld?.(next) !== true;
   return { next: isGone ? 'delete' : next, writer: 'controller' };
 };

@@ -3,30 +3,10 @@ import { demandedValue, parseFieldSelector, SelectorError } from '../api/selecto
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Access, AccessFacts, ResourceAccess } from './access.ts';
 import { ALLOW, NO_OPINION } from './access.ts';
+import { NODE_RULES } from './node-rules.ts';
 import type { PodReferences } from './pod-references.ts';
 import { refersTo } from './pod-references.ts';
-import type { PolicyRule } from './policy.ts';
 import { allowsResource } from './policy.ts';
-
-/** What needs no look at the object. Source: kubernetes v1.34 `bootstrappolicy.NodeRules`. */
-const NODE_RULES: readonly PolicyRule[] = [
-  { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] },
-  {
-    verbs: ['create'],
-    apiGroups: ['authorization.k8s.io'],
-    resources: ['subjectaccessreviews', 'localsubjectaccessreviews'],
-  },
-  { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['services'] },
-  { verbs: ['create', 'update', 'patch'], apiGroups: [''], resources: ['events'] },
-  { verbs: ['get'], apiGroups: [''], resources: ['endpoints'] },
-  { verbs: ['get', 'list', 'watch'], apiGroups: ['storage.k8s.io'], resources: ['csidrivers'] },
-  { verbs: ['get', 'list', 'watch'], apiGroups: ['node.k8s.io'], resources: ['runtimeclasses'] },
-  {
-    verbs: ['create', 'get', 'list', 'watch'],
-    apiGroups: ['certificates.k8s.io'],
-    resources: ['certificatesigningrequests'],
-  },
-];
 
 type Rule = (self: string, access: ResourceAccess, facts: AccessFacts) => Access | Promise<Access>;
 

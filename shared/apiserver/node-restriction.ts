@@ -3,7 +3,7 @@ import type { Node, Pod } from '../api/core.ts';
 import { deepEqual } from '../api/deep-equal.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { forbidden, unauthorized } from '../api/status-error.ts';
-import type { AdmissionRequest } from './admission.ts';
+import type { RestrictedRequest } from './admission.ts';
 import { restrictMirrorPod } from './mirror-pods.ts';
 import { forbiddenLabels } from './node-labels.ts';
 import type { ServedKind } from './strategy.ts';
@@ -54,7 +54,7 @@ const restrictUpdate = (self: string, after: Node, before: Node): void => {
   if (labels.length > 0) refuse(NODES, self, `is not allowed to modify labels: ${labels.join(', ')}`);
 };
 
-const restrictNode = (self: string, { user, operation, object, before }: AdmissionRequest<Node>): void => {
+const restrictNode = (self: string, { user, operation, object, before }: RestrictedRequest<Node>): void => {
   const { name } = object.metadata;
   if (name !== self) refuse(NODES, name, `node "${self}" is not allowed to modify node "${name}"`);
   if (operation === 'create') restrictCreate(self, object);
@@ -72,18 +72,18 @@ const podStatusFault = (self: string, after: Pod, before: Pod | undefined): stri
   return deepEqual(now ?? [], was ?? []) ? undefined : `node "${self}" cannot update resource claim statues`;
 };
 
-const restrictPodStatus = (self: string, { object, before }: AdmissionRequest<Pod>): void => {
+const restrictPodStatus = (self: string, { object, before }: RestrictedRequest<Pod>): void => {
   const fault = podStatusFault(self, object, before);
   if (fault) refuse(PODS, object.metadata.name, fault);
 };
 
 /** `object` is the pod to be evicted. */
-const restrictEviction = (self: string, { object }: AdmissionRequest<Pod>): void => {
+const restrictEviction = (self: string, { object }: RestrictedRequest<Pod>): void => {
   if (object.spec.nodeName !== self)
     refuse(PODS, object.metadata.name, `node ${self} can only evict pods with spec.nodeName set to itself`);
 };
 
-const restrictPodDeletion = (self: string, { object }: AdmissionRequest<Pod>): void => {
+const restrictPodDeletion = (self: string, { object }: RestrictedRequest<Pod>): void => {
   if (object.spec.nodeName !== self)
     refuse(
       PODS,
@@ -92,14 +92,14 @@ const restrictPodDeletion = (self: string, { object }: AdmissionRequest<Pod>): v
     );
 };
 
-const refuseOperation = (self: string, { operation, object }: AdmissionRequest<Pod>): never =>
+const refuseOperation = (self: string, { operation, object }: RestrictedRequest<Pod>): never =>
   refuse(
     PODS,
     object.metadata.name,
     `unexpected operation "${operation.toUpperCase()}", node "${self}" can only create and delete mirror pods`,
   );
 
-const restrictPodSubresource = (self: string, request: AdmissionRequest<Pod>): void => {
+const restrictPodSubresource = (self: string, request: RestrictedRequest<Pod>): void => {
   const { subresource, object } = request;
   if (subresource === 'status') restrictPodStatus(self, request);
   else if (subresource === 'eviction') restrictEviction(self, request);
@@ -111,7 +111,7 @@ const restrictPodSubresource = (self: string, request: AdmissionRequest<Pod>): v
     );
 };
 
-const restrictPod = (self: string, request: AdmissionRequest<Pod>): void => {
+const restrictPod = (self: string, request: RestrictedRequest<Pod>): void => {
   const { operation, subresource, object, user } = request;
   if (subresource !== '') restrictPodSubresource(self, request);
   else if (operation === 'create') restrictMirrorPod(self, user.nodeUid, object);
@@ -119,7 +119,7 @@ const restrictPod = (self: string, request: AdmissionRequest<Pod>): void => {
   else refuseOperation(self, request);
 };
 
-const restrictCsiNode = (self: string, { object }: AdmissionRequest): void => {
+const restrictCsiNode = (self: string, { object }: RestrictedRequest): void => {
   if (object.metadata.name !== self)
     refuse(
       { group: 'storage.k8s.io', resource: 'csinodes' },
@@ -128,17 +128,17 @@ const restrictCsiNode = (self: string, { object }: AdmissionRequest): void => {
     );
 };
 
-type Restrict = (self: string, request: AdmissionRequest) => void;
+type Restrict = (self: string, request: RestrictedRequest) => void;
 
 /** Leases have their own way: renewals read nothing. */
 const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
   '/nodes': restrictNode,
-  '/pods': (self, request) => restrictPod(self, request as AdmissionRequest<Pod>),
+  '/pods': (self, request) => restrictPod(self, request as RestrictedRequest<Pod>),
   'storage.k8s.io/csinodes': restrictCsiNode,
 };
 
 /** Throws 403 where the user is a node and the request reaches beyond it; other users pass. */
-export const restrictNodeUser = (kind: Subject, request: AdmissionRequest): void => {
+export const restrictNodeUser = (kind: Subject, request: RestrictedRequest): void => {
   const self = nodeNameOf(request.user);
   const key = `${kind.group}/${kind.resource}`;
   const restrict = Object.hasOwn(RESTRICTIONS, key) ? RESTRICTIONS[key] : undefined;

@@ -4,20 +4,22 @@ import type { JsonObject } from '../api/json-object.ts';
 import { isObject } from '../api/json-object.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { printGoValue } from '../api/patch/go-value.ts';
-import { applyJsonPatch, readJsonPatch } from '../api/patch/json-patch.ts';
+import { applyJsonPatch, readJsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
 import { applyMergePatch } from '../api/patch/merge-patch.ts';
 import { applyStrategicMerge } from '../api/patch/strategic-merge.ts';
 import { DecodeError } from '../api/schema/decode.ts';
 import { messageOf } from '../api/schema/messages.ts';
+import { decodeStrictly, duplicateFields } from '../api/schema/strict.ts';
 import { unstructuredFault } from '../api/schema/unstructured.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest, unsupportedMediaType } from '../api/status-error.ts';
-import { decodeObject, parseJson } from './body.ts';
+import { decodeObject } from './body.ts';
+import { heedFaults } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
+import { parseJson, readJson } from './json.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { apiVersionOf } from './strategy.ts';
-import { strictDecodingFaults } from './strict-decoding.ts';
 
 const PATCH_TYPES = {
   'application/json-patch+json': 'json',
@@ -43,6 +45,8 @@ type Served<T extends ApiObject> = Pick<Strategy<T>, 'kind' | 'schema'>;
 interface Patched {
   readonly value: unknown;
   readonly printed: () => string;
+  /** What strict decoding says about the patch itself. */
+  readonly faults?: readonly string[];
 }
 
 const prefixed = (complaint: string): StatusError => badRequest(`error decoding patch: ${complaint}`);
@@ -57,14 +61,17 @@ const notAnObject = (patch: unknown): string =>
 
 const asJson = (value: unknown): Patched => ({ value, printed: () => JSON.stringify(value) });
 
-const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched =>
-  asJson(applyJsonPatch(before, readJsonPatch(parseJson(body, prefixed))));
+const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
+  const operations = readJsonPatch(parseJson(body, prefixed));
+  return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
+};
 
-const byMergePatch = (body: Uint8Array, before: ApiObject): Patched => {
-  const patch = parseJson(body, prefixed);
+const byMergePatch = <T extends ApiObject>(body: Uint8Array, before: T, { schema }: Served<T>): Patched => {
+  const parsed = readJson(body, prefixed);
+  const patch = parsed.value;
   if (patch === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(patch)) throw prefixed(notAnObject(patch));
-  return asJson(applyMergePatch(before, patch));
+  return { ...asJson(applyMergePatch(before, patch)), faults: duplicateFields(parsed, schema) };
 };
 
 const byStrategicMerge = <T extends ApiObject>(
@@ -72,14 +79,19 @@ const byStrategicMerge = <T extends ApiObject>(
   before: T,
   { kind, schema }: Served<T>,
 ): Patched => {
-  const patch = parseJson(body, (complaint) => badRequest(complaint)) ?? {};
+  const parsed = readJson(body, (complaint) => badRequest(complaint));
+  const patch = parsed.value ?? {};
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
   const value = applyStrategicMerge(before as unknown as JsonObject, patch, schema);
   const printed = () => printGoValue(patch);
   const fault = unstructuredFault(value, schema);
   if (fault) throw refused(printed(), fault);
   // The conversion knows what it makes; it does not look at the kind.
-  return { value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) }, printed };
+  return {
+    value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) },
+    printed,
+    faults: duplicateFields(parsed, schema),
+  };
 };
 
 const refused = (printed: string, why: string): StatusError =>
@@ -117,7 +129,7 @@ const patchedValue = <T extends ApiObject>(
   served: Served<T>,
 ): Patched => {
   if (type === 'json') return byJsonPatch(body, before);
-  return type === 'merge' ? byMergePatch(body, before) : byStrategicMerge(body, before, served);
+  return type === 'merge' ? byMergePatch(body, before, served) : byStrategicMerge(body, before, served);
 };
 
 /**
@@ -132,7 +144,7 @@ export const patchedObject = <T extends ApiObject>(
 ): T => {
   const patched = patchedValue(request, type, before, served);
   const object = decodePatched(patched, served);
-  const faults = strictDecodingFaults(request, patched.value, served.schema);
-  if (faults.length > 0) throw refused(patched.printed(), `strict decoding error: ${faults.join(', ')}`);
+  const faults = [...(patched.faults ?? []), ...decodeStrictly(patched.value, served.schema).faults];
+  heedFaults(request, faults, (why) => refused(patched.printed(), why));
   return object;
 };

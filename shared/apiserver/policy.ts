@@ -33,7 +33,8 @@ const VIEW: readonly PolicyRule[] = [
     resources: [
       ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims'],
       ...['persistentvolumes', 'pods', 'replicationcontrollers', 'serviceaccounts', 'services'],
-      ...['*/status', '*/scale'],
+      ...['namespaces/status', 'nodes/status', 'persistentvolumeclaims/status', 'persistentvolumes/status'],
+      ...['pods/status', 'replicationcontrollers/scale', 'replicationcontrollers/status', 'services/status'],
     ],
   },
   {

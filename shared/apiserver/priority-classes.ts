@@ -6,7 +6,6 @@ import { SYSTEM_PRIORITIES } from '../api/validation/priority-class.ts';
 import { classNameOf, globalDefaultOf } from '../domain/pod-priority.ts';
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
-import { listAll } from './list-all.ts';
 
 export const PRIORITY_CLASSES = 'priorityclasses';
 
@@ -52,15 +51,23 @@ export const withSystemClasses =
     return handle(call, deps);
   };
 
-/** The class for pods that name none. */
-export const readDefaultClass = async ({ lister }: ApiServerDeps): Promise<PriorityClass | undefined> =>
-  globalDefaultOf(await listAll<PriorityClass>(lister, PRIORITY_CLASSES, ''));
+/** The class for pods that name none: one small query, not a list of one revision, since every new pod pays for it. */
+export const readDefaultClass = async ({ log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+  const classes: PriorityClass[] = [];
+  for (let after: string | undefined; ; ) {
+    const from = after === undefined ? {} : { after };
+    const { rows, next } = await log.page({ resource: PRIORITY_CLASSES, namespace: '', ...from });
+    classes.push(...rows.flatMap((row) => (row.state === 'live' ? [row.object] : [])));
+    if (next === undefined) return globalDefaultOf(classes);
+    after = next;
+  }
+};
 
 const readClass = async (name: string, { log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
   const value = SYSTEM_PRIORITIES[name];
   if (value !== undefined) return systemClass(name, value);
   const row = await log.read(keyOf(name));
-  return row?.state === 'live' ? (row.object as PriorityClass) : undefined;
+  return row?.state === 'live' ? row.object : undefined;
 };
 
 /** The class that a new pod gets its priority from: one read of the class that it names, else of the few that there are. */

@@ -5,8 +5,6 @@ import type { Accepted, Transform } from './accept.ts';
 import { negotiate, notAcceptableObject } from './accept.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { printerOf } from './printers/by-resource.ts';
-import { otherPrinter } from './printers/other.ts';
-import type { Printer } from './printers/printer.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
@@ -43,12 +41,6 @@ const goType = ({ group }: Target, kind: string): string => {
 
 /** What is never transformed: a `Status`, and what is no object of the API. */
 const staysPlain = (object: ApiObject): boolean => object.kind === 'Status' || !('metadata' in object);
-
-/** Subresources whose object is that of the resource. */
-const SAME_KIND = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize'];
-
-const printerFor = ({ group, resource, subresource }: Target): Printer =>
-  SAME_KIND.includes(subresource) ? printerOf({ group, resource }) : otherPrinter;
 
 const representObject = (
   object: ApiObject,
@@ -114,7 +106,7 @@ export const representationOf = (
   if (!transform) return plain(accepted);
   if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);
   const table = (): TableOptions => ({
-    printer: printerFor(target),
+    printer: printerOf(target),
     apiVersion: transform.apiVersion,
     includeObject: includeObjectOf(request),
     now: clock.now(),

@@ -1,5 +1,4 @@
 /** One row per resource that the API serves. */
-import type { ApiObject } from '../api/meta.ts';
 import type { PriorityClass } from '../api/scheduling.ts';
 import { BINDING_KIND, createBinding } from './binding.ts';
 import { withBudgetStatus } from './budgets.ts';
@@ -13,7 +12,7 @@ import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
 import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
-import type { Verb } from './request-info.ts';
+import type { Resource, Verbs } from './resource.ts';
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,
@@ -22,6 +21,8 @@ import {
 import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews.ts';
 import { type ReviewKind, reviewVerb } from './reviews/review.ts';
 import { selfSubjectRulesReview } from './reviews/rules-review.ts';
+import { serviceAccountToken } from './service-account-token.ts';
+import { statusVerbs, stored, storedVerbs } from './stored-resource.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from './strategies/namespaces.ts';
@@ -38,68 +39,17 @@ import {
   replicaSetStrategy,
   statefulSetStrategy,
 } from './strategies/workloads.ts';
-import type { ServedKind, Strategy } from './strategy.ts';
+import type { Strategy } from './strategy.ts';
 import { createVerb } from './verbs/create.ts';
-import { deleteVerb } from './verbs/delete.ts';
-import { deleteCollectionVerb } from './verbs/deletecollection.ts';
-import { getVerb } from './verbs/get.ts';
-import { listVerb } from './verbs/list.ts';
 import { patchVerb } from './verbs/patch.ts';
 import { replaceVerb } from './verbs/replace.ts';
 import { scaleSubresource } from './verbs/scale.ts';
-import { watchVerb } from './verbs/watch.ts';
 import { watchLeases } from './watch/leases.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
-export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
-
-/** `group` and `version`: those of its kind, where they are not the resource's. */
-export interface Subresource {
-  readonly kind: string;
-  readonly group?: string;
-  readonly version?: string;
-  readonly verbs: Verbs;
-}
-
-export interface Resource extends ServedKind {
-  readonly singular: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly verbs: Verbs;
-  readonly subresources: Readonly<Record<string, Subresource>>;
-}
-
-const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
-  create: createVerb(strategy),
-  delete: deleteVerb(strategy),
-  deletecollection: deleteCollectionVerb(strategy),
-  get: getVerb(strategy),
-  list: listVerb(strategy),
-  patch: patchVerb(strategy),
-  update: replaceVerb(strategy),
-  watch: watchVerb(strategy),
-});
-
-const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
-  status: {
-    kind: strategy.kind.kind,
-    verbs: { get: getVerb(strategy), patch: patchVerb(strategy), update: replaceVerb(strategy) },
-  },
-});
-
-type Names = Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>;
-
-/** A kind that is stored, with the verbs that all of them have. */
-const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
-  ...strategy.kind,
-  singular: strategy.kind.kind.toLowerCase(),
-  verbs: storedVerbs(strategy),
-  subresources: {},
-  ...names,
-});
-
 // Namespaces go one by one.
 const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
+
 const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
   Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
 
@@ -131,13 +81,7 @@ const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
 
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
-  {
-    ...eventStrategy.kind,
-    singular: 'event',
-    shortNames: ['ev'],
-    verbs: storedVerbs(eventStrategy),
-    subresources: {},
-  },
+  stored(eventStrategy, { shortNames: ['ev'] }),
   {
     ...stored(namespaceStrategy, { shortNames: ['ns'] }),
     verbs: namespaceVerbs,
@@ -146,25 +90,16 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(namespaceStrategy),
     },
   },
-  {
-    ...nodeStrategy.kind,
-    singular: 'node',
-    shortNames: ['no'],
-    verbs: storedVerbs(nodeStrategy),
-    subresources: statusVerbs(nodeStrategy),
-  },
-  {
-    ...podStrategy.kind,
-    singular: 'pod',
+  stored(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
+  stored(podStrategy, {
     shortNames: ['po'],
     categories: ['all'],
-    verbs: storedVerbs(podStrategy),
     subresources: {
       binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
       eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
       ...statusVerbs(podStrategy),
     },
-  },
+  }),
   review(selfSubjectReview),
   review(tokenReview),
   review(localSubjectAccessReview),
@@ -188,7 +123,17 @@ export const RESOURCES: readonly Resource[] = [
   },
   stored(configMapStrategy, { shortNames: ['cm'] }),
   stored(secretStrategy),
-  stored(serviceAccountStrategy, { shortNames: ['sa'] }),
+  stored(serviceAccountStrategy, {
+    shortNames: ['sa'],
+    subresources: {
+      token: {
+        group: 'authentication.k8s.io',
+        version: 'v1',
+        kind: 'TokenRequest',
+        verbs: { create: serviceAccountToken },
+      },
+    },
+  }),
   stored(serviceStrategy, {
     shortNames: ['svc'],
     categories: ['all'],

@@ -30,6 +30,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   validate(object: T): readonly FieldError[];
   validateUpdate(after: T, before: T): readonly FieldError[];
   validateStatusUpdate?(after: T, before: T): readonly FieldError[];
+  /** What the author of a valid new object is told. */
+  warnings?(object: T): readonly string[];
+  /** The same for a changed object; its status aside. */
+  updateWarnings?(object: T): readonly string[];
   /** The object as admission lets it in; throws 403. */
   admit(request: AdmissionRequest<T>): T;
   /** What `fieldSelector` may ask for beside name and namespace. */

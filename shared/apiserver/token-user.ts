@@ -11,6 +11,7 @@ export interface TokenPayload {
   readonly exp?: number;
   readonly nbf?: number;
   readonly groups?: unknown;
+  readonly uid?: unknown;
   readonly node_uid?: unknown;
   /** Of a service account's token: the account, and the pod or node that it is bound to. */
   readonly 'kubernetes.io'?: unknown;
@@ -63,6 +64,7 @@ export const userOf = (payload: TokenPayload): User => {
   return {
     name,
     groups: [...new Set([...groups, GROUP_AUTHENTICATED])],
+    ...(typeof payload.uid === 'string' ? { uid: payload.uid } : {}),
     ...(typeof payload.node_uid === 'string' ? { nodeUid: payload.node_uid } : {}),
   };
 };

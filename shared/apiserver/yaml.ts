@@ -2,21 +2,14 @@
  * YAML bodies as Kubernetes reads them: the first document, as YAML 1.1, its members in the order of their names.
  * Source: sigs.k8s.io/yaml, `YAMLToJSONStrict`.
  */
-import type { Node, Pair, Tags } from 'yaml';
+import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import { DecodeError } from '../api/schema/go-types.ts';
+import type { Yaml } from './http.ts';
 
-/** Bytes: the parser takes seconds for what JSON's takes milliseconds. */
-export const YAML_BODY_LIMIT = 524_288;
 /** Values after aliases were followed: more than a body of this size has of its own. */
-const MOST_VALUES = 500_000;
+const MOST_VALUES = 150_000;
 const MOST_DEPTH = 1_000;
-
-export interface Yaml {
-  readonly value: unknown;
-  /** At most one: the names that come twice. */
-  readonly faults: readonly string[];
-}
 
 interface Reading {
   readonly lines: LineCounter;
@@ -37,11 +30,19 @@ const READ: (tags: Tags) => Tags = (tags) =>
 
 const OPTIONS = { version: '1.1', uniqueKeys: false, customTags: READ, logLevel: 'silent' } as const;
 
+const tooDeep = (): DecodeError => new DecodeError(`yaml: exceeded max depth of ${MOST_DEPTH}`);
+
+// The library works by recursion, and reports the end of the stack as a mistake in the text.
+const syntaxFault = ({ pos, message }: YAMLParseError, lines: LineCounter): DecodeError =>
+  message.startsWith('Maximum call stack')
+    ? tooDeep()
+    : new DecodeError(`yaml: line ${lines.linePos(pos[0]).line}: ${message}`);
+
 const firstDocument = (text: string, lines: LineCounter): Node | null => {
   const tokens = new Parser(lines.addNewLine).parse(text);
   for (const document of new Composer(OPTIONS).compose(tokens)) {
     const [error] = document.errors;
-    if (error) throw new DecodeError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    if (error) throw syntaxFault(error, lines);
     return isNode(document.contents) ? document.contents : null;
   }
   return null;
@@ -71,7 +72,7 @@ type Members = Map<string, unknown>;
 /** Each step counts: what aliases make of a small text may be endless. */
 const spend = (reading: Reading, depth: number): void => {
   reading.values += 1;
-  if (depth > MOST_DEPTH) throw new DecodeError(`yaml: exceeded max depth of ${MOST_DEPTH}`);
+  if (depth > MOST_DEPTH) throw tooDeep();
   if (reading.values > MOST_VALUES) throw new DecodeError('yaml: document contains excessive aliasing');
 };
 
@@ -134,8 +135,7 @@ export const readYaml = (text: string): Yaml => {
     const value = read(firstDocument(text, reading.lines), reading, 0);
     return { value, faults: faultsOf(reading) };
   } catch (error) {
-    // The parser of the library works by recursion.
-    if (error instanceof RangeError) throw new DecodeError(`yaml: exceeded max depth of ${MOST_DEPTH}`);
+    if (error instanceof RangeError) throw tooDeep();
     throw error;
   }
 };

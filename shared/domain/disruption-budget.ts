@@ -99,6 +99,9 @@ const verdictOf = (disruptionsAllowed: number): Verdict =>
     ? { status: 'True', reason: 'SufficientPods', message: '' }
     : { status: 'False', reason: 'InsufficientPods', message: '' };
 
+const sinceOf = (there: BudgetCondition | undefined, { status }: Verdict, now: EpochMs): string =>
+  there?.status === status && there.lastTransitionTime ? there.lastTransitionTime : toTime(now);
+
 const withVerdict = (
   conditions: readonly BudgetCondition[] = [],
   verdict: Verdict,
@@ -106,13 +109,11 @@ const withVerdict = (
   now: EpochMs,
 ): readonly BudgetCondition[] => {
   const there = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
-  const since =
-    there?.status === verdict.status && there.lastTransitionTime ? there.lastTransitionTime : toTime(now);
   const next: BudgetCondition = {
     type: DISRUPTION_ALLOWED,
     ...verdict,
     ...(observedGeneration ? { observedGeneration } : {}),
-    lastTransitionTime: since,
+    lastTransitionTime: sinceOf(there, verdict, now),
   };
   return there ? conditions.map((one) => (one === there ? next : one)) : [...conditions, next];
 };
@@ -139,6 +140,11 @@ const failedStatus = (
 const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean =>
   pod.metadata.deletionTimestamp === undefined && grants[pod.metadata.name] === undefined && isPodReady(pod);
 
+// As long as no verdict is stored nobody knows when it was last another one: the creation's time does not change from one
+// reading to the next.
+const verdictTime = ({ metadata, status }: PodDisruptionBudget, now: EpochMs): EpochMs =>
+  status?.conditions ? now : (parseTime(metadata.creationTimestamp ?? '') ?? now);
+
 /** The budget's status as of `now`; `pods` are all that it covers. */
 export const budgetStatus = (
   budget: PodDisruptionBudget,
@@ -164,7 +170,7 @@ export const budgetStatus = (
       budget.status?.conditions,
       verdictOf(disruptionsAllowed),
       observedGeneration,
-      now,
+      verdictTime(budget, now),
     ),
   };
 };

@@ -129,5 +129,8 @@ export const composeHttpStream = (handle: Handle) =>
     toStreamed(await handle(toRequest(event, signal))),
   );
 
-/** Whether this runtime can stream at all; an emulator may not. */
-export const canStream = (): boolean => 'awslambda' in globalThis;
+/** Whether this runtime can stream at all; outside of Lambda it cannot, though libraries may have made the object. */
+export const canStream = (): boolean => {
+  const { awslambda } = globalThis as { readonly awslambda?: { readonly streamifyResponse?: unknown } };
+  return typeof awslambda?.streamifyResponse === 'function';
+};

@@ -10,6 +10,8 @@ import { spread } from './statistics.ts';
 
 const PROCESSES = 9;
 const MOST_KB = 450;
+/** It has the schemas of all kinds, and what `kubectl explain` tells. */
+const MOST_KB_OF_APISERVER = 600;
 /** Typed by the function's own schema: a variable that is missing here does not compile. */
 const VARIABLES: (typeof HeartbeatEnv)['_zod']['input'] = {
   ...apiServerEnvironment(parseConfiguration()),
@@ -64,7 +66,7 @@ const sizeOf = (name: string, path: string): Figure => ({
   name: `bundle of ${name}`,
   unit: 'KB',
   value: Math.round(statSync(path).size / 1024),
-  target: { atMost: MOST_KB },
+  target: { atMost: name === 'apiserver' ? MOST_KB_OF_APISERVER : MOST_KB },
 });
 
 const measure = async (folder: string, entries: readonly string[]): Promise<readonly Figure[]> => {

@@ -10,12 +10,16 @@ import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
+import { hostTables } from './host/tables.bench.ts';
+import { hostWatch } from './host/watch.bench.ts';
 import { localstack } from './localstack.bench.ts';
 import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
+import { patches } from './patches.bench.ts';
+import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
@@ -25,8 +29,11 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   rows: [rowSizes, monitorReads],
   'monitor-pass': [monitorPass],
   pacing: [pacing],
+  protobuf: [protobuf],
+  patches: [patches],
   log: [logUnits, logWriters],
-  host: [hostFleet, hostPass, hostDeadlines],
+  host: [hostFleet, hostPass, hostTables, hostDeadlines],
+  watch: [hostWatch],
   localstack: [localstack],
   simulation: [simulation],
 };

@@ -8,6 +8,7 @@ import { dynamoDbContract } from './dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { objectLogContract } from './object-log.contract.ts';
+import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
 
@@ -22,6 +23,7 @@ if (running) {
   commitEffectsContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
+  watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);
   dynamoDbContract(create, meter);
   dynamoDbFaultsContract(create);
 } else {

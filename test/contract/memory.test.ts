@@ -1,17 +1,20 @@
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
+import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots.ts';
 import { T0 } from './builders.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { objectLogContract } from './object-log.contract.ts';
+import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
 objectLogContract('memory', async () => createMemoryState().log);
 commitEffectsContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
+watchSlotsContract('memory', async () => createMemoryWatchSlots());
 changeFeedContract('memory', async () => createMemoryState());
 workQueuesContract('memory', async () => {
   let now = T0;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentOf, functionsByFolder, synth } from './assembly.ts';
+import { environmentOf, functionsByFolder, ofType, synth } from './assembly.ts';
 
 const environment = (settings: Readonly<Record<string, unknown>>, folder: string) => {
   const fn = functionsByFolder(synth(settings)).get(folder);
@@ -35,6 +35,19 @@ describe('settings in CDK context', () => {
     expect(environment({}, 'heartbeat').fn.Properties).not.toHaveProperty('ReservedConcurrentExecutions');
     const { fn } = environment({ heartbeatReservedConcurrency: '100' }, 'heartbeat');
     expect(fn.Properties['ReservedConcurrentExecutions']).toBe(100);
+  });
+
+  it.each([
+    [{}, 'RESPONSE_STREAM', 'on', 330],
+    [{ apiserverInvokeMode: 'buffered' }, 'BUFFERED', 'off', 60],
+  ])('let the API stream, or its watches be long polls: %j', (settings, mode, variable, seconds) => {
+    const { fn, variables } = environment(settings, 'apiserver');
+    expect(variables['RESPONSE_STREAM']).toBe(variable);
+    // The longest watch is 50 s or 5 min.
+    expect(fn.Properties['Timeout']).toBe(seconds);
+    const urls = ofType(synth(settings), 'AWS::Lambda::Url');
+    const modes = urls.map(([, { Properties }]) => Properties['InvokeMode']);
+    expect(new Set(modes)).toEqual(new Set(['BUFFERED', mode]));
   });
 
   it('change every function with a new release', () => {

@@ -4,6 +4,7 @@ import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/cons
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
 import type { Commit, HeartbeatEffect, LogEntry } from '../../shared/ports/object-log.ts';
@@ -65,7 +66,9 @@ const recorder = () => {
   const client = { send } as unknown as DynamoDBDocumentClient;
   const deps = { client, tables: TABLES, clock, ids: { random: () => 0.5 } };
   const log = createObjectLog(deps);
-  return { asked, log, heartbeats: createHeartbeatStore(deps), control: createControlStore(deps) };
+  const heartbeats = createHeartbeatStore(deps);
+  const control = createControlStore(deps);
+  return { asked, log, heartbeats, control, watchSlots: createWatchSlots(deps) };
 };
 
 type Stores = Omit<ReturnType<typeof recorder>, 'asked'>;
@@ -168,6 +171,10 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.swapLimiter('z', LIMITER, LIMITER),
     () => control.moveWakeAt('z', undefined, AT),
     () => control.clearWakeAt('z', AT, []),
+  ],
+  watchSlots: ({ watchSlots }) => [
+    () => watchSlots.take('u', 1, AT, AT),
+    () => watchSlots.release('u', 0, AT, AT),
   ],
   readPass: ({ control }) => [() => control.readPass()],
   runPass: ({ control }) => [

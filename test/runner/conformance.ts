@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
-import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { GROUP_MASTERS, GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/authentication.ts';
 import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
 import { NAMED_CASES } from './named-differences.ts';
@@ -13,6 +13,8 @@ import { report, runRecorder, type Verdict, withHost } from './recorded-host.ts'
 
 const NODE = 'n1';
 const VIEWER = 'viewer';
+/** Who sent the recorded requests. */
+const ADMIN = 'admin';
 
 /** Tokens for names that exist nowhere yet, signed with the host's key. */
 const tokenMaker = (folder: string) => {
@@ -24,7 +26,10 @@ const tokenMaker = (folder: string) => {
   const now = Date.now();
   const times = { issuedAt: now, expiresAt: now + 3_600_000 };
   return (name: string, group: string) =>
-    issueToken({ signingKeys, clusterId: DEFAULT_CLUSTER_ID }, { name, groups: [group], ...times });
+    issueToken(
+      { signingKeys, clusterId: DEFAULT_CLUSTER_ID },
+      { name, uid: name, groups: [group], ...times },
+    );
 };
 
 interface Replayed {
@@ -41,11 +46,11 @@ const verdictOf = ([name, { exact, diff = [] }]: [string, Replayed['cases'][stri
   return named === undefined ? { name, problem: diff.slice(0, 3).join('; ') } : { name };
 };
 
-await withHost(['--controllers', 'none'], async ({ url, adminToken, folder }) => {
+await withHost(['--controllers', 'none'], async ({ url, folder }) => {
   const tokenFor = tokenMaker(folder);
   const json = join(folder, 'replay.json');
   const users = [
-    ['--token-admin', adminToken],
+    ['--token-admin', await tokenFor(ADMIN, GROUP_MASTERS)],
     ['--token-node', await tokenFor(`${NODE_USER_PREFIX}${NODE}`, GROUP_NODES), '--node-name', NODE],
     ['--token-viewer', await tokenFor(VIEWER, GROUP_VIEWERS), '--viewer-name', VIEWER],
   ];

@@ -7,6 +7,7 @@ import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dyn
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
 /** Never an account's: an emulator takes any. */
@@ -28,6 +29,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   log: createObjectLog(deps),
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
+  watchSlots: createWatchSlots(deps),
   deps,
 });
 

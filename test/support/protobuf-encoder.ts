@@ -70,7 +70,7 @@ export const encodeMessage = (value: unknown, message: string): Bytes =>
   Object.entries(messageOf(message) ?? {}).flatMap(([number, field]) => {
     const inlined = isInlined(message, field[0]);
     const inner: unknown = inlined ? value : (value as Record<string, unknown>)[field[0]];
-    return inner === undefined ? [] : encodeField(Number(number), field, inner);
+    return inner === undefined || inner === null ? [] : encodeField(Number(number), field, inner);
   });
 
 /** A body as clients send it. */

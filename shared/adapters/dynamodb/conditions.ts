@@ -86,6 +86,7 @@ export const IS_BELOW_RESOLVED_TARGET =
   '(attribute_not_exists(#resolved) AND #seed < :resolved) OR #resolved < :resolved';
 export const IS_NEWER_TICK = 'attribute_not_exists(#lastTick) OR #lastTick < :lastTick';
 export const IS_LEASE_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
+export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';
 export const IS_SAME_PASS = '#pass = :pass';
 export const IS_NO_LATER_PASS = 'attribute_not_exists(#pass) OR #pass <= :pass';
 export const IS_NO_LATER_FLOOR_PASS = 'attribute_not_exists(#floorPass) OR #floorPass <= :floorPass';

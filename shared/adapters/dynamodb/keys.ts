@@ -63,6 +63,13 @@ export const PASS_KEY = { pk: 'pass', sk: '-' } as const;
 export const ZONE_PARTITION = 'zone';
 export const zoneKey = (id: string) => ({ pk: ZONE_PARTITION, sk: id });
 
+/** Open watches of one holder; a name may have any characters, so it stands last. */
+export const watchSlotPartition = (holder: string): string => `watch#${holder}`;
+export const watchSlotKey = (holder: string, slot: number) => ({
+  pk: watchSlotPartition(holder),
+  sk: String(slot),
+});
+
 export const deadlineKey = (namespace: string, name: string) => ({
   pk: `deadline#${nameKey({ namespace, name })}`,
   sk: '-',

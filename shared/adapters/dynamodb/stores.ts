@@ -5,6 +5,7 @@ import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createObjectLog } from './object-log.ts';
 import type { TableNames } from './schema.ts';
+import { createWatchSlots } from './watch-slots.ts';
 
 /** All stores over one client, together with the clock and ids that they were made with. */
 export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
@@ -13,6 +14,7 @@ export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) =>
     log: createObjectLog(deps),
     heartbeats: createHeartbeatStore(deps),
     control: createControlStore(deps),
+    watchSlots: createWatchSlots(deps),
     clock,
     ids,
   };

@@ -11,6 +11,10 @@ import { parseKeySet } from './key-set.ts';
 const MAX_AGE_MS = 300_000;
 /** Milliseconds between two reads for unknown keys: forged ids must not become calls. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000;
+/** Milliseconds after a failed read before the next: neither must failures. */
+const FAILURE_PAUSE_MS = 1_000;
+/** Milliseconds for which keys hold that cannot be read again. */
+const MAX_STALE_MS = 60 * 60_000;
 
 export interface SecretSource {
   readonly client: SecretsManagerClient;
@@ -25,23 +29,58 @@ export const readSecret = async (client: SecretsManagerClient, secretArn: string
   return text;
 };
 
-/** Reads the secret once and again when it is old or a token names a key that is not in it. */
-export const createSecretsManagerSigningKeys = ({ client, secretArn, clock }: SecretSource): SigningKeys => {
-  let cached: { readonly keys: Promise<KeySet>; readonly readAt: EpochMs } | undefined;
+interface Reading {
+  readonly keys: KeySet;
+  readonly at: EpochMs;
+}
 
-  const read = (): Promise<KeySet> => {
-    const keys = readSecret(client, secretArn).then((text) => parseKeySet(text, secretArn));
-    cached = { keys, readAt: clock.now() };
-    // A failed read is not kept; requests that wait for it see its error.
-    keys.catch(() => {
-      cached = undefined;
-    });
-    return keys;
+/** What was read last, and what became of the last attempt. */
+interface Attempts {
+  good?: Reading;
+  pending?: Promise<KeySet>;
+  failure?: { readonly error: unknown; readonly at: EpochMs };
+}
+
+const readOnce = (attempts: Attempts, { client, secretArn, clock }: SecretSource): Promise<KeySet> => {
+  const at = clock.now();
+  const attempt = async (): Promise<KeySet> => {
+    try {
+      const keys = parseKeySet(await readSecret(client, secretArn), secretArn);
+      attempts.good = { keys, at };
+      delete attempts.failure;
+      return keys;
+    } catch (error) {
+      attempts.failure = { error, at };
+      throw error;
+    } finally {
+      delete attempts.pending;
+    }
   };
+  attempts.pending ??= attempt();
+  return attempts.pending;
+};
 
-  const atMost = (ageMs: number): Promise<KeySet> =>
-    cached && clock.now() - cached.readAt < ageMs ? cached.keys : read();
+const isRecent = (at: EpochMs | undefined, ageMs: number, now: EpochMs): boolean =>
+  at !== undefined && now - at < ageMs;
 
+/** Keys that were read less than `ageMs` ago; older ones, up to an hour, where the secret cannot be read now. */
+const keysWithin = async (ageMs: number, attempts: Attempts, source: SecretSource): Promise<KeySet> => {
+  const now = source.clock.now();
+  const { good, failure } = attempts;
+  if (good && isRecent(good.at, ageMs, now)) return good.keys;
+  try {
+    if (failure && isRecent(failure.at, FAILURE_PAUSE_MS, now)) throw failure.error;
+    return await readOnce(attempts, source);
+  } catch (error) {
+    if (good && isRecent(good.at, MAX_STALE_MS, now)) return good.keys;
+    throw error;
+  }
+};
+
+/** Reads the secret once and again when it is old or a token names a key that is not in it. */
+export const createSecretsManagerSigningKeys = (source: SecretSource): SigningKeys => {
+  const attempts: Attempts = {};
+  const atMost = (ageMs: number): Promise<KeySet> => keysWithin(ageMs, attempts, source);
   return {
     current: async () => (await atMost(MAX_AGE_MS)).current,
     find: async (kid) => {

@@ -1,7 +1,6 @@
 /** Values that the API fills in for apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
 import type { PodSpec } from '../core.ts';
-import type { ApiObject, ObjectMeta } from '../meta.ts';
-import type { LabelSelector } from '../selector/selector-object.ts';
+import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
 import { defaultPod } from './pod.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

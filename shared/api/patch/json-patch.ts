@@ -135,6 +135,16 @@ export const readJsonPatch = (patch: unknown): readonly JsonObject[] => {
   return patch.map((operation: unknown) => (isObject(operation) ? operation : {}));
 };
 
+const KNOWN: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Members of operations that mean nothing, as strict decoding names them. */
+export const unknownMembers = (operations: readonly JsonObject[]): readonly string[] =>
+  operations.flatMap((operation, index) =>
+    Object.keys(operation).flatMap((name) =>
+      KNOWN.has(name) ? [] : [`json patch unknown field "[${index}].${name}"`],
+    ),
+  );
+
 /** The target after all operations, in their order. Throws 422 where one does not apply. */
 export const applyJsonPatch = (target: unknown, operations: readonly JsonObject[]): unknown => {
   let copied = 0;

@@ -60,6 +60,7 @@ const decodeStruct = (
     const decoded = decodeValue(inner, field, placeOf(place, key, type.name), faults);
     if (!isEmpty(decoded, field)) members[key] = decoded;
   }
+  for (const name of type.always ?? []) members[name] ??= type.fields[name]?.type === 'struct' ? {} : null;
   return members;
 };
 

@@ -40,6 +40,8 @@ export interface StructType {
   readonly message: string;
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly atomic?: boolean;
+  /** Fields that are never absent: instants are `null` instead, structs `{}`. */
+  readonly always?: readonly string[];
 }
 
 export type FieldType = ScalarType | ListType | MapType | StructType;

@@ -1,4 +1,5 @@
 /** Single values in canonical form. Source: apimachinery v1.34 `meta/v1`, `api/resource`, `util/intstr`. */
+import { surveyValue } from '../json-members.ts';
 import { canonicalQuantity } from '../quantity.ts';
 import type { Scalar, ScalarType } from './field-types.ts';
 import { timeFault, utcTime } from './go-time.ts';
@@ -13,9 +14,12 @@ const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
 
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 
+/** Characters; more digits than that are no amount, and take long to read. */
+const MOST_QUANTITY = 1_000;
+
 const decodeQuantity = (value: unknown): string => {
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
-  const canonical = canonicalQuantity(text);
+  const canonical = text.length > MOST_QUANTITY ? undefined : canonicalQuantity(text);
   if (canonical !== undefined) return canonical;
   const isForm = /^[+-]?(\d+\.?\d*|\.\d+)[eEinumkKMGTP]*[-+]?\d*$/.test(text);
   throw new DecodeError(
@@ -31,10 +35,18 @@ const LIMITS = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
 const integerOf = (value: unknown, type: keyof typeof LIMITS): number | undefined => {
   const text = value instanceof NumberText ? value.text : value;
   if (typeof text === 'number' && !Number.isSafeInteger(text)) return undefined;
-  if (typeof text !== 'number' && !(value instanceof NumberText && /^-?\d+$/.test(value.text)))
+  if (typeof text !== 'number' && !(value instanceof NumberText && /^-?\d{1,19}$/.test(value.text)))
     return undefined;
   const integer = BigInt(text as number | string);
   return integer >= -LIMITS[type] && integer < LIMITS[type] ? Number(integer) : undefined;
+};
+
+/** Containers within containers that can be written again. */
+const MOST_RAW_DEPTH = 1_000;
+
+const decodeRaw = (value: unknown): unknown => {
+  if (surveyValue(value).depth > MOST_RAW_DEPTH) throw new DecodeError('json: exceeded max depth');
+  return value;
 };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -65,7 +77,7 @@ const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
   microTime: (value) => (isText(value) ? decodeTime(value, 'microTime') : undefined),
   quantity: (value) => decodeQuantity(value instanceof NumberText ? value.text : value),
   intOrString: (value) => (isText(value) ? value : integerOf(value, 'int32')),
-  raw: (value) => value,
+  raw: decodeRaw,
 };
 
 /** Throws `DecodeError`. */

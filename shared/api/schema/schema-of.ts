@@ -2,7 +2,7 @@ import type { FieldType, MapType, ScalarType, StructType } from './field-types.t
 import { ATOMIC, LIST_SEMANTICS } from './list-semantics.ts';
 import type { MessageField } from './messages.ts';
 import { isInlined, isListMessage, messageOf } from './messages.ts';
-import { isKept } from './presence.ts';
+import { ALWAYS, isKept } from './presence.ts';
 
 const SCALARS: Readonly<Record<string, ScalarType>> = {
   string: { type: 'string' },
@@ -56,6 +56,7 @@ export const schemaOf = (message: string): StructType => {
     message,
     fields: Object.fromEntries(fieldsOf(message)),
     ...(ATOMIC.has(message) ? { atomic: true } : {}),
+    ...(ALWAYS[message] === undefined ? {} : { always: ALWAYS[message].split(' ') }),
   };
   known.set(message, schema);
   return schema;

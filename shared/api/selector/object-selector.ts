@@ -11,8 +11,8 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
 };
 
 const requirementOf = ({
-  key,
-  operator,
+  key = '',
+  operator = '',
   values = [],
 }: LabelSelectorRequirement): LabelRequirement | undefined => {
   const own = OPERATORS[operator];
@@ -34,3 +34,21 @@ export const selects = (
   );
   return matchesLabels([...equalities, ...expressions], labels);
 };
+
+const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirement): string => {
+  const own = OPERATORS[operator];
+  if (own === 'exists') return key;
+  return own === '!' ? `!${key}` : `${key} ${own} (${values.toSorted().join(',')})`;
+};
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The selector as text, sorted by key, such as `app=web,tier in (a,b)`. Its operators are valid ones. */
+export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => [key, `${key}=${value}`] as const),
+    ...matchExpressions.map((one) => [one.key ?? '', printed(one)] as const),
+  ]
+    .toSorted(([a], [b]) => byText(a, b))
+    .map(([, text]) => text)
+    .join(',');

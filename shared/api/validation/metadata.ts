@@ -53,15 +53,15 @@ const validateOwner = (owner: OwnerReference, index: number): readonly FieldErro
   );
 };
 
-const validateFinalizer = (finalizer: string): readonly FieldError[] => {
-  const faults = all('metadata.finalizers', finalizer, qualifiedNameFaults(finalizer));
+/** A finalizer's name: qualified, or one of Kubernetes' own. */
+export const validateFinalizer = (
+  finalizer: string,
+  field = 'metadata.finalizers',
+): readonly FieldError[] => {
+  const faults = all(field, finalizer, qualifiedNameFaults(finalizer));
   if (faults.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return faults;
   return [
-    invalidValue(
-      'metadata.finalizers',
-      finalizer,
-      'name is neither a standard finalizer name nor is it fully qualified',
-    ),
+    invalidValue(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
   ];
 };
 
@@ -70,7 +70,7 @@ export const validateDecorations = (metadata: ObjectMeta): readonly FieldError[]
   ...validateLabels(metadata.labels),
   ...validateAnnotations(metadata.annotations),
   ...(metadata.ownerReferences ?? []).flatMap(validateOwner),
-  ...(metadata.finalizers ?? []).flatMap(validateFinalizer),
+  ...(metadata.finalizers ?? []).flatMap((finalizer) => validateFinalizer(finalizer)),
 ];
 
 // A generated name ends with random characters, so the prefix alone may end with a dash.

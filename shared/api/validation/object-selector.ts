@@ -6,7 +6,7 @@ import { validateLabels } from './metadata.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 
 const operatorFaults = (
-  { operator, values = [] }: LabelSelectorRequirement,
+  { operator = '', values = [] }: LabelSelectorRequirement,
   field: string,
 ): readonly FieldError[] => {
   switch (operator) {
@@ -26,7 +26,7 @@ const operatorFaults = (
             ),
           ];
     default:
-      return [invalidValue(`${field}.operator`, operator ?? '', 'not a valid selector operator')];
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')];
   }
 };
 

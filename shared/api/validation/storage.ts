@@ -91,7 +91,7 @@ interface NodeDriver {
 }
 
 export interface CSINode extends ApiObject {
-  readonly spec?: { readonly drivers?: readonly NodeDriver[] };
+  readonly spec?: { readonly drivers?: readonly NodeDriver[] | null };
 }
 
 const validateNodeId = (id: string, field: string): readonly FieldError[] => {

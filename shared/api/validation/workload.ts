@@ -4,9 +4,9 @@ import { deepEqual } from '../deep-equal.ts';
 import type { Workload, WorkloadSpec } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import { matchesLabels } from '../selector/label-selector.ts';
-import { requirementsOf } from '../selector/selector-object.ts';
+import { selects } from '../selector/object-selector.ts';
 import { validateLabels } from './metadata.ts';
+import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
 
 const NEGATIVE = 'must be greater than or equal to 0';
@@ -19,11 +19,14 @@ const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] =>
     return typeof value === 'number' && value < 0 ? [invalidValue(`spec.${part}`, value, NEGATIVE)] : [];
   });
 
-const validateSelector = ({ selector }: WorkloadSpec, kind: string): readonly FieldError[] => {
+const validateOwnSelector = ({ selector }: WorkloadSpec, kind: string): readonly FieldError[] => {
   if (!selector) return [required('spec.selector')];
-  return requirementsOf(selector).length === 0
-    ? [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)]
-    : [];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
+  return [
+    ...validateSelector(selector, 'spec.selector'),
+    ...(isEmpty ? [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)] : []),
+  ];
 };
 
 const podFaults = (spec: PodSpec): readonly FieldError[] =>
@@ -36,7 +39,7 @@ const podFaults = (spec: PodSpec): readonly FieldError[] =>
 
 const validateLabelsMatch = ({ selector, template }: WorkloadSpec): readonly FieldError[] => {
   const labels = template?.metadata?.labels ?? {};
-  return selector && !matchesLabels(requirementsOf(selector), labels)
+  return selector && !selects(selector, labels)
     ? [invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
     : [];
 };
@@ -58,7 +61,7 @@ export const validateWorkload =
   (kind: string) =>
   ({ spec = {} }: Workload): readonly FieldError[] => [
     ...validateNumbers(spec),
-    ...validateSelector(spec, kind),
+    ...validateOwnSelector(spec, kind),
     ...validateTemplate(spec),
   ];
 

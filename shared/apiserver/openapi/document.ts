@@ -1,7 +1,7 @@
 /** One OpenAPI 3 document per group version. */
 import { messageOf } from '../../api/schema/messages.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
-import type { Resource } from '../resources.ts';
+import type { Resource } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 import { META_SCHEMAS } from './meta-schemas.ts';
 import { pathItem } from './operations.ts';

@@ -1,6 +1,6 @@
 /** The paths of a resource, and what each takes. */
 import type { Verb } from '../request-info.ts';
-import type { Resource, Verbs } from '../resources.ts';
+import type { Resource, Verbs } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 
 export interface Kind {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest } from '../http.ts';
 import { ok } from '../http.ts';
-import type { Resource } from '../resources.ts';
+import type { Resource } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 import { openApiDocument } from './document.ts';
 import { jsonDocument, protobufDocument } from './version-2.ts';

@@ -2,7 +2,7 @@
  * OpenAPI 2 as far as clients need it: kubectl before 1.27 reads it as protobuf and looks up which kinds take
  * `dryRun`. Without definitions it leaves the checking of fields to the server. Source of the form: gnostic's `OpenAPIv2.proto`.
  */
-import type { Resource } from '../resources.ts';
+import type { Resource } from '../resource.ts';
 import type { ServedPath } from './paths.ts';
 import { pathsOf } from './paths.ts';
 

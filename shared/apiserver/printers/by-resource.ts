@@ -14,7 +14,13 @@ import { disruptionBudgetPrinter, priorityClassPrinter, runtimeClassPrinter } fr
 import type { Printer } from './printer.ts';
 import { servicePrinter } from './services.ts';
 import { csiDriverPrinter, csiNodePrinter, volumeAttachmentPrinter } from './storage.ts';
-import { daemonSetPrinter, deploymentPrinter, replicaSetPrinter, statefulSetPrinter } from './workloads.ts';
+import {
+  daemonSetPrinter,
+  deploymentPrinter,
+  replicaSetPrinter,
+  scalePrinter,
+  statefulSetPrinter,
+} from './workloads.ts';
 import { zonePrinter } from './zones.ts';
 
 /** Keys are `resource.group`, `resource` in the core group. */
@@ -42,11 +48,18 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['volumeattachments.storage.k8s.io', volumeAttachmentPrinter],
 ]);
 
-/** The printer of a resource; that of all kinds where it has none of its own. */
-export const printerOf = ({
-  group,
-  resource,
-}: {
+/** Subresources whose object is that of the resource. */
+const SAME_KIND = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize'];
+
+export interface PrinterTarget {
   readonly group: string;
   readonly resource: string;
-}): Printer => PRINTERS.get(group === '' ? resource : `${resource}.${group}`) ?? otherPrinter;
+  readonly subresource: string;
+}
+
+/** The printer of a resource or subresource; that of all kinds where it has none of its own. */
+export const printerOf = ({ group, resource, subresource }: PrinterTarget): Printer => {
+  if (subresource === 'scale') return scalePrinter;
+  if (!SAME_KIND.includes(subresource)) return otherPrinter;
+  return PRINTERS.get(group === '' ? resource : `${resource}.${group}`) ?? otherPrinter;
+};

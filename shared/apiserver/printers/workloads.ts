@@ -125,3 +125,19 @@ export const deploymentPrinter: Printer = {
     selectorText(deployment.spec?.selector),
   ],
 };
+
+/** The subresource `scale` of `autoscaling/v1`. */
+export const scalePrinter: Printer = {
+  columns: [
+    { ...NAME_COLUMN, format: '' },
+    integer('Desired', 'Pods that are wanted.'),
+    integer('Available', 'Pods that there are.'),
+    AGE_COLUMN,
+  ],
+  cells: (scale: Workload, now) => [
+    scale.metadata.name,
+    desired(scale),
+    count(scale, 'replicas'),
+    ageOf(scale.metadata.creationTimestamp, now),
+  ],
+};

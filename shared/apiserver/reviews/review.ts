@@ -9,6 +9,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
 import { inNamespace } from '../names.ts';
 import { isDryRun } from '../options.ts';
+import { ownedAfterCreate } from '../ownership.ts';
 import type { ServedKind } from '../strategy.ts';
 
 export interface Review<Spec> extends ApiObject {
@@ -33,7 +34,9 @@ export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<Api
   const schema = kindSchema(`${kind.group.split('.')[0]}.${kind.version}.${kind.kind}`);
   return async (call, deps) => {
     isDryRun(call.request, 'CreateOptions');
-    const review = inNamespace(readObject<Review<Spec>>(call.request, kind, schema), call);
+    const given = inNamespace(readObject<Review<Spec>>(call.request, kind, schema), call);
+    const writing = { call, strategy: { kind, schema }, now: deps.clock.now() };
+    const review = ownedAfterCreate(writing, given);
     const { apiVersion, metadata } = review;
     return created({ kind: kind.kind, apiVersion, metadata, ...(await answer(review, call, deps)) });
   };

@@ -44,7 +44,7 @@ export const secretStrategy = storedObject<Secret>(
   { defaults: foldedIn, fields: ({ type }) => ({ type: type ?? '' }) },
 );
 
-export const serviceAccountStrategy = storedObject<ApiObject>({
-  kind: coreKind('ServiceAccount', 'serviceaccounts'),
-  message: 'core.v1.ServiceAccount',
-});
+export const serviceAccountStrategy = storedObject<ApiObject>(
+  { kind: coreKind('ServiceAccount', 'serviceaccounts'), message: 'core.v1.ServiceAccount' },
+  { needsVersionOnUpdate: true },
+);

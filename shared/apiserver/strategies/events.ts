@@ -15,7 +15,7 @@ import type { Strategy } from '../strategy.ts';
 
 const INVOLVED = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
-const involved = ({ involvedObject = {} }: Event, prefix: string): Readonly<Record<string, string>> =>
+const involved = ({ involvedObject }: Event, prefix: string): Readonly<Record<string, string>> =>
   Object.fromEntries(INVOLVED.map((part) => [`${prefix}.${part}`, involvedObject[part] ?? '']));
 
 const fieldsOf = (event: Event): Readonly<Record<string, string>> => ({

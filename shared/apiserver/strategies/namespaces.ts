@@ -1,6 +1,9 @@
 import type { Namespace } from '../../api/core.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidValue } from '../../api/field-error.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
+import { validateFinalizer, validateMetadataUpdate } from '../../api/validation/metadata.ts';
 import { dnsLabelFaults } from '../../api/validation/names.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { storedObject } from './stored-object.ts';
@@ -33,12 +36,32 @@ const admit = ({ operation, object }: AdmissionRequest<Namespace>): Namespace =>
   return object;
 };
 
+const validateHolds = ({ spec }: Namespace): readonly FieldError[] =>
+  (spec?.finalizers ?? []).flatMap((one) => validateFinalizer(one, 'spec.finalizers'));
+
+/** Source: core validation v1.34 `ValidateNamespaceStatusUpdate`. */
+const validatePhase = ({ metadata, status }: Namespace): readonly FieldError[] => {
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  const phase = isGoing ? 'Terminating' : 'Active';
+  const when = isGoing ? 'is not empty' : 'is empty';
+  return status?.phase === phase
+    ? []
+    : [
+        invalidValue(
+          'status.phase',
+          status?.phase ?? '',
+          `may only be '${phase}' if \`deletionTimestamp\` ${when}`,
+        ),
+      ];
+};
+
 /** Deletion only begins: the namespace goes when it is empty and nothing holds it. */
 export const namespaceStrategy = storedObject<Namespace>(
   {
     kind: { group: '', version: 'v1', kind: 'Namespace', resource: 'namespaces', namespaced: false },
     message: 'core.v1.Namespace',
     nameRule: dnsLabelFaults,
+    rules: validateHolds,
   },
   {
     defaults: labelled,
@@ -46,6 +69,10 @@ export const namespaceStrategy = storedObject<Namespace>(
     forCreate: held,
     forUpdate: (after, before) => ({ ...after, spec: before.spec ?? {}, status: before.status ?? {} }),
     forStatusUpdate: (after, before) => ({ ...after, spec: before.spec ?? {} }),
+    validateStatusUpdate: (after, before) => [
+      ...validateMetadataUpdate(after.metadata, before.metadata),
+      ...validatePhase(after),
+    ],
     fields: ({ status }) => ({ 'status.phase': status?.phase ?? '' }),
     isHeld: ({ spec }) => (spec?.finalizers ?? []).length > 0,
     markDeleted: (namespace, now) =>

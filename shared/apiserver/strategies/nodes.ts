@@ -3,6 +3,7 @@ import { defaultNode } from '../../api/defaults/node.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
+import { nodeWarnings } from '../../api/warnings/node.ts';
 import { admitNode } from '../admission.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -43,6 +44,8 @@ export const nodeStrategy: Strategy<Node> = {
   forStatusUpdate: (after, before) => keepOwn({ ...after, spec: before.spec ?? {} }, before),
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
+  warnings: nodeWarnings,
+  updateWarnings: nodeWarnings,
   admit: admitNode,
   fields: ({ spec }) => ({ 'spec.unschedulable': String(spec?.unschedulable === true) }),
 };

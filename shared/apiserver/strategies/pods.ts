@@ -7,7 +7,9 @@ import { kindSchema } from '../../api/schema/schema-of.ts';
 import { demandedValue } from '../../api/selector/field-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
-import { validatePod, validatePodStatusUpdate, validatePodUpdate } from '../../api/validation/pod.ts';
+import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
+import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
+import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/deletion.ts';
 import { admitNewPod, admitPod } from '../admission.ts';
 import { readClassOf } from '../priority-classes.ts';
@@ -73,6 +75,7 @@ export const podStrategy: Strategy<Pod> = {
   forUpdate: (after, before) => withGeneration({ ...after, status: before.status ?? {} }, before),
   forStatusUpdate: (after, before) => withOwnFields({ ...after, spec: before.spec }, before),
   validate: validatePod,
+  warnings: podWarnings,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
   admit: admitPod,

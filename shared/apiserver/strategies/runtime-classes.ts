@@ -8,17 +8,20 @@ interface RuntimeClass extends ApiObject {
 }
 
 /** Source: node validation v1.34 `ValidateRuntimeClass`, `ValidateRuntimeClassUpdate`. */
-export const runtimeClassStrategy = storedObject<RuntimeClass>({
-  kind: {
-    group: 'node.k8s.io',
-    version: 'v1',
-    kind: 'RuntimeClass',
-    resource: 'runtimeclasses',
-    namespaced: false,
+export const runtimeClassStrategy = storedObject<RuntimeClass>(
+  {
+    kind: {
+      group: 'node.k8s.io',
+      version: 'v1',
+      kind: 'RuntimeClass',
+      resource: 'runtimeclasses',
+      namespaced: false,
+    },
+    message: 'node.v1.RuntimeClass',
+    rules: ({ handler = '' }) =>
+      dnsLabelFaults(handler).map((fault) => invalidValue('handler', handler, fault)),
+    changeRules: ({ handler }, before) =>
+      handler === before.handler ? [] : [invalidValue('handler', handler ?? '', 'field is immutable')],
   },
-  message: 'node.v1.RuntimeClass',
-  rules: ({ handler = '' }) =>
-    dnsLabelFaults(handler).map((fault) => invalidValue('handler', handler, fault)),
-  changeRules: ({ handler }, before) =>
-    handler === before.handler ? [] : [invalidValue('handler', handler ?? '', 'field is immutable')],
-});
+  { needsVersionOnUpdate: true },
+);

@@ -29,6 +29,7 @@ export const volumeAttachmentStrategy = storedObject<VolumeAttachment>(
   },
   {
     ...withStatus({ attached: false }),
+    needsVersionOnUpdate: true,
     forStatusUpdate: (after, before) => ({
       ...after,
       spec: before.spec ?? {},
@@ -45,7 +46,8 @@ export const csiNodeStrategy = storedObject<CSINode>(
     changeRules: validateCSINodeUpdate,
   },
   {
-    defaults: (node) => ({ ...node, spec: { drivers: [], ...node.spec } }),
+    // A list without elements is shown as null.
+    defaults: (node) => ({ ...node, spec: { drivers: null, ...node.spec } }),
     needsVersionOnUpdate: true,
   },
 );
@@ -68,6 +70,7 @@ export const csiDriverStrategy = storedObject<CSIDriver>(
     changeRules: validateCSIDriverUpdate,
   },
   {
+    needsVersionOnUpdate: true,
     defaults: (driver) => ({ ...driver, spec: { ...DRIVER_DEFAULTS, ...driver.spec } }),
     // Created without a generation, counted from the first change on.
     forUpdate: (after, before) => {

@@ -32,9 +32,6 @@ export const deploymentStrategy = storedObject<Workload>(stored('Deployment'), {
 export const replicaSetStrategy = storedObject<Workload>(stored('ReplicaSet'), {
   ...withGeneration<Workload>({ replicas: 0 }),
   defaults: defaultReplicaSet,
-  fields: ({ status }) => ({
-    'status.replicas': String(status?.replicas ?? 0),
-  }),
 });
 
 export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {

@@ -69,11 +69,10 @@ export const createVerb =
     const call = await withOwnNode(sent, deps);
     const dryRun = isDryRun(call.request, 'CreateOptions');
     const given = readObject<T>(call.request, strategy.kind, strategy.schema);
-    const ready = (await strategy.prepared?.(given, deps)) ?? strategy;
     for (let tries = 1; ; tries += 1) {
       try {
-        const object = await newObject(call, ready, given, deps);
-        return await storeNew(call, ready, object, { deps, dryRun });
+        const object = await newObject(call, strategy, given, deps);
+        return await storeNew(call, strategy, object, { deps, dryRun });
       } catch (error) {
         // A generated name that is taken is ours to replace.
         if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;

@@ -12,10 +12,14 @@ const withoutTypeMeta = ({ apiVersion: _version, kind: _kind, ...rest }: ApiObje
   rest as unknown as ApiObject;
 
 /** A page as `<Kind>List`; items carry no kind of their own, as in Kubernetes. */
-export const listOf = (kind: ServedKind, { revision, objects, next }: CutPage): ApiList => ({
+export const listOf = (kind: ServedKind, { revision, objects, next, remaining }: CutPage): ApiList => ({
   kind: `${kind.kind}List`,
   apiVersion: apiVersionOf(kind),
-  metadata: { resourceVersion: String(revision), ...(next ? { continue: encodeContinue(next) } : {}) },
+  metadata: {
+    resourceVersion: String(revision),
+    ...(next ? { continue: encodeContinue(next) } : {}),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  },
   items: objects.map(withoutTypeMeta),
 });
 

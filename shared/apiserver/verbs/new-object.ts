@@ -8,14 +8,16 @@ import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { generateName, inNamespace } from '../names.ts';
 import { checkNamespace } from '../namespaces.ts';
+import type { Writing } from '../ownership.ts';
+import { ownedAfterCreate } from '../ownership.ts';
 import type { Strategy } from '../strategy.ts';
+import { warn } from '../warnings.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'resourceVersion',
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
   'selfLink',
-  'managedFields',
 ]);
 
 const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): ObjectMeta => {
@@ -24,12 +26,16 @@ const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): 
   return { ...given, name, uid: deps.ids.uuid(), creationTimestamp: toTime(now) };
 };
 
+/** A new object with its owners. */
+export type Owned<T extends ApiObject> = (writing: Writing<T>, object: T) => T;
+
 /** The object that a create stores: admitted, defaulted, with an identity of its own. Throws 400, 403, 404 and 422. */
 export const newObject = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
   given: T,
   deps: ApiServerDeps,
+  owned: Owned<T> = ownedAfterCreate,
 ): Promise<T> => {
   const now = deps.clock.now();
   if (given.metadata.resourceVersion)
@@ -37,10 +43,13 @@ export const newObject = async <T extends ApiObject>(
   const placed = inNamespace(given, call);
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
-  const admitted = admitObject(strategy, { ...admission, object: strategy.defaults(named) });
+  const object = owned({ call, strategy, now }, strategy.defaults(named));
+  const prepared = (await strategy.prepared?.(given, deps)) ?? strategy;
+  const admitted = admitObject(prepared, { ...admission, object });
   await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.log);
-  const object = strategy.forCreate(admitted, now);
-  const errors = strategy.validate(object);
-  if (errors.length > 0) throw invalidObject(strategy.kind, object.metadata.name, errors);
-  return object;
+  const born = strategy.forCreate(admitted, now);
+  const errors = strategy.validate(born);
+  if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);
+  warn(call.request, strategy.warnings?.(born) ?? []);
+  return born;
 };

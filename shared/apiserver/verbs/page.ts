@@ -9,6 +9,8 @@ export interface CutPage {
   readonly revision: number;
   readonly objects: readonly ApiObject[];
   readonly next?: ListPosition;
+  /** Objects after this page, where that is known without reading them. */
+  readonly remaining?: number;
 }
 
 const pathOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;

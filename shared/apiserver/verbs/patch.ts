@@ -4,6 +4,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import { readPatchOptions } from '../patch-options.ts';
 import { patchedObject, patchTypeOf } from '../patches.ts';
 import type { Strategy } from '../strategy.ts';
+import { applyObject } from './apply.ts';
 import { updateObject } from './update.ts';
 
 /** PATCH of an object or of its status. */
@@ -11,7 +12,8 @@ export const patchVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
   async (call, deps) => {
     const type = patchTypeOf(call.request);
-    const { dryRun } = readPatchOptions(call.request, type);
+    const options = readPatchOptions(call.request, type);
+    if (type === 'apply') return applyObject({ call, strategy, deps, options });
     const propose = (before: T): T => patchedObject(call.request, type, before, strategy);
-    return updateObject({ call, strategy, deps, propose, dryRun });
+    return updateObject({ call, strategy, deps, propose, dryRun: options.dryRun });
   };

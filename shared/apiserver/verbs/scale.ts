@@ -4,7 +4,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
-import { selectorText } from '../../api/selector/selector-object.ts';
+import { selectorText } from '../../api/selector/object-selector.ts';
 import { notFound } from '../../api/status-error.ts';
 import { readObject } from '../body.ts';
 import type { Call, Handle } from '../call.ts';

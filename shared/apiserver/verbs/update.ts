@@ -18,9 +18,11 @@ import { readOverlay } from '../heartbeat-times.ts';
 import type { Answer } from '../http.ts';
 import { ok } from '../http.ts';
 import { checkName, inNamespace } from '../names.ts';
+import { ownedAfterUpdate, withStoredTimes } from '../ownership.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
 import { versionMissing } from '../version-missing.ts';
+import { warn } from '../warnings.ts';
 import { expiryOf, keyOf } from './create.ts';
 
 export interface Update<T extends ApiObject> {
@@ -28,7 +30,9 @@ export interface Update<T extends ApiObject> {
   readonly strategy: Strategy<T>;
   readonly deps: ApiServerDeps;
   /** The object as the request wants it; called again after a conflict. */
-  readonly propose: (before: T) => T;
+  readonly propose: (before: T, now: EpochMs) => T;
+  /** `propose` says who owns what; else the write's manager owns what it changes. */
+  readonly isApply?: boolean;
   readonly dryRun: boolean;
 }
 
@@ -42,11 +46,7 @@ interface Decided<T> {
 
 // Clients may leave out what only the server sets; what they send of it is ignored or checked as immutable.
 const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
-  const {
-    managedFields: _managed,
-    selfLink: _link,
-    ...given
-  } = after as ObjectMeta & Record<string, unknown>;
+  const { selfLink: _link, ...given } = after as ObjectMeta & Record<string, unknown>;
   const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
   const kept = {
     creationTimestamp,
@@ -96,17 +96,20 @@ const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): 
   const object = reshaped(update, { ...after, metadata }, before);
   const errors = faultsOf(update, object, before);
   if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
+  if (update.call.info.subresource === '') warn(update.call.request, strategy.updateWarnings?.(object) ?? []);
   return object;
 };
 
-const admitted = <T extends ApiObject>({ call, strategy, deps, propose }: Update<T>, before: T): T => {
-  const proposed = inNamespace(propose(before), call);
+const admitted = <T extends ApiObject>(update: Update<T>, before: T, now: EpochMs): T => {
+  const { call, strategy, deps, propose, isApply } = update;
+  const proposed = inNamespace(propose(before, now), call);
   checkName(proposed, call);
+  const object = strategy.defaults(proposed);
   return admitObject(strategy, {
     user: call.user,
     operation: 'update',
     subresource: call.info.subresource,
-    object: strategy.defaults(proposed),
+    object: isApply ? object : ownedAfterUpdate({ call, strategy, now }, before, object),
     before,
     config: deps.config,
   });
@@ -156,9 +159,9 @@ const decideUpdate = <T extends ApiObject>(
 ): Decided<T> => {
   if (row?.state !== 'live') throw notFound(subjectOf(update.call));
   const before = overlay(row.object as T);
-  const proposed = admitted(update, before);
+  const proposed = admitted(update, before, now);
   checkVersion(update, proposed, row.object);
-  const after = prepared(update, proposed, before);
+  const after = withStoredTimes(prepared(update, proposed, before), before);
   if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };

@@ -5,6 +5,7 @@ import type { Answer } from '../http.ts';
 import { streamed } from '../http.ts';
 import type { FieldsOf } from '../list-options.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
+import { admitWatch, leaving } from '../watch/admit-watch.ts';
 import type { Matches } from '../watch/change.ts';
 import { endOf } from '../watch/duration.ts';
 import type { Represent } from '../watch/lines.ts';
@@ -43,13 +44,15 @@ const representOf = ({ representation }: Call): Represent | undefined => {
   return ({ object }) => represent(object);
 };
 
-/** The events of a resource for one client. Throws 400 and 422; what goes wrong later is an event. */
-export const answerWatch = (call: Call, deps: ApiServerDeps, watchable: Watchable): Answer => {
+/** The events of a resource for one client. Throws 400, 422 and 429; what goes wrong later is an event. */
+export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Watchable): Promise<Answer> => {
   const { kind, fields, source, watched } = watchable;
   const { limits } = deps.watches;
   const options = readWatchOptions(call.request.query, kind, { fields, isBuffered: limits.isBuffered });
   const index = source?.(options.fieldRequirements);
   const namespace = call.info.resource === 'namespaces' ? '' : call.info.namespace;
+  const endsAt = endOf(deps.clock.now(), options.timeoutSeconds, limits, deps.ids.random());
+  const leave = await admitWatch(call.user, limits, { clock: deps.clock, endsAt });
   const lines = watchLines({
     watched,
     kind,
@@ -57,13 +60,13 @@ export const answerWatch = (call: Call, deps: ApiServerDeps, watchable: Watchabl
     request: { namespace, ...(index ? { source: index } : {}) },
     matches: matcherOf(call, options),
     clock: deps.clock,
-    endsAt: endOf(deps.clock.now(), options.timeoutSeconds, limits, deps.ids.random()),
+    endsAt,
     endsWithEvents: limits.isBuffered,
     signal: call.request.signal ?? NEVER,
     represent: representOf(call),
     onError: failureOf(call, deps),
   });
-  return streamed(lines);
+  return streamed(leaving(lines, leave));
 };
 
 /** GET of a collection with `watch`, for resources that are stored. */

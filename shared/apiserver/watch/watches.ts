@@ -1,4 +1,5 @@
 /** What all watches of a process share. */
+import type { WatchSlots } from '../../ports/watch-slots.ts';
 import type { CommitDeps } from '../../state/commit-protocol.ts';
 import type { Lister, ListRequest } from '../../state/lists.ts';
 import { fromTheFuture } from '../../state/log-reader.ts';
@@ -12,10 +13,25 @@ export interface WatchLimits {
   readonly longestMs?: number;
   /** The platform sends answers as a whole: a watch ends with its first events. */
   readonly isBuffered: boolean;
+  /** At most so many watches of one user; `undefined`: any number. */
+  readonly perUser?: { readonly most: number; readonly slots: WatchSlots };
 }
 
 /** Where answers stream and connections cost nothing. */
 export const HOST_WATCH_LIMITS: WatchLimits = { isBuffered: false };
+
+/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
+const LONGEST_STREAM_MS = 5 * 60_000;
+/** Ends before its function does. */
+const LONGEST_POLL_MS = 50_000;
+/** Streams of one user: more clients than this share a gateway. */
+const STREAMS_PER_USER = 20;
+
+/** How watches end in a function, whose URL streams or does not. */
+export const functionWatchLimits = (streams: boolean, slots: WatchSlots): WatchLimits =>
+  streams
+    ? { isBuffered: false, longestMs: LONGEST_STREAM_MS, perUser: { most: STREAMS_PER_USER, slots } }
+    : { isBuffered: true, longestMs: LONGEST_POLL_MS };
 
 export interface Watches {
   readonly limits: WatchLimits;

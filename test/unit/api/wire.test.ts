@@ -101,6 +101,18 @@ describe('decode', () => {
     });
   });
 
+  it('has the times and states of a pod that are not set, too', () => {
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const containerStatuses = [{ state: { running: {} } }];
+    const status = { conditions, containerStatuses };
+    expect(decode({ status }, kindSchema('core.v1.Pod'))).toEqual({
+      status: {
+        conditions: [{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null }],
+        containerStatuses: [{ state: { running: { startedAt: null } }, lastState: {} }],
+      },
+    });
+  });
+
   const LAYOUT = 'as "2006-01-02T15:04:05.000000Z07:00": cannot parse';
   it.each([
     [{ renewTime: '2020-01-02T03:04:05Z' }, `parsing time "2020-01-02T03:04:05Z" ${LAYOUT} "Z" as ".000000"`],

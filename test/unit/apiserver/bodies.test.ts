@@ -48,6 +48,15 @@ it('takes the same Lease and the same DeleteOptions in protobuf', async () => {
   ]);
 });
 
+it('leaves YAML to the API: the address of heartbeats does not read it', async () => {
+  const sent = { as: 'admin', type: YAML, raw: 'metadata: {name: n1}' };
+  const { code, json } = await createTestApi().sendHeartbeat('POST', LEASES, sent);
+  expect([code, json.message]).toEqual([
+    415,
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/vnd.kubernetes.protobuf',
+  ]);
+});
+
 const UNRECOGNIZED = 'the object provided is unrecognized (must be of type Node): ';
 const HANDLED = 'Node in version "v1" cannot be handled as a Node: ';
 
@@ -107,7 +116,7 @@ it.each([
     /^the object provided is unrecognized \(must be of type Node\): yaml: line 1: .* \(613a205b\)$/s,
   ],
   [YAML, '- a', 400, /json: cannot unmarshal array into Go value of type struct/],
-  [YAML, `a: ${'x'.repeat(524_288)}`, 413, 'Request entity too large: limit is 524288'],
+  [YAML, `a: ${'x'.repeat(262_144)}`, 413, 'Request entity too large: limit is 262144'],
   [PROTOBUF, '', 400, `${UNRECOGNIZED}empty data (<empty>)`],
   [
     PROTOBUF,
@@ -206,6 +215,36 @@ describe('fieldValidation', () => {
     const { json } = await api.send('PUT', `${PODS}/p?fieldValidation=Strict`, { as: 'admin', body });
     expect(json.message).toBe(
       'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.containers[0].Image"',
+    );
+  });
+});
+
+describe('deprecations', () => {
+  const spec = { externalID: 'x' };
+  const warning = '299 - "spec.externalID: this field is deprecated, and is unused by Kubernetes"';
+
+  it('come with a new object and with a replaced one, but not with its status', async () => {
+    const api = createTestApi();
+    const body = { metadata: { name: 'n1' }, spec };
+    const answers = [
+      await api.send('POST', NODES, { as: 'admin', body }),
+      await api.send('PUT', `${NODES}/n1`, { as: 'admin', body }),
+      await api.send('PUT', `${NODES}/n1/status`, { as: 'admin', body }),
+    ];
+    expect(answers.map(({ headers }) => headers['warning'])).toEqual([warning, warning, undefined]);
+  });
+
+  it('do not come with an object that is refused', async () => {
+    const body = { metadata: { name: 'Bad_Name' }, spec };
+    const { code, headers } = await createTestApi().send('POST', NODES, { as: 'admin', body });
+    expect([code, headers['warning']]).toEqual([422, undefined]);
+  });
+
+  it('come with a new pod', async () => {
+    const body = podBody('p', { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } });
+    const { headers } = await createTestApi().send('POST', PODS, { as: 'admin', body });
+    expect(headers['warning']).toBe(
+      '299 - "spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use \\"kubernetes.io/os\\" instead"',
     );
   });
 });

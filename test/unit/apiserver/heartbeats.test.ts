@@ -227,6 +227,20 @@ describe('a lease', () => {
     expect((await api.send('DELETE', `${others}/leader`)).json.status).toBe('Success');
     expect((await api.send('GET', `${others}/leader`)).code).toBe(404);
   });
+
+  it.each([
+    ['limit=1', 2],
+    ['limit=2', 1],
+    ['limit=3', undefined],
+    ['', undefined],
+    ['limit=1&labelSelector=!x', undefined],
+  ])('is counted among those that remain after a page: %s', async (query, remaining) => {
+    const others = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    for (const name of ['a', 'b', 'c'])
+      await api.send('POST', others, { as: 'admin', body: { metadata: { name } } });
+    const { metadata } = (await api.send('GET', `${others}?${query}`)).json;
+    expect(metadata.remainingItemCount).toBe(remaining);
+  });
 });
 
 describe("a node's token", () => {

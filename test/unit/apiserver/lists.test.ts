@@ -137,6 +137,7 @@ describe('discovery', () => {
       'pods/status',
       'secrets',
       'serviceaccounts',
+      'serviceaccounts/token',
       'services',
       'services/status',
     ]);

@@ -87,6 +87,20 @@ describe('namespaces', () => {
     ],
     ['GET', `${ALL}/default/nodes`, undefined, 404, 'the server could not find the requested resource'],
     ['GET', '/api/v1/pods/p', undefined, 404, 'the server could not find the requested resource'],
+    [
+      'POST',
+      ALL,
+      { metadata: { name: 'a' }, spec: { finalizers: ['b'] } },
+      422,
+      'spec.finalizers: Invalid value: "b": name is neither a standard finalizer name nor is it fully qualified',
+    ],
+    [
+      'PATCH',
+      `${ALL}/default/status`,
+      { status: { phase: 'Terminating' } },
+      422,
+      'status.phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
+    ],
   ])('%s %s %j: %s', async (method, path, body, code, message) => {
     const answer = await send(createTestApi(), method, path, body);
     expect([answer.code, answer.json.message]).toEqual([code, expect.stringContaining(message)]);

@@ -141,6 +141,15 @@ it.each([MERGE, STRATEGIC])('a %s without effect makes no new version', async (t
   expect((await patch(type, '{"metadata":{"creationTimestamp":null,"generation":7}}')).json).toEqual(before);
 });
 
+it('with strict field validation knows the members of operations', async () => {
+  const { json } = await patch(
+    JSON_PATCH,
+    '[{"op":"test","path":"/metadata/name","value":"n1","foo":1}]',
+    `${N1}?fieldValidation=Strict`,
+  );
+  expect(json.message.endsWith('strict decoding error: json patch unknown field "[0].foo"')).toBe(true);
+});
+
 it('lists the causes of bad labels four times, as the real server does', async () => {
   const { json } = await patch(MERGE, '{"metadata":{"labels":{"a":"-"}}}');
   expect(json.details.causes).toHaveLength(4);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestApi } from './api.ts';
-import { createTestApi, MERGE, PODS, podBody, statusOf } from './api.ts';
+import { createTestApi, MERGE, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
 
 const P1 = `${PODS}/p1`;
 const EVENTS = '/api/v1/namespaces/default/events';
@@ -164,6 +164,67 @@ describe('a node', () => {
     expect((await api.send('POST', PODS, { as, body: podBody('p3') })).json.message).toMatch(
       /can only create mirror pods$/,
     );
+  });
+});
+
+describe('a mirror pod', () => {
+  const mirror = (uid: string) => {
+    const metadata = {
+      name: 'm',
+      annotations: { 'kubernetes.io/config.mirror': 'x' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n1', uid, controller: true }],
+    };
+    return api.send('POST', PODS, {
+      as: 'system:node:n1',
+      body: { ...podBody('m', { nodeName: 'n1' }), metadata },
+    });
+  };
+
+  it('is owned by the Node that is there, also where the token does not name it', async () => {
+    const { uid } = (await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') })).json.metadata;
+    expect(statusOf(await mirror('zz'))).toEqual([
+      403,
+      'Forbidden',
+      `pods "m" is forbidden: node n1 UID mismatch: expected zz got ${uid}`,
+    ]);
+    const made = await mirror(uid);
+    expect(made.code).toBe(201);
+    expect(made.json.spec.serviceAccountName).toBeUndefined();
+    expect(made.json.spec.volumes).toBeUndefined();
+  });
+});
+
+describe('a status that an old kubelet writes', () => {
+  it('keeps the owners and the class of service', async () => {
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'r' }];
+    const body = { ...podBody('p1'), metadata: { name: 'p1', ownerReferences } };
+    await api.send('POST', PODS, { as: 'admin', body });
+    const status = { phase: 'Running', qosClass: null };
+    const written = await patch({ metadata: { ownerReferences: null }, status }, `${P1}/status`);
+    expect(written.json).toMatchObject({
+      metadata: { ownerReferences },
+      status: { phase: 'Running', qosClass: 'BestEffort' },
+    });
+  });
+});
+
+describe('a pod with a finalizer', () => {
+  it('waits for it after its grace period, and for its grace period without it', async () => {
+    const body = { ...podBody('p1', { nodeName: 'n1' }), metadata: { name: 'p1', finalizers: ['a/b'] } };
+    await api.send('POST', PODS, { as: 'admin', body });
+    await remove();
+    await remove({ gracePeriodSeconds: 0 });
+    expect((await api.send('GET', P1)).json.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['a/b'],
+      generation: 2,
+    });
+    expect((await patch({ metadata: { finalizers: null } })).code).toBe(200);
+    expect((await api.send('GET', P1)).code).toBe(404);
+    await api.send('POST', PODS, { as: 'admin', body });
+    await remove();
+    await patch({ metadata: { finalizers: null } });
+    expect((await api.send('GET', P1)).json.metadata.deletionGracePeriodSeconds).toBe(30);
   });
 });
 

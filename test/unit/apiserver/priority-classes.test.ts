@@ -33,6 +33,14 @@ describe('PriorityClasses', () => {
     ]);
   });
 
+  it('are selected by their names only, in the words of all kinds', async () => {
+    const named = await api.send('GET', `${CLASSES}?fieldSelector=metadata.name=system-node-critical`);
+    expect(named.json.items).toHaveLength(1);
+    expect((await api.send('GET', `${CLASSES}?fieldSelector=value=5`)).json.message).toBe(
+      '"value" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    );
+  });
+
   it('are there once for several processes over one store', async () => {
     await api.send('GET', CLASSES);
     const uid = (await api.send('GET', `${CLASSES}/system-node-critical`)).json.metadata.uid;

@@ -152,7 +152,7 @@ it('a LocalSubjectAccessReview is about its own namespace', async () => {
     resourceAttributes: { verb: 'list', resource: 'pods', namespace: 'default' },
   };
   const { json } = await post(`${AUTHORIZATION}/namespaces/default/localsubjectaccessreviews`, { spec });
-  expect([json.metadata, json.status]).toEqual([{ namespace: 'default' }, { allowed: true }]);
+  expect(json).toMatchObject({ metadata: { namespace: 'default' }, status: { allowed: true } });
 });
 
 describe('a SelfSubjectRulesReview', () => {

@@ -34,7 +34,7 @@ describe('a new object gets what the API fills in', () => {
     ['a template: a limit is no request', `${APPS}/replicasets`, workload('r', { template: { ...template, spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '1' } } }] } } }), ({ spec }) => spec.template.spec.containers[0].resources, { limits: { cpu: '1' } }],
     ['a VolumeAttachment: it is not attached yet', `${STORAGE}/volumeattachments`, { ...attachment('a'), status: { attached: true } }, ({ status }) => status, { attached: false }],
     ['a CSIDriver: its defaults', `${STORAGE}/csidrivers`, { metadata: { name: 'd' } }, ({ spec }) => [spec.attachRequired, spec.fsGroupPolicy], [true, 'ReadWriteOnceWithFSType']],
-    ['a CSINode: a list of drivers', `${STORAGE}/csinodes`, { metadata: { name: 'n' } }, ({ spec }) => spec, { drivers: [] }],
+    ['a CSINode: a list of drivers', `${STORAGE}/csinodes`, { metadata: { name: 'n' } }, ({ spec }) => spec, { drivers: null }],
   ];
   it.each(rows)('%s', async (_name, path, body, part, expected) => {
     const { code, json } = await post(createTestApi(), path, body);
@@ -124,14 +124,22 @@ describe('a change', () => {
     expect(json.metadata.generation).toBe(2);
   });
 
-  it('by PUT needs the version where the kind wants it', async () => {
+  it.each([
+    [`${STORAGE}/csinodes`, 'csinodes.storage.k8s.io', {}],
+    [`${STORAGE}/csidrivers`, 'csidrivers.storage.k8s.io', {}],
+    [`${STORAGE}/volumeattachments`, 'volumeattachments.storage.k8s.io', attachment('n')],
+    ['/apis/node.k8s.io/v1/runtimeclasses', 'runtimeclasses.node.k8s.io', { handler: 'h' }],
+    [`${IN}/serviceaccounts`, 'serviceaccounts', {}],
+  ])('by PUT of %s needs the version that it replaces', async (path, resource, rest) => {
     const api = createTestApi();
-    await post(api, `${STORAGE}/csinodes`, { metadata: { name: 'n' } });
-    expect(statusOf(await put(api, `${STORAGE}/csinodes/n`, { metadata: { name: 'n' } }))).toEqual([
+    const body = { ...rest, metadata: { name: 'n' } };
+    await post(api, path, body);
+    expect(statusOf(await put(api, `${path}/n`, body))).toEqual([
       422,
       'Invalid',
-      'csinodes.storage.k8s.io "n" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      `${resource} "n" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
     ]);
+    expect((await merge(api, `${path}/n`, { metadata: { labels: { a: 'b' } } })).code).toBe(200);
   });
 
   it('of the status of a VolumeAttachment leaves its finalizers', async () => {
@@ -195,5 +203,40 @@ describe('the scale of a workload', () => {
       'Scale.autoscaling "d" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     );
     expect([negative.code, stale.code, absent.code]).toEqual([422, 409, 404]);
+  });
+});
+
+describe('a field selector', () => {
+  it.each([
+    [`${IN}/secrets`, { metadata: { name: 'a' }, type: 'a/b' }, 'type=a/b'],
+    [
+      `${IN}/services`,
+      { metadata: { name: 'a' }, spec: { clusterIP: 'None' } },
+      'spec.clusterIP=None,spec.type=ClusterIP',
+    ],
+    ['/api/v1/namespaces', { metadata: { name: 'a' } }, 'status.phase=Active,metadata.name!=default'],
+    [`${IN}/configmaps`, { metadata: { name: 'a' } }, 'metadata.namespace=default'],
+    [`${STORAGE}/csinodes`, { metadata: { name: 'a' } }, 'metadata.namespace='],
+  ])('of %s %j finds by %s', async (path, body, selector) => {
+    const api = createTestApi();
+    await post(api, path, body);
+    const { json } = await api.send('GET', `${path}?fieldSelector=${encodeURIComponent(selector)}`);
+    expect(json.items.map(({ metadata }: Json) => metadata.name)).toContain('a');
+  });
+
+  it.each([
+    [`${IN}/secrets`, 'field label not supported: spec.x'],
+    ['/api/v1/namespaces', 'field label not supported: spec.x'],
+    [
+      `${IN}/configmaps`,
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+    [
+      `${STORAGE}/csinodes`,
+      '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+  ])('of %s names what it does not know', async (path, message) => {
+    const answer = await createTestApi().send('GET', `${path}?fieldSelector=spec.x%3D1`);
+    expect(statusOf(answer)).toEqual([400, 'BadRequest', message]);
   });
 });

@@ -16,6 +16,7 @@ const contextOf = (world: Partial<CommandContext> = {}) => {
     readFile: missing,
     writeFile: missing,
     readSecret: missing,
+    writeSecret: missing,
     stackOutputs: missing,
     fetch: missing,
     ...world,

@@ -57,13 +57,42 @@ it('forgets removed keys after five minutes', async () => {
   expect(await keys.find('k1')).toBeUndefined();
 });
 
-it('tries again after a failed read', async () => {
-  const keys = createKeys();
-  const good = answer;
+const throttle = (): void => {
   answer = () => {
     throw new Error('throttled');
   };
+};
+
+it('tries again a second after a failed read, and not for each request', async () => {
+  const keys = createKeys();
+  const good = answer;
+  throttle();
+  await expect(Promise.all([keys.find('k1'), keys.find('k1')])).rejects.toThrow('throttled');
   await expect(keys.find('k1')).rejects.toThrow('throttled');
+  expect(reads).toBe(1);
   answer = good;
+  now += 1_000;
   expect(await keys.find('k1')).toBeDefined();
+});
+
+it('keeps its keys for an hour where the secret cannot be read', async () => {
+  const keys = createKeys();
+  await keys.find('k1');
+  throttle();
+  now += 10_000;
+  expect(await keys.find('forged')).toBeUndefined();
+  expect(await keys.find('k1')).toBeDefined();
+  now += 3_500_000;
+  expect(await keys.find('k1')).toBeDefined();
+  now += 100_000;
+  await expect(keys.find('k1')).rejects.toThrow('throttled');
+});
+
+it('makes no more calls than one in ten seconds of forged ids', async () => {
+  const keys = createKeys();
+  for (let request = 0; request < 1_000; request += 1) {
+    await keys.find(`forged-${request}`);
+    now += 20;
+  }
+  expect(reads).toBeLessThanOrEqual(3);
 });

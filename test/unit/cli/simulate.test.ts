@@ -16,6 +16,7 @@ const run = async (line: string, files: Record<string, string> = {}) => {
       files[path] = text;
     },
     readSecret: missing,
+    writeSecret: missing,
     stackOutputs: missing,
     fetch: missing,
   };

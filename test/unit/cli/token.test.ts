@@ -20,6 +20,7 @@ const run = async (line: string, world: Partial<CommandContext> = {}) => {
     readFile: missing,
     writeFile: missing,
     readSecret: missing,
+    writeSecret: missing,
     stackOutputs: missing,
     fetch: missing,
     ...world,
@@ -55,6 +56,29 @@ describe('rollcall token', () => {
       exp: iat + 1_800,
     });
   });
+
+  it.each([
+    ['--node n1 --by-name', 'system:node:n1', ['system:nodes']],
+    ['--user ann', 'ann', []],
+    ['--user ann --group a --group b', 'ann', ['a', 'b']],
+  ])('%s signs any identity here', async (flags, sub, groups) => {
+    const { code, printed, complaint } = await run(`token ${flags} --key-file keys.json`, withFile);
+    expect([code, claimsOf(printed)]).toEqual([0, expect.objectContaining({ sub, groups })]);
+    expect(claimsOf(printed)).not.toHaveProperty('node_uid');
+    expect(complaint).toMatch(flags.includes('by-name') ? /bound to no Node/ : /^$/);
+  });
+
+  it('--user takes a uid', async () => {
+    const { printed } = await run('token --user ann --uid u1 --key-file keys.json', withFile);
+    expect(claimsOf(printed)).toMatchObject({ sub: 'ann', uid: 'u1' });
+  });
+
+  it.each(['--admin --uid u', '--admin --group g', '--user ann --by-name', '--user ann --admin'])(
+    'does not understand %s',
+    async (flags) => {
+      expect((await run(`token ${flags} --key-file keys.json`, withFile)).code).toBe(2);
+    },
+  );
 
   it('finds the key through the stack, and the secret that ROLLCALL_SECRET_ARN names', async () => {
     const asked: string[] = [];

@@ -175,6 +175,14 @@ describe('budgetStatus', () => {
     });
   });
 
+  it('dates a condition that nobody has stored from the creation', () => {
+    const made = budget({ minAvailable: 1 });
+    const metadata = { ...made.metadata, creationTimestamp: at(77) };
+    expect(budgetStatus({ ...made, metadata }, pods(2), new Map(), NOW).conditions).toMatchObject([
+      { lastTransitionTime: at(77) },
+    ]);
+  });
+
   it('moves the time of its condition only with the condition', () => {
     const conditions = [{ type: 'DisruptionAllowed', status: 'True', lastTransitionTime: at(99) }] as const;
     const [kept, moved] = [1, 3].map((minAvailable) =>

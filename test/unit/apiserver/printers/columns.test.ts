@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
-import { columnsOf, objectWith, printed } from './printed.ts';
+import { columnsOf, objectWith, printed, targetOf } from './printed.ts';
 
 const COLUMNS: readonly (readonly [string, string])[] = [
   [
@@ -49,6 +49,8 @@ const COLUMNS: readonly (readonly [string, string])[] = [
     'Name:name State Nodes:integer Not_Ready:integer Rate Waiting:integer Updated Region+ Zone+ Next_Eviction:date+',
   ],
   ['anything.example.com', 'Name:name Created_At:date'],
+  ['nodes/proxy', 'Name:name Created_At:date'],
+  ['deployments.apps/scale', 'Name Desired:integer Available:integer Age'],
 ];
 
 describe('the columns', () => {
@@ -62,8 +64,7 @@ describe('the columns', () => {
   });
 
   it.each(COLUMNS.map(([key]) => [key]))('of %s say what they hold', (key) => {
-    const [resource = '', ...group] = key.split('.');
-    const { columns } = printerOf({ resource, group: group.join('.') });
+    const { columns } = printerOf(targetOf(key));
     expect(columns.every(({ description }) => description.endsWith('.'))).toBe(true);
   });
 });

@@ -117,6 +117,11 @@ describe('a row', () => {
     ],
     ['statefulsets.apps', { spec: SPEC, status: { readyReplicas: 1 } }, { Ready: '1/3', ...CONTAINERS }],
     [
+      'deployments.apps/scale',
+      { spec: { replicas: 3 }, status: { replicas: 2 } },
+      { Desired: 3, Available: 2 },
+    ],
+    [
       'deployments.apps',
       { spec: SPEC, status: { readyReplicas: 2, updatedReplicas: 1, availableReplicas: 2 } },
       { Ready: '2/3', 'Up-to-date': 1, Available: 2, Selector: SELECTED },

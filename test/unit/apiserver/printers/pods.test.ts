@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
-import { objectWith, printed } from './printed.ts';
+import { objectWith, printed, targetOf } from './printed.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -320,7 +320,7 @@ describe('the wide columns of a pod', () => {
 
 describe('the condition of a row', () => {
   const conditionsOf = (phase: string) =>
-    printerOf({ group: '', resource: 'pods' }).conditions?.(objectWith({ status: { phase } }));
+    printerOf(targetOf('pods')).conditions?.(objectWith({ status: { phase } }));
   it.each([
     ['Succeeded', 'The pod has completed successfully.'],
     ['Failed', 'The pod failed.'],

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../../../shared/api/meta.ts';
+import type { PrinterTarget } from '../../../../shared/apiserver/printers/by-resource.ts';
 import { printerOf } from '../../../../shared/apiserver/printers/by-resource.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -11,14 +12,16 @@ type Fields = Readonly<Record<string, unknown>>;
 export const objectWith = (fields: Fields, metadata: Fields = {}): ApiObject =>
   ({ metadata: { name: 'x', creationTimestamp: CREATED, ...metadata }, ...fields }) as unknown as ApiObject;
 
-const split = (key: string) => {
-  const [resource = '', ...group] = key.split('.');
-  return { resource, group: group.join('.') };
+/** `resource.group/subresource`, of which the last two may be missing. */
+export const targetOf = (key: string): PrinterTarget => {
+  const [path = '', subresource = ''] = key.split('/');
+  const [resource = '', ...group] = path.split('.');
+  return { resource, group: group.join('.'), subresource };
 };
 
-/** Cells by the names of their columns; `key` is `resource.group`. */
+/** Cells by the names of their columns; `key` is that of `targetOf`. */
 export const printed = (key: string, object: ApiObject): Readonly<Record<string, unknown>> => {
-  const { columns, cells } = printerOf(split(key));
+  const { columns, cells } = printerOf(targetOf(key));
   const row = cells(object, NOW);
   if (row.length !== columns.length) throw new Error(`${row.length} cells for ${columns.length} columns`);
   return Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]));
@@ -26,7 +29,7 @@ export const printed = (key: string, object: ApiObject): Readonly<Record<string,
 
 /** `Name:name Desired:integer Selector+`: type and format where they are not plain, `+` for wide columns. */
 export const columnsOf = (key: string): string =>
-  printerOf(split(key))
+  printerOf(targetOf(key))
     .columns.map(({ name, type, format, priority }) => {
       const kind = type === 'string' ? format : type;
       return `${name.replaceAll(' ', '_')}${kind === '' ? '' : `:${kind}`}${priority > 0 ? '+' : ''}`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryWatchSlots } from '../../../../shared/adapters/memory/watch-slots.ts';
 import { LEASES, NODES, PODS } from '../api.ts';
 import { createWatching, nodesOf, toldOf, versionOf, type Watching } from './watching.ts';
 
@@ -249,6 +250,22 @@ describe('where answers are sent as a whole', () => {
       422,
       'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
     ]);
+  });
+});
+
+describe('where watches of a user are counted', () => {
+  it('one too many is answered 429, until another has ended', async () => {
+    const slots = createMemoryWatchSlots();
+    const { watch, send } = createWatching({ isBuffered: false, perUser: { most: 1, slots } });
+    const url = `${NODES}?watch=1&timeoutSeconds=60`;
+    const gone = new AbortController();
+    const during = async () => {
+      const refused = await send('GET', url);
+      expect([refused.code, refused.headers['retry-after']]).toEqual([429, '10']);
+      gone.abort();
+    };
+    await watch(url, during, { as: 'admin', signal: gone.signal });
+    expect((await watch(url)).lasted).toBe(60_000);
   });
 });
 

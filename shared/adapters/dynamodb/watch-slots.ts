@@ -1,0 +1,75 @@
+/** One item in `control` for each slot that a holder has ever used, until its TTL. */
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EpochMs } from '../../api/time.ts';
+import type { WatchSlots } from '../../ports/watch-slots.ts';
+import type { DynamoDeps } from './client.ts';
+import { expressions, IS_LEASE_AS_TAKEN, IS_LEASE_FREE } from './conditions.ts';
+import { conditionally } from './errors.ts';
+import { watchSlotKey, watchSlotPartition } from './keys.ts';
+import { numberOf, textOf, toTtl } from './packing.ts';
+import { queryAll } from './reads.ts';
+import { CONTROL } from './schema.ts';
+
+/** Slots that were free when they were read. AP-36. */
+const freeSlots = async (
+  deps: DynamoDeps,
+  holder: string,
+  count: number,
+  now: EpochMs,
+): Promise<readonly number[]> => {
+  const items = await queryAll(deps, {
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    ...expressions(
+      CONTROL,
+      { KeyConditionExpression: '#partition = :partition' },
+      { partition: watchSlotPartition(holder) },
+    ),
+  });
+  const taken = items.filter((item) => (numberOf(item, CONTROL.leaseUntil) ?? 0) > now);
+  const numbers = new Set(taken.map((item) => Number(textOf(item, CONTROL.sort))));
+  return Array.from({ length: count }, (_, slot) => slot).filter((slot) => !numbers.has(slot));
+};
+
+/** Takes a slot, unless somebody was faster. AP-37. */
+const takeSlot = async (
+  deps: DynamoDeps,
+  key: ReturnType<typeof watchSlotKey>,
+  now: EpochMs,
+  until: EpochMs,
+): Promise<boolean> => {
+  const command = new PutCommand({
+    TableName: deps.tables.control,
+    Item: { ...key, [CONTROL.leaseUntil]: until, [CONTROL.expiresAt]: toTtl(until) },
+    ...expressions(CONTROL, { ConditionExpression: IS_LEASE_FREE }, { now }),
+  });
+  return (await conditionally(deps, () => deps.client.send(command))).met;
+};
+
+/** Frees a slot that is still as it was taken. AP-38. */
+const freeSlot = async (
+  deps: DynamoDeps,
+  key: ReturnType<typeof watchSlotKey>,
+  now: EpochMs,
+  until: EpochMs,
+): Promise<void> => {
+  const texts = {
+    UpdateExpression: 'SET #leaseUntil = :now',
+    ConditionExpression: IS_LEASE_AS_TAKEN,
+  };
+  const command = new UpdateCommand({
+    TableName: deps.tables.control,
+    Key: key,
+    ...expressions(CONTROL, texts, { now, until }),
+  });
+  await conditionally(deps, () => deps.client.send(command));
+};
+
+export const createWatchSlots = (deps: DynamoDeps): WatchSlots => ({
+  take: async (holder, count, now, until) => {
+    for (const slot of await freeSlots(deps, holder, count, now))
+      if (await takeSlot(deps, watchSlotKey(holder, slot), now, until)) return slot;
+    return undefined;
+  },
+  release: (holder, slot, now, until) => freeSlot(deps, watchSlotKey(holder, slot), now, until),
+});

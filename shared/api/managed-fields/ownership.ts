@@ -1,0 +1,114 @@
+/** Who owns what after a write. Source: structured-merge-diff v6 `merge/update.go`; apimachinery v1.34 `util/managedfields/internal`. */
+import type { Comparison } from './compare.ts';
+import type { Manager, ManagerName, Managers } from './field-managers.ts';
+import { managerId } from './field-managers.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, intersection, isEmptySet, union, withoutSubtrees } from './field-set.ts';
+
+/** Managers of updates that are told apart. Source: apimachinery v1.34 `DefaultMaxUpdateManagers`. */
+const MAX_UPDATE_MANAGERS = 10;
+
+const UNTRACKED_METADATA = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+];
+
+/** Fields that have no owner: what identifies the object, and what the server alone writes. */
+const UNTRACKED: readonly (readonly string[])[] = [
+  ['f:apiVersion'],
+  ['f:kind'],
+  ...UNTRACKED_METADATA.map((name) => ['f:metadata', `f:${name}`]),
+];
+
+const ALL_METADATA: FieldSet = {
+  isMember: false,
+  children: new Map([['f:metadata', { isMember: true, children: new Map() }]]),
+};
+
+export const tracked = (fields: FieldSet): FieldSet => {
+  const set = withoutSubtrees(fields, UNTRACKED);
+  // The metadata of a new object is new as a whole; as such it is nobody's either.
+  return difference(set, ALL_METADATA);
+};
+
+/** A comparison without the subtrees that this endpoint does not write, such as `['f:status']`. */
+export const withoutIgnored = (
+  { added, modified, removed }: Comparison,
+  ignored: readonly (readonly string[])[],
+): Comparison => ({
+  added: withoutSubtrees(added, ignored),
+  modified: withoutSubtrees(modified, ignored),
+  removed: withoutSubtrees(removed, ignored),
+});
+
+/** The fields of others that a write changes, by manager. */
+export const conflictsOf = (
+  managers: Managers,
+  self: string,
+  { added, modified }: Comparison,
+): ReadonlyMap<string, FieldSet> => {
+  const changed = union(modified, added);
+  return new Map(
+    [...managers]
+      .filter(([id]) => id !== self)
+      .map(([id, { fields }]) => [id, intersection(fields, changed)] as const)
+      .filter(([, fields]) => !isEmptySet(fields)),
+  );
+};
+
+/** The managers after a write of `self`: others lose what it changed, and what is gone. */
+export const afterChange = (managers: Managers, self: string, comparison: Comparison): Managers => {
+  const lost = union(union(comparison.modified, comparison.added), comparison.removed);
+  return new Map(
+    [...managers].map(([id, manager]) =>
+      id === self ? [id, manager] : [id, { ...manager, fields: difference(manager.fields, lost) }],
+    ),
+  );
+};
+
+const withOwn = (managers: Managers, name: ManagerName, gained: FieldSet, time: string): Managers => {
+  const id = managerId(name);
+  const before = managers.get(id);
+  const fields = before ? union(gained, before.fields) : gained;
+  return new Map([...managers, [id, { ...name, time, fields }]]);
+};
+
+const merged = (first: Manager, second: Manager): Manager => ({
+  manager: 'ancient-changes',
+  operation: 'Update',
+  apiVersion: second.apiVersion,
+  ...(second.time === undefined ? {} : { time: second.time }),
+  fields: union(first.fields, second.fields),
+});
+
+/** The oldest of too many managers become one. Source: apimachinery v1.34 `capmanagers.go`. */
+const capped = (managers: Managers): Managers => {
+  const updaters = [...managers.values()].filter(({ operation }) => operation === 'Update');
+  if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
+  const age = ({ time = '', manager }: Manager) => `${time} ${manager}`;
+  const [first, second] = updaters.sort((a, b) => (age(a) < age(b) ? -1 : 1));
+  if (!first || !second) return managers;
+  const rest = [...managers].filter(([, manager]) => manager !== first && manager !== second);
+  const bucket = merged(first, second);
+  return capped(new Map([...rest, [managerId(bucket), bucket]]));
+};
+
+/** The managers after `name` changed an object: it owns what it set. */
+export const afterUpdate = (
+  managers: Managers,
+  name: ManagerName,
+  comparison: Comparison,
+  time: string,
+): Managers => {
+  // What a manager already had stays its own even where this write does not touch it.
+  const others = afterChange(managers, '', comparison);
+  const gained = tracked(union(comparison.modified, comparison.added));
+  return capped(isEmptySet(gained) ? others : withOwn(others, name, gained, time));
+};

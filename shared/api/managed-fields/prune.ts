@@ -1,0 +1,22 @@
+/** What an apply removes. Source: structured-merge-diff v6 `merge/update.go` (`prune`). */
+import type { StructType } from '../schema/field-types.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, intersection, isEmptySet, union } from './field-set.ts';
+import { withoutFields } from './remove.ts';
+import { fieldSetOf, withStructs } from './set-of.ts';
+
+/**
+ * `merged` without the fields that the applying manager had (`last`) and nobody has now: `owned` is what all managers
+ * own, the new configuration included.
+ */
+export const pruned = (merged: object, last: FieldSet, owned: FieldSet, type: StructType): object => {
+  if (isEmptySet(last)) return merged;
+  const all = withStructs(fieldSetOf(merged, type), type);
+  const had = withStructs(last, type);
+  const fieldsWithout = (set: FieldSet): FieldSet =>
+    withStructs(fieldSetOf(withoutFields(merged, set, type), type), type);
+  // First all goes that the manager had; then comes back what others own, and what it never had.
+  const unowned = difference(all, union(fieldsWithout(had), withStructs(owned, type)));
+  const gone = intersection(difference(all, fieldsWithout(unowned)), had);
+  return withoutFields(merged, gone, type) as object;
+};

@@ -1,0 +1,72 @@
+/** A configuration merged into an object, for apply. Source: structured-merge-diff v6 `typed/merge.go`. */
+import type { FieldType, ListType } from '../schema/field-types.ts';
+import { listElement } from './path-element.ts';
+import { elementsOf, isLeafPair, isList, membersOf, memberType } from './typed.ts';
+
+interface Named {
+  readonly name: string;
+  readonly element: unknown;
+}
+
+const namedElements = (list: unknown, type: ListType): readonly Named[] =>
+  elementsOf(list).map((element) => ({ name: listElement(element, type), element }));
+
+/**
+ * The order of a merged list: the configuration's elements in its order, each after the live ones of nobody else that
+ * stood before the next shared element.
+ */
+const mergedOrder = (live: readonly string[], wanted: readonly string[]): readonly string[] => {
+  const [inLive, inWanted] = [new Set(live), new Set(wanted)];
+  const shared = wanted.filter((name) => inLive.has(name));
+  const order: string[] = [];
+  let at = 0;
+  for (const name of wanted) {
+    for (let own = live[at]; own !== undefined && own !== name && own !== shared[0]; own = live[at]) {
+      if (!inWanted.has(own)) order.push(own);
+      at += 1;
+    }
+    order.push(name);
+    if (shared[0] === name) shared.shift();
+    if (live[at] === name) at += 1;
+  }
+  return [...order, ...live.slice(at).filter((name) => !inWanted.has(name))];
+};
+
+/** The live element that a name stands for; of several with one name the next, and none to merge with. */
+const liveElement = (named: Named[], isGiven: boolean): unknown => {
+  if (named.length > 1 && isGiven) return undefined;
+  return named.length > 1 ? named.shift()?.element : named[0]?.element;
+};
+
+const mergeElements = (live: unknown, config: unknown, type: ListType): readonly unknown[] => {
+  const [was, wanted] = [namedElements(live, type), namedElements(config, type)];
+  const order = mergedOrder(
+    was.map(({ name }) => name),
+    wanted.map(({ name }) => name),
+  );
+  const before = Map.groupBy(was, ({ name }) => name);
+  const after = new Map(wanted.map((one) => [one.name, one]));
+  return order.map((name) => {
+    const given = after.get(name);
+    const element = liveElement(before.get(name) ?? [], given !== undefined);
+    return mergeTyped(element, given?.element, type.of);
+  });
+};
+
+const mergeMembers = (live: unknown, config: unknown, type: FieldType): object => {
+  const [was, wanted] = [membersOf(live), membersOf(config)];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(wanted)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const inner = memberType(type, name);
+      return [name, inner ? mergeTyped(was[name], wanted[name], inner) : was[name]];
+    }),
+  );
+};
+
+/** `live` with what `config` says; what is owned as a whole is taken as a whole. */
+export const mergeTyped = (live: unknown, config: unknown, type: FieldType): unknown => {
+  if (config === undefined) return live;
+  if (isLeafPair(live, config, type)) return config;
+  return isList(type) ? mergeElements(live, config, type) : mergeMembers(live, config, type);
+};

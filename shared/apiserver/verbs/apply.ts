@@ -1,0 +1,81 @@
+/** Server-side apply: a PATCH that says what its manager wants, and no more. */
+import { applyConfiguration } from '../../api/managed-fields/apply.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
+import { DecodeError } from '../../api/schema/decode.ts';
+import { badRequest, conflict, StatusError } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { accessFacts } from '../access-facts.ts';
+import { readConfiguration } from '../apply-body.ts';
+import { authorize } from '../authorization.ts';
+import { decodeObject } from '../body.ts';
+import type { Call } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { checkName, inNamespace } from '../names.ts';
+import { withManagedFields, writeOf } from '../ownership.ts';
+import type { PatchOptions } from '../patch-options.ts';
+import type { Strategy } from '../strategy.ts';
+import { storeNew } from './create.ts';
+import { newObject } from './new-object.ts';
+import { updateObject } from './update.ts';
+
+interface Applying<T extends ApiObject> {
+  readonly call: Call;
+  readonly strategy: Strategy<T>;
+  readonly deps: ApiServerDeps;
+  readonly options: PatchOptions;
+}
+
+const decoded = <T extends ApiObject>(object: object, { kind, schema }: Strategy<T>): T => {
+  try {
+    return decodeObject<T>(object, kind, schema);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`failed to convert new object: ${error.message}`);
+  }
+};
+
+const applied = <T extends ApiObject>(
+  { call, strategy, options }: Applying<T>,
+  live: T | undefined,
+  now: EpochMs,
+): T => {
+  const config = readConfiguration(call.request, strategy);
+  const write = writeOf({ call, strategy, now }, 'Apply');
+  const { object, managedFields } = applyConfiguration(live, config, { write, force: options.force });
+  return withManagedFields(decoded(object, strategy), managedFields as readonly ManagedFieldsEntry[]);
+};
+
+const isMissing = (error: unknown): boolean => error instanceof StatusError && error.reason === 'NotFound';
+
+const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promise<Answer> => {
+  const { call, strategy, deps, options } = applying;
+  const object = applied(applying, undefined, deps.clock.now());
+  const { uid, resourceVersion: _version, ...metadata } = object.metadata;
+  if (uid)
+    throw conflict(
+      subjectOf(call),
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+    );
+  const given = inNamespace<T>({ ...object, metadata }, call);
+  checkName(given, call);
+  await authorize(call.user, { ...call.info, verb: 'create' }, accessFacts(deps, ''));
+  const { managedFields = [] } = metadata;
+  const born = await newObject(call, strategy, given, deps, (_writing, named) =>
+    withManagedFields(named, managedFields),
+  );
+  return storeNew(call, strategy, born, { deps, dryRun: options.dryRun });
+};
+
+/** Applies the body's configuration; makes the object where there is none. Throws 400, 403, 409 and 422. */
+export const applyObject = async <T extends ApiObject>(applying: Applying<T>): Promise<Answer> => {
+  const { call, strategy, deps, options } = applying;
+  const propose = (before: T, now: EpochMs): T => applied(applying, before, now);
+  try {
+    return await updateObject({ call, strategy, deps, propose, isApply: true, dryRun: options.dryRun });
+  } catch (error) {
+    if (call.info.subresource !== '' || !isMissing(error)) throw error;
+    return createApplied(applying);
+  }
+};

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { authenticate, bearerTokenOf, issueToken } from '../../../shared/apiserver/authentication.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const SECRET = new Uint8Array(32).fill(1);
+
+const anAuthority = () => {
+  const asked: string[] = [];
+  const signingKeys = {
+    current: async () => ({ kid: 'k1', secret: SECRET }),
+    find: async (kid: string) => {
+      asked.push(kid);
+      return kid === 'k1' ? SECRET : undefined;
+    },
+  };
+  return { asked, authority: { signingKeys, clusterId: 'rollcall' } };
+};
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const seconds = NOW / 1000;
+const CLAIMS = { sub: 'ann', iss: 'rollcall', aud: 'rollcall', iat: seconds, exp: seconds + 60 };
+
+/** Signed with the right key, however wrong the rest is. */
+const signed = (header: object, claims: object, secret: Uint8Array = SECRET): string => {
+  const text = `${encoded(header)}.${encoded(claims)}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+};
+
+const HEADER = { alg: 'HS256', typ: 'JWT', kid: 'k1' };
+const refusalOf = async (token: string) => {
+  const { asked, authority } = anAuthority();
+  const refused = authenticate(`Bearer ${token}`, authority, NOW);
+  await expect(refused).rejects.toMatchObject({ code: 401, reason: 'Unauthorized' });
+  return asked;
+};
+
+describe('a bad token is 401', () => {
+  it.each([
+    ['garbage', 'garbage'],
+    ['three empty parts', '..'],
+    ['no JSON', 'a.b.c'],
+    ['alg none', `${encoded({ alg: 'none' })}.${encoded(CLAIMS)}.`],
+    ['alg none with a kid', `${encoded({ alg: 'none', kid: 'k1' })}.${encoded(CLAIMS)}.x`],
+    ['another HMAC', signed({ ...HEADER, alg: 'HS512' }, CLAIMS)],
+    ['a public key algorithm', signed({ ...HEADER, alg: 'RS256' }, CLAIMS)],
+    ['an oversized one', signed(HEADER, { ...CLAIMS, padding: 'x'.repeat(10_000) })],
+    ['no kid', signed({ alg: 'HS256' }, CLAIMS)],
+  ])('%s, without a look for its key', async (_, token) => {
+    expect(await refusalOf(token)).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown key', signed({ ...HEADER, kid: 'k9' }, CLAIMS)],
+    ['a forged signature', signed(HEADER, CLAIMS, new Uint8Array(32))],
+    ['an expired one', signed(HEADER, { ...CLAIMS, exp: seconds - 1 })],
+    ['one without an end', signed(HEADER, { ...CLAIMS, exp: undefined })],
+    ['one that is not valid yet', signed(HEADER, { ...CLAIMS, nbf: seconds + 10 })],
+    ['another issuer', signed(HEADER, { ...CLAIMS, iss: 'other' })],
+    ['another audience', signed(HEADER, { ...CLAIMS, aud: 'vault' })],
+    ['nobody', signed(HEADER, { ...CLAIMS, sub: undefined })],
+  ])('%s, after one look for its key', async (_, token) => {
+    expect(await refusalOf(token)).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['Bearer abc', 'abc'],
+  ['bearer abc', 'abc'],
+  ['Bearer abc def', 'abc'],
+  ['Bearer  abc', undefined],
+  ['Bearer ', undefined],
+  ['Basic abc', undefined],
+  ['Token abc', undefined],
+  [undefined, undefined],
+])('of the header %s the token is %s', (header, token) => {
+  expect(bearerTokenOf(header)).toBe(token);
+});
+
+describe('the user of a token', () => {
+  const userOf = async (claims: object) =>
+    authenticate(`Bearer ${signed(HEADER, { ...CLAIMS, ...claims })}`, anAuthority().authority, NOW);
+
+  it('of a service account is in the groups of its namespace, and bound to its pod', async () => {
+    const bound = { serviceaccount: { name: 'builder', uid: 'u1' }, pod: { name: 'p', uid: 'u2' } };
+    expect(
+      await userOf({ sub: 'system:serviceaccount:default:builder', jti: 'j', 'kubernetes.io': bound }),
+    ).toEqual({
+      name: 'system:serviceaccount:default:builder',
+      uid: 'u1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': ['JTI=j'],
+        'authentication.kubernetes.io/pod-name': ['p'],
+        'authentication.kubernetes.io/pod-uid': ['u2'],
+      },
+    });
+  });
+
+  it('has only groups that are texts', async () => {
+    expect((await userOf({ groups: ['a', 1, null] })).groups).toEqual(['a', 'system:authenticated']);
+    expect((await userOf({ groups: 'a' })).groups).toEqual(['system:authenticated']);
+  });
+
+  it('has the uid of its token', async () => {
+    expect((await userOf({ uid: 'u1' })).uid).toBe('u1');
+    expect(await userOf({ uid: 1 })).not.toHaveProperty('uid');
+  });
+
+  it('may be for several audiences', async () => {
+    expect((await userOf({ aud: ['vault', 'rollcall'] })).name).toBe('ann');
+  });
+
+  it('is the one that the token was issued for', async () => {
+    const { authority } = anAuthority();
+    const claims = { name: 'ann', groups: ['g'], issuedAt: NOW, expiresAt: NOW + 1_000 };
+    const header = `Bearer ${await issueToken(authority, claims)}`;
+    expect(await authenticate(header, authority, NOW)).toEqual({
+      name: 'ann',
+      groups: ['g', 'system:authenticated'],
+    });
+  });
+});
