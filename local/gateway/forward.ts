@@ -29,16 +29,18 @@ export const endToEnd = (
 
 /** The path with its query, as it is sent on. */
 export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string =>
-  query.size === 0 ? path : `${path}?${query}`;
+  query.size === 0 ? path : `${path}?${query.toString()}`;
 
 /** Asks the API the same. Throws a `StatusError` while nobody answers there. */
 export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {
-  const { method, headers, body } = request;
+  const { method, headers, body, signal } = request;
   const answered = await upstream.send({
     method,
     path: targetOf(request),
     headers: endToEnd(headers),
     ...(body.byteLength > 0 ? { body } : {}),
+    // A change goes on without its client: half of one that is given up may have happened.
+    ...(method === 'GET' ? { signal } : {}),
   });
   return { status: answered.status, headers: endToEnd(answered.headers), body: answered.body };
 };

@@ -15,10 +15,9 @@ import type { HostLog } from '../host-log.ts';
 import { kubeconfigOf } from '../kubeconfig.ts';
 import { type Listener, startListener } from '../listener.ts';
 import { codeOf, folderProblem, listenProblem } from '../problem.ts';
-import { createGateway, type Route } from './gateway.ts';
-import { createSharedWatches } from './shared-watches.ts';
+import { GATEWAY_LIMITS } from './admission.ts';
+import { createGatewayServe } from './serve.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
-import { createWatchRoute } from './watch-route.ts';
 
 /** Who the kubeconfig speaks for. */
 export interface Identity {
@@ -57,12 +56,6 @@ const DRAIN_MS = 2_000;
 const lastPort = ({ kubeconfig }: HostPaths): number =>
   Number(/server: https:\/\/127\.0\.0\.1:(\d+)/.exec(readIfThere(kubeconfig) ?? '')?.[1] ?? 0);
 
-const watchRouteTo = (upstream: Upstream, hostLog: HostLog): Route => {
-  const onError = (error: unknown): void => hostLog.warn('the watch is tried again', { error });
-  const shared = createSharedWatches({ upstream, clock, onError });
-  return createWatchRoute({ upstream, shared, clock, random: ids.random, onError });
-};
-
 const listen = async (
   options: GatewayOptions,
   certificates: Certificates,
@@ -71,7 +64,8 @@ const listen = async (
 ): Promise<Listener> => {
   const { hostLog, port } = options;
   const listener = {
-    serve: createGateway({ upstream, hostLog }, [watchRouteTo(upstream, hostLog)]),
+    serve: createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS }),
+    connections: GATEWAY_LIMITS.connections,
     tls: certificates.server,
     host: HOST,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
@@ -80,7 +74,7 @@ const listen = async (
     return await startListener({ ...listener, port: port || lastPort(paths) });
   } catch (error) {
     if (port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...listener, port: 0 });
-    throw listenProblem(error, HOST, port);
+    throw listenProblem(error, HOST, port, '--port');
   }
 };
 
