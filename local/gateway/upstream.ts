@@ -1,4 +1,5 @@
 /** The API that a gateway forwards to. */
+import type { EventEmitter } from 'node:events';
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -92,6 +93,16 @@ const isReading = ({ method }: UpstreamRequest): boolean => method === 'GET' || 
 const isClosedWhileIdle = (error: unknown, { reusedSocket }: ClientRequest): boolean =>
   reusedSocket && codeOf(error) === 'ECONNRESET';
 
+const ignored = (): void => undefined;
+
+/**
+ * An abort may come between the end of an answer and the next request of its connection, or before anybody reads the
+ * answer: nobody listens for the error then, and the process would end.
+ */
+const heedErrors = (emitter: EventEmitter): void => {
+  if (!emitter.listeners('error').includes(ignored)) emitter.on('error', ignored);
+};
+
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { url, timeoutMs: timeout } = options;
   const { request, short, long } = transportOf(options);
@@ -102,7 +113,11 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
       const headers = { ...wanted.headers, host: url.host };
       const target = targetOf(options, wanted);
       const outgoing = request({ ...target, agent, method, headers, timeout, ...(signal ? { signal } : {}) });
-      outgoing.on('response', resolve);
+      outgoing.on('socket', heedErrors);
+      outgoing.on('response', (response) => {
+        heedErrors(response);
+        resolve(response);
+      });
       outgoing.on('timeout', () => outgoing.destroy(new NoAnswer()));
       outgoing.on('error', (error) => {
         if (isReading(wanted) && isClosedWhileIdle(error, outgoing))
