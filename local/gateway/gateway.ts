@@ -38,7 +38,7 @@ const failed = (
   error: unknown,
   hostLog: HostLog,
   reachability: Reachability,
-): HttpResponse => {
+): Promise<HttpResponse> => {
   if (!(error instanceof StatusError)) {
     hostLog.warn('the request was not passed on', { method: request.method, path: request.path, error });
     return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
@@ -70,7 +70,7 @@ export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serv
       reachability.answered();
       return response;
     } catch (error) {
-      return failed(request, error, hostLog, reachability);
+      return await failed(request, error, hostLog, reachability);
     }
   };
 };
