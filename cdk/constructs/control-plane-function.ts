@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -7,15 +6,16 @@ import {
   type FunctionUrl,
   FunctionUrlAuthType,
   InvokeMode,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../shared/config/configuration.ts';
+import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
 
 /** A schema of `lambdas/<x>/env.ts`, as far as the compiler needs it: a missing variable does not compile. */
@@ -36,34 +36,12 @@ export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
   readonly configuration: Configuration;
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CREDENTIALS = fileURLToPath(new URL('../bundling/environment-credentials.ts', import.meta.url));
-/** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
-const REQUIRE =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-
 /** Default memory, MB: a seventh of a processor. */
 const MEMORY_SIZE = 256;
 
-const bundling = {
-  format: OutputFormat.ESM,
-  target: 'node24',
-  mainFields: ['module', 'main'],
-  minify: true,
-  sourceMap: true,
-  sourcesContent: false,
-  // The SDK too: one version for all clients, and no import is slower than the runtime's copy.
-  externalModules: [],
-  banner: REQUIRE,
-  logLevel: LogLevel.WARNING,
-  esbuildArgs: {
-    '--alias:@aws-sdk/credential-provider-node': CREDENTIALS,
-  },
-};
-
 /** One function of the control plane: what all of them have in common. */
 export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: LambdaFunction;
   readonly folder: string;
 
   constructor(scope: Construct, id: string, props: ControlPlaneFunctionProps<Env>) {
@@ -81,12 +59,10 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'X-Ray takes segments of any function: its actions know no resources',
     );
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       description: `Rollcall: lambdas/${props.folder}`,
-      entry: `${ROOT}lambdas/${props.folder}/handler.ts`,
-      projectRoot: ROOT,
-      depsLockFilePath: `${ROOT}package-lock.json`,
-      bundling,
+      code: functionCode(props.folder),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memorySize ?? MEMORY_SIZE,

@@ -18,7 +18,7 @@ export interface GatewayDeps {
 /** Answers a request, or leaves it to the next route. */
 export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
-const failed = (request: HttpRequest, error: unknown, hostLog: HostLog): HttpResponse => {
+const failed = async (request: HttpRequest, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
   if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
   // Whoever has gone hears nothing, and nothing is wrong.
   if (!request.signal?.aborted)
@@ -55,7 +55,7 @@ export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serv
     try {
       return await inItsPlace(places, () => routed(request, deps, routes));
     } catch (error) {
-      return failed(request, error, deps.hostLog);
+      return await failed(request, error, deps.hostLog);
     }
   };
 };

@@ -4,22 +4,31 @@ import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { discoveryDocument } from './discovery.ts';
+import type { WriteYaml } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
 import { carryOnSweep } from './namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces.ts';
-import { createOpenApi } from './openapi/serve-openapi.ts';
+import type { OpenApi } from './openapi/serve-openapi.ts';
 import { representationOf, represented } from './representation.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { Resource, Verbs } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
-import { readYaml } from './yaml.ts';
-import { toYaml } from './yaml-answer.ts';
+import { withYaml } from './yaml-readers.ts';
 
-const OPEN_API = createOpenApi(RESOURCES);
+let openApi: OpenApi | undefined;
+
+/** With all that it tells of every field it is large, and asked for rarely: loaded when somebody does. */
+const answerOpenApi = async (request: HttpRequest): Promise<Answer | undefined> => {
+  if (!request.path.startsWith('/openapi/')) return undefined;
+  openApi ??= (await import('./openapi/serve-openapi.ts')).createOpenApi(RESOURCES);
+  return openApi.answer(request);
+};
+
+const toYaml: WriteYaml = async (body) => (await import('./yaml-answer.ts')).toYaml(body);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 
@@ -67,10 +76,10 @@ const answerDiscovery = (request: HttpRequest): Answer | undefined => {
   return document && ok(document);
 };
 
-const answerPath = (request: HttpRequest): Answer => {
+const answerPath = async (request: HttpRequest): Promise<Answer> => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
-  const answer = OPEN_API.answer(request) ?? answerDiscovery(request);
+  const answer = (await answerOpenApi(request)) ?? answerDiscovery(request);
   if (answer && request.method !== 'GET') throw methodNotAllowed();
   if (answer) return answer;
   if (hasGroup(request.path)) throw noSuchPath();
@@ -89,7 +98,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const handle = handleOf(request.method, info);
   const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
-  const answer = await handle({ ...placed(call), representation }, deps);
+  const answer = await handle({ ...placed(call), request: await withYaml(request), representation }, deps);
   await carryOnSweep(call, answer, RESOURCES, deps);
   return represented(answer, representation);
 };
@@ -100,7 +109,7 @@ export const createApiServer = (deps: ApiServerDeps): Serve => {
   const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);
     if (info.resource === 'namespaces') await bearNamespaces();
-    return answerResource({ request: { ...request, readYaml }, info, user }, deps);
+    return answerResource({ request, info, user }, deps);
   };
   return createServe(route, deps, toYaml);
 };

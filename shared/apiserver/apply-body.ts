@@ -1,24 +1,24 @@
 /** The configuration in an apply's body. Source: apiserver v1.34 `handlers/patch.go`; apimachinery `versioncheck.go`, `structuredmerge.go`. */
-import { parse } from 'yaml';
 import type { JsonObject } from '../api/json-object.ts';
 import { isObject } from '../api/json-object.ts';
 import { typedFault } from '../api/managed-fields/typed-fault.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { badRequest } from '../api/status-error.ts';
-import type { HttpRequest } from './http.ts';
+import type { HttpRequest, YamlReaders } from './http.ts';
 import type { Strategy } from './strategy.ts';
 
-const parseYaml = (text: string): unknown => {
+const parsed = (text: string, yaml: YamlReaders | undefined): unknown => {
   try {
     return JSON.parse(text) as unknown;
-  } catch {
-    return parse(text, { maxAliasCount: 100, uniqueKeys: false }) as unknown;
+  } catch (error) {
+    if (!yaml) throw error;
+    return yaml.parseYaml(text);
   }
 };
 
-const decoded = (body: Uint8Array): unknown => {
+const decoded = ({ body, yaml }: HttpRequest): unknown => {
   try {
-    return parseYaml(new TextDecoder().decode(body)) ?? {};
+    return parsed(new TextDecoder().decode(body), yaml) ?? {};
   } catch (error) {
     const complaint = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${complaint}`);
@@ -54,10 +54,10 @@ const checkTypes = (config: JsonObject, { schema }: Pick<Strategy, 'schema'>): v
 
 /** Throws 400 for what is no configuration of this kind. */
 export const readConfiguration = <T extends ApiObject>(
-  { body }: HttpRequest,
+  request: HttpRequest,
   served: Pick<Strategy<T>, 'kind' | 'schema'>,
 ): JsonObject => {
-  const config = decoded(body);
+  const config = decoded(request);
   if (!isObject(config))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(config)} into Go value of type map[string]interface {}`,

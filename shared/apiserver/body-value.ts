@@ -6,7 +6,7 @@ import { DecodeError } from '../api/schema/go-types.ts';
 import type { Decoded } from '../api/schema/strict.ts';
 import { decodeJson, decodeStrictly } from '../api/schema/strict.ts';
 import { requestEntityTooLarge, StatusError } from '../api/status-error.ts';
-import type { HttpRequest } from './http.ts';
+import type { HttpRequest, YamlReaders } from './http.ts';
 import { mediaTypeOf } from './http.ts';
 import { readJson } from './json.ts';
 import type { TypeMeta } from './type-meta.ts';
@@ -57,7 +57,7 @@ const fromJson = ({ body }: HttpRequest): BodyValue => {
 /** Bytes: the parser takes seconds for what JSON's takes milliseconds. */
 const YAML_BODY_LIMIT = 262_144;
 
-const fromYaml = ({ body }: HttpRequest, readYaml: NonNullable<HttpRequest['readYaml']>): BodyValue => {
+const fromYaml = ({ body }: HttpRequest, { readYaml }: YamlReaders): BodyValue => {
   if (body.byteLength > YAML_BODY_LIMIT)
     throw requestEntityTooLarge(`Request entity too large: limit is ${YAML_BODY_LIMIT}`);
   const { value, faults } = readYaml(new TextDecoder().decode(body));
@@ -81,12 +81,10 @@ const fromProtobuf = ({ body }: HttpRequest): BodyValue => {
 type From = (request: HttpRequest) => BodyValue;
 
 /** The formats of bodies that the server which took this request reads. */
-const formatsOf = ({ readYaml }: HttpRequest): ReadonlyMap<string, From> =>
+const formatsOf = ({ yaml }: HttpRequest): ReadonlyMap<string, From> =>
   new Map<string, From>([
     ['application/json', fromJson],
-    ...(readYaml
-      ? [['application/yaml', (request: HttpRequest) => fromYaml(request, readYaml)] as const]
-      : []),
+    ...(yaml ? [['application/yaml', (request: HttpRequest) => fromYaml(request, yaml)] as const] : []),
     ['application/vnd.kubernetes.protobuf', fromProtobuf],
   ]);
 

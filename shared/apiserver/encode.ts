@@ -39,15 +39,20 @@ const isPretty = ({ query, headers }: HttpRequest, accepted: Accepted): boolean 
 };
 
 /** Writes YAML; a server without it answers with JSON. */
-export type WriteYaml = (body: object) => string;
+export type WriteYaml = (body: object) => Promise<string>;
 
 interface Written {
   readonly type: string;
   readonly text: string;
 }
 
-const written = (request: HttpRequest, body: object, accepted: Accepted, toYaml?: WriteYaml): Written => {
-  if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: toYaml(body) };
+const written = async (
+  request: HttpRequest,
+  body: object,
+  accepted: Accepted,
+  toYaml?: WriteYaml,
+): Promise<Written> => {
+  if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: await toYaml(body) };
   // Encoders end with a new line, the indenting one does not.
   const text = isPretty(request, accepted) ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`;
   return { type: JSON_TYPE, text };
@@ -67,7 +72,9 @@ export const encodeAnswer = async (
   if (body instanceof Uint8Array)
     return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };
   const { type, text } =
-    typeof body === 'string' ? { type: TEXT_TYPE, text: body } : written(request, body, accepted, toYaml);
+    typeof body === 'string'
+      ? { type: TEXT_TYPE, text: body }
+      : await written(request, body, accepted, toYaml);
   const headers: Readonly<Record<string, string>> = { ...baseHeaders(type), ...answer.headers };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
@@ -82,9 +89,13 @@ export const encodeAnswer = async (
  * The response for an error: plain, whatever else the client accepts, with `Retry-After` where it is to wait and a challenge
  * where it is unknown.
  */
-export const encodeStatus = (request: HttpRequest, status: Status, toYaml?: WriteYaml): HttpResponse => {
+export const encodeStatus = async (
+  request: HttpRequest,
+  status: Status,
+  toYaml?: WriteYaml,
+): Promise<HttpResponse> => {
   const seconds = status.details?.retryAfterSeconds;
-  const { type, text } = written(request, status, plainlyAccepted(request), toYaml);
+  const { type, text } = await written(request, status, plainlyAccepted(request), toYaml);
   return {
     status: status.code,
     headers: {

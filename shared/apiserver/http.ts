@@ -7,6 +7,13 @@ export interface Yaml {
   readonly faults: readonly string[];
 }
 
+export interface YamlReaders {
+  /** The body of an object. Throws `DecodeError`. */
+  readonly readYaml: (text: string) => Yaml;
+  /** The configuration of an apply that is no JSON. Throws what the library throws. */
+  readonly parseYaml: (text: string) => unknown;
+}
+
 export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
@@ -19,8 +26,8 @@ export interface HttpRequest {
   readonly warnings?: string[];
   /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
   readonly signal?: AbortSignal;
-  /** How this server reads YAML, which not every server does. Throws `DecodeError`. */
-  readonly readYaml?: (text: string) => Yaml;
+  /** How this server reads YAML, which not every server does; a request without any brings no library along. */
+  readonly yaml?: YamlReaders;
 }
 
 export interface HttpResponse {

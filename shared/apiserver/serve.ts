@@ -67,7 +67,7 @@ export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: Wr
       const encoded = await encodeAnswer(request, answer, toYaml);
       return withWarnings(encoded, [...warnings, ...(answer.warnings ?? [])]);
     } catch (error) {
-      return withWarnings(encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
+      return withWarnings(await encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
     }
   };
 };

@@ -34,7 +34,7 @@ const groupVersion = (apiVersion: string): readonly [group: string, version: str
   return second === undefined ? ['', first] : [first, second];
 };
 
-const isObject = (message: string): boolean => messageOf(message)?.['1']?.[0] === 'metadata';
+const isObject = (message: string): boolean => messageOf(message)?.[0]?.name === 'metadata';
 
 /** Whether Kubernetes has such a kind, served here or not. */
 const isRegistered = ({ kind, apiVersion }: TypeMeta): boolean => {

@@ -3,7 +3,7 @@
  * Source: sigs.k8s.io/yaml, `YAMLToJSONStrict`.
  */
 import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
-import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser } from 'yaml';
+import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser, parse } from 'yaml';
 import { DecodeError } from '../api/schema/go-types.ts';
 import type { Yaml } from './http.ts';
 
@@ -124,6 +124,10 @@ const read = (node: unknown, reading: Reading, depth: number): unknown => {
   if (anchor !== undefined) reading.anchors.set(anchor, node);
   return value;
 };
+
+/** A configuration to apply: of two members with one name the later counts. Throws what the library throws. */
+export const parseYaml = (text: string): unknown =>
+  parse(text, { maxAliasCount: 100, uniqueKeys: false }) as unknown;
 
 const faultsOf = ({ duplicates }: Reading): readonly string[] =>
   duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.slice(0, 100).join('\n  ')}`];

@@ -50,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'aws-cdk-lib',
     'cdk-nag',
     'constructs',
+    'esbuild',
     'node:',
   ],
   local: [
@@ -75,9 +76,9 @@ const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`$
 const importsOf = (path: string): readonly string[] =>
   [
     ...readFileSync(path, 'utf8').matchAll(
-      /^(?:import|export)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gms,
+      /^(?:import|export)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gms,
     ),
-  ].map((match) => match[1] ?? match[2] ?? '');
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 
 const targetOf = (path: string, specifier: string): string =>
   specifier.startsWith('.') ? normalize(`${dirname(path)}/${specifier}`) : specifier;

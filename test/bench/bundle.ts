@@ -3,31 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleOptions } from '../../cdk/bundling/bundle.ts';
 
 /** Top of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** Functions have their credentials in the environment. */
-const CREDENTIALS = join(ROOT, 'cdk/bundling/environment-credentials.ts');
-
-/** As the stack bundles its functions: the SDK goes in, and only one format of each package. */
-export const bundle = async (entry: string, outfile: string): Promise<void> => {
-  await build({
-    entryPoints: [join(ROOT, entry)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    minify: true,
-    sourcemap: true,
-    sourcesContent: false,
-    banner: { js: BANNER },
-    alias: { '@aws-sdk/credential-provider-node': CREDENTIALS },
-    logLevel: 'silent',
-  });
+/** Bundles as the stack does its functions. Returns the path of `index.mjs`. */
+export const bundle = async (entry: string, outdir: string): Promise<string> => {
+  await build({ ...bundleOptions(entry, outdir), logLevel: 'silent' });
+  return join(outdir, 'index.mjs');
 };
 
 /** A folder that is gone afterwards. */

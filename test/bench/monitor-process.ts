@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { bundle, inTemporaryFolder } from './bundle.ts';
 import type { FleetReport } from './monitor-fleet.ts';
 
@@ -46,7 +45,6 @@ export const monitorProcess = (
   { small }: { readonly small: boolean },
 ): Promise<FleetReport> =>
   inTemporaryFolder(async (folder) => {
-    const script = join(folder, 'monitor-fleet.mjs');
-    await bundle(SCRIPT, script);
+    const script = await bundle(SCRIPT, folder);
     return run(script, given, small);
   });

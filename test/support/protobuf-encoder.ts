@@ -55,22 +55,21 @@ const encodeValue = (type: string, field: number, value: unknown): Bytes => {
   return bytesField(field, encodeMessage(isListMessage(type) ? { items: value } : value, type));
 };
 
-const encodeField = (field: number, [, type, modifier]: MessageField, value: unknown): Bytes => {
-  if (type === 'map')
+const encodeField = (field: number, { type, many }: MessageField, value: unknown): Bytes => {
+  if (many === 'map')
     return Object.entries(value as object).flatMap(([key, inner]) =>
-      bytesField(field, [...textField(1, key), ...encodeValue(modifier ?? 'string', 2, inner)]),
+      bytesField(field, [...textField(1, key), ...encodeValue(type, 2, inner)]),
     );
-  if (modifier === 'repeated')
-    return (value as readonly unknown[]).flatMap((one) => encodeValue(type, field, one));
+  if (many === 'list') return (value as readonly unknown[]).flatMap((one) => encodeValue(type, field, one));
   return encodeValue(type, field, value);
 };
 
 /** The message of a JSON value, such as `core.v1.Node`. */
 export const encodeMessage = (value: unknown, message: string): Bytes =>
-  Object.entries(messageOf(message) ?? {}).flatMap(([number, field]) => {
-    const inlined = isInlined(message, field[0]);
-    const inner: unknown = inlined ? value : (value as Record<string, unknown>)[field[0]];
-    return inner === undefined || inner === null ? [] : encodeField(Number(number), field, inner);
+  (messageOf(message) ?? []).flatMap((field) => {
+    const inlined = isInlined(message, field.name);
+    const inner: unknown = inlined ? value : (value as Record<string, unknown>)[field.name];
+    return inner === undefined || inner === null ? [] : encodeField(field.number, field, inner);
   });
 
 /** A body as clients send it. */

@@ -83,10 +83,10 @@ const entryType = (values: string): ValueType => {
   };
 };
 
-const fieldOf = (message: string, [name, type, modifier]: MessageField): Field => {
-  if (type === 'map') return { name, how: 'map', ...entryType(modifier ?? 'string') };
+const fieldOf = (message: string, { name, type, many }: MessageField): Field => {
+  if (many === 'map') return { name, how: 'map', ...entryType(type) };
   if (isInlined(message, name)) return { name, how: 'inlined', ...typeOf(type) };
-  return { name, how: modifier === 'repeated' ? 'repeated' : 'single', ...typeOf(type) };
+  return { name, how: many === 'list' ? 'repeated' : 'single', ...typeOf(type) };
 };
 
 const known = new Map<string, ReadonlyMap<number, Field>>();
@@ -94,11 +94,11 @@ const known = new Map<string, ReadonlyMap<number, Field>>();
 const fieldsOf = (message: string): ReadonlyMap<number, Field> => {
   const found = known.get(message);
   if (found) return found;
-  const fields = Object.entries(messageOf(message) ?? {}).map(
-    ([number, field]) => [Number(number), fieldOf(message, field)] as const,
+  const fields = new Map(
+    (messageOf(message) ?? []).map((field) => [field.number, fieldOf(message, field)] as const),
   );
-  known.set(message, new Map(fields));
-  return new Map(fields);
+  known.set(message, fields);
+  return fields;
 };
 
 const listIn = (members: Members, name: string): unknown[] => {

@@ -1,15 +1,87 @@
-/** The messages of the served groups: field number → name and type, as published with Kubernetes 1.37's `generated.proto`. */
-import messages from './messages.json' with { type: 'json' };
+/** The messages of the served groups, as published with Kubernetes 1.37's `generated.proto`. */
+import packages from './messages.json' with { type: 'json' };
 
-/** A field by its number: `[name, type]`, `[name, type, 'repeated']` or `[name, 'map', type of the values]`. */
-export type MessageField = readonly [name: string, type: string, modifier?: string];
-export type Message = Readonly<Record<string, MessageField>>;
+/**
+ * By package and name: the fields in the order of their numbers, such as `name, 3 taints []Taint, replicas! int32`.
+ *
+ * - A field has the number after the one before it (the first: 1), unless its own stands in front.
+ * - `!`: an empty value (`""`, 0, false) is meaningful and stays: a pointer of the Go type, or a field without `omitempty`.
+ *   All others vanish when empty, as they do in Go. Source: kubernetes v1.34 `types.go` of the groups.
+ * - `[]`: repeated; `{}`: a map by strings. No type: `string`. Types without a package are of the message's own, or else
+ *   of the first of `SHARED` that has them.
+ */
+const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = packages;
 
-const MESSAGES = messages as unknown as Readonly<Record<string, Message>>;
+const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'bytes']);
+const SHARED = ['apis.meta.v1', 'api.resource', 'util.intstr', 'core.v1'];
 
-/** `undefined` for scalars and names that are no message. */
-export const messageOf = (name: string): Message | undefined =>
-  Object.hasOwn(MESSAGES, name) ? MESSAGES[name] : undefined;
+export interface MessageField {
+  readonly number: number;
+  readonly name: string;
+  /** Of the elements where there are many: `int32`, `core.v1.Taint`. */
+  readonly type: string;
+  /** A map's keys are strings. */
+  readonly many?: 'list' | 'map';
+  /** An empty value stays. */
+  readonly isKept: boolean;
+}
+/** In the order of the numbers. */
+export type Message = readonly MessageField[];
+
+const textOf = (pkg: string, name: string): string | undefined => {
+  const messages = Object.hasOwn(PACKAGES, pkg) ? PACKAGES[pkg] : undefined;
+  return messages && Object.hasOwn(messages, name) ? messages[name] : undefined;
+};
+
+const typeIn = (pkg: string, type: string): string => {
+  if (BASIC.has(type) || type.includes('.')) return type;
+  const home = [pkg, ...SHARED].find((one) => textOf(one, type) !== undefined);
+  if (home === undefined) throw new Error(`${pkg} has a field of type ${type}, which is no message`);
+  return `${home}.${type}`;
+};
+
+const MANY = { '[]': 'list', '{}': 'map' } as const;
+/** `17 managedFields! []ManagedFieldsEntry` */
+const FIELD = /^(?:(\d+) )?(\w+)(!?)(?: (\[\]|\{\})?(\S+)?)?$/;
+
+const readField = (text: string, next: number, pkg: string): MessageField => {
+  const [, number = next, name, mark, many, type = 'string'] = FIELD.exec(text) ?? [];
+  if (name === undefined) throw new Error(`${pkg} has a field that cannot be read: ${text}`);
+  return {
+    number: Number(number),
+    name,
+    type: typeIn(pkg, type),
+    ...(many === '[]' || many === '{}' ? { many: MANY[many] } : {}),
+    isKept: mark === '!',
+  };
+};
+
+const readMessage = (text: string, pkg: string): Message => {
+  const fields: MessageField[] = [];
+  for (const field of text.split(', ')) fields.push(readField(field, (fields.at(-1)?.number ?? 0) + 1, pkg));
+  return fields;
+};
+
+const known = new Map<string, Message>();
+
+/** `undefined` for scalars and names that are no message, such as `core.v1.Nodes`. */
+export const messageOf = (name: string): Message | undefined => {
+  const found = known.get(name);
+  if (found) return found;
+  const dot = name.lastIndexOf('.');
+  const pkg = name.slice(0, dot);
+  const text = textOf(pkg, name.slice(dot + 1));
+  if (text === undefined) return undefined;
+  const message = readMessage(text, pkg);
+  known.set(name, message);
+  return message;
+};
+
+/** The names of all messages. */
+export const messageNames = (): readonly string[] =>
+  Object.entries(PACKAGES).flatMap(([pkg, messages]) =>
+    Object.keys(messages).map((name) => `${pkg}.${name}`),
+  );
 
 const INLINED: ReadonlySet<string> = new Set([
   'core.v1.EphemeralContainer.ephemeralContainerCommon',

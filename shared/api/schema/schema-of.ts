@@ -2,7 +2,7 @@ import type { FieldType, MapType, ScalarType, StructType } from './field-types.t
 import { ATOMIC, LIST_SEMANTICS } from './list-semantics.ts';
 import type { MessageField } from './messages.ts';
 import { isInlined, isListMessage, messageOf } from './messages.ts';
-import { ALWAYS, isKept } from './presence.ts';
+import { ALWAYS } from './presence.ts';
 
 const SCALARS: Readonly<Record<string, ScalarType>> = {
   string: { type: 'string' },
@@ -32,16 +32,18 @@ const mapOf = (values: string, path: string): MapType => ({
   ...(ATOMIC.has(path) ? { atomic: true } : {}),
 });
 
-const fieldType = (message: string, [name, type, modifier]: MessageField): FieldType => {
+const fieldType = (message: string, { name, type, many, isKept }: MessageField): FieldType => {
   const path = `${message}.${name}`;
-  if (type === 'map') return mapOf(modifier ?? 'string', path);
-  if (modifier === 'repeated') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path] };
-  return isKept(message, name) ? kept(typeOf(type)) : typeOf(type);
+  if (many === 'map') return mapOf(type, path);
+  if (many === 'list') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path] };
+  return isKept ? kept(typeOf(type)) : typeOf(type);
 };
 
 const fieldsOf = (message: string): readonly (readonly [string, FieldType])[] =>
-  Object.values(messageOf(message) ?? {}).flatMap((field) =>
-    isInlined(message, field[0]) ? fieldsOf(field[1]) : [[field[0], fieldType(message, field)] as const],
+  (messageOf(message) ?? []).flatMap((field) =>
+    isInlined(message, field.name)
+      ? fieldsOf(field.type)
+      : [[field.name, fieldType(message, field)] as const],
   );
 
 const known = new Map<string, StructType>();
@@ -50,11 +52,16 @@ const known = new Map<string, StructType>();
 export const schemaOf = (message: string): StructType => {
   const found = known.get(message);
   if (found) return found;
+  let fields: StructType['fields'] | undefined;
   const schema: StructType = {
     type: 'struct',
     name: message.split('.').at(-1) ?? '',
     message,
-    fields: Object.fromEntries(fieldsOf(message)),
+    // Made when first looked at: a cold start sees a few of hundreds.
+    get fields() {
+      fields ??= Object.fromEntries(fieldsOf(message));
+      return fields;
+    },
     ...(ATOMIC.has(message) ? { atomic: true } : {}),
     ...(ALWAYS[message] === undefined ? {} : { always: ALWAYS[message].split(' ') }),
   };

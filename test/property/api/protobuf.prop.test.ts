@@ -2,14 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeMessage } from '../../../shared/api/protobuf/decode.ts';
 import { DecodeError, decode } from '../../../shared/api/schema/decode.ts';
-import messages from '../../../shared/api/schema/messages.json' with { type: 'json' };
+import { messageNames, messageOf } from '../../../shared/api/schema/messages.ts';
 import { schemaOf } from '../../../shared/api/schema/schema-of.ts';
 import { encodeMessage } from '../../support/protobuf-encoder.ts';
 import { valuesOf } from '../../support/schema-arbitraries.ts';
 
-const KINDS = Object.entries(messages)
-  .filter(([, fields]) => (Object.values(fields)[0] as readonly string[])[0] === 'metadata')
-  .map(([message]) => message);
+const KINDS = messageNames().filter((message) => messageOf(message)?.[0]?.name === 'metadata');
 
 const kind = fc.constantFrom(...KINDS);
 
@@ -41,9 +39,7 @@ it('reads any bytes or refuses them', () => {
 
 const depthOf = (message: string, above: readonly string[]): number => {
   expect(above).not.toContain(message);
-  const inner = Object.values((messages as Record<string, Record<string, readonly string[]>>)[message] ?? {})
-    .flatMap(([, type = '', modifier = '']) => [type, modifier])
-    .filter((type) => type in messages);
+  const inner = (messageOf(message) ?? []).map(({ type }) => type).filter((type) => messageOf(type));
   return 1 + Math.max(0, ...inner.map((type) => depthOf(type, [...above, message])));
 };
 

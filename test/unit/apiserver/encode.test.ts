@@ -4,7 +4,9 @@ import { parse } from 'yaml';
 import type { Status } from '../../../shared/api/status-error.ts';
 import { encodeAnswer, encodeStatus } from '../../../shared/apiserver/encode.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
-import { toYaml } from '../../../shared/apiserver/yaml-answer.ts';
+import { toYaml as yamlOf } from '../../../shared/apiserver/yaml-answer.ts';
+
+const toYaml = async (body: object): Promise<string> => yamlOf(body);
 
 const requestOf = (headers: HttpRequest['headers'] = {}, query = '', method = 'GET'): HttpRequest => ({
   method,
@@ -99,8 +101,8 @@ describe('an error', () => {
     ['application/yaml', 'application/yaml'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io', 'application/json'],
     ['text/html', 'application/json'],
-  ])('for who accepts %s is %s', (accept, type) => {
-    const { headers, body } = encodeStatus(accepting(accept), status, toYaml);
+  ])('for who accepts %s is %s', async (accept, type) => {
+    const { headers, body } = await encodeStatus(accepting(accept), status, toYaml);
     expect(headers['content-type']).toBe(type);
     expect(parse(body.toString())).toEqual(status);
   });
@@ -122,6 +124,6 @@ describe('YAML', () => {
     ['writes lines as lines', { a: 'one\ntwo\n' }, 'a: |\n  one\n  two\n'],
     ['folds no line', { a: 'word '.repeat(60).trim() }, `a: ${'word '.repeat(60).trim()}\n`],
   ])('%s', (_what, body, text) => {
-    expect(toYaml(body)).toBe(text);
+    expect(yamlOf(body)).toBe(text);
   });
 });

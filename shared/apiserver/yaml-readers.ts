@@ -1,0 +1,31 @@
+/** Readers for the request that needs them. The library is large, and most processes end without a line of YAML. */
+import { YAML_TYPE } from './accept.ts';
+import type { HttpRequest, YamlReaders } from './http.ts';
+import { mediaTypeOf } from './http.ts';
+
+const isJson = (body: Uint8Array): boolean => {
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+// Clients in Go send JSON also where the type says YAML.
+const isYaml = ({ headers, body }: HttpRequest): boolean => {
+  const type = mediaTypeOf(headers['content-type']);
+  return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !isJson(body));
+};
+
+const unasked = (): never => {
+  throw new Error('the body is no YAML: nothing was loaded to read it');
+};
+
+const NONE: YamlReaders = { readYaml: unasked, parseYaml: unasked };
+
+/** The request, ready to be read by a server that takes YAML. */
+export const withYaml = async (request: HttpRequest): Promise<HttpRequest> => ({
+  ...request,
+  yaml: isYaml(request) ? await import('./yaml.ts') : NONE,
+});
