@@ -4,7 +4,7 @@ import { describeKubectl } from '../clients/kubectl/suite.ts';
 import { findKubectls } from '../clients/kubectl/versions.ts';
 import { openStage } from './support/stage.ts';
 
-const SESSIONS = ['get', 'change', 'pods', 'watch', 'apply', 'drain'];
+const SESSIONS = ['get', 'change', 'pods', 'watch', 'drain'];
 
 const found = findKubectls(process.env);
 const kubectls = found.filter((kubectl) => kubectl === found.at(0) || kubectl === found.at(-1));

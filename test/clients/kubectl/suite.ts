@@ -10,6 +10,9 @@ import type { Kubectl } from './versions.ts';
 
 export type Stage = Pick<Cluster, 'folder' | 'kubeconfig' | 'url' | 'addNodes' | 'addNamespace' | 'stop'>;
 
+/** Of a session, ms: on a busy machine commands take seconds. */
+const SESSION_MS = 300_000;
+
 const SESSIONS = join(import.meta.dirname, 'sessions');
 
 /** Sessions share a stage, so each has nodes and a namespace that are its own. */
@@ -38,18 +41,17 @@ export const describeKubectl = (
   });
   afterAll(() => stage.stop());
 
+  const play = async (kubectl: Kubectl, session: string): Promise<void> => {
+    const shell = shells.get(kubectl.version);
+    if (!shell) throw new Error(`no shell for ${kubectl.version}`);
+    const text = readFileSync(join(SESSIONS, `${session}.txt`), 'utf8');
+    const steps = parseTranscript(text, kubectl.version);
+    const variables = await setScene(stage, session, kubectl);
+    const { expected, actual } = await playSession(shell, steps, variables);
+    expect(actual).toBe(expected);
+  };
+
   describe.each(kubectls)('$version', (kubectl) => {
-    it.concurrent.each(sessionsOf(kubectl))('%s', async (session) => {
-      const text = readFileSync(join(SESSIONS, `${session}.txt`), 'utf8');
-      const shell = shells.get(kubectl.version);
-      if (!shell) throw new Error(`no shell for ${kubectl.version}`);
-      const variables = await setScene(stage, session, kubectl);
-      const { expected, actual } = await playSession(
-        shell,
-        parseTranscript(text, kubectl.version),
-        variables,
-      );
-      expect(actual).toBe(expected);
-    });
+    it.concurrent.each(sessionsOf(kubectl))('%s', (session) => play(kubectl, session), SESSION_MS);
   });
 };
