@@ -1,4 +1,5 @@
 /** Sessions of kubectl as tests, on any stage. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,9 +16,12 @@ const SESSION_MS = 300_000;
 
 const SESSIONS = join(import.meta.dirname, 'sessions');
 
+/** The stage may have seen another run. */
+const RUN = randomUUID().slice(0, 4);
+
 /** Sessions share a stage, so each has nodes and a namespace that are its own. */
 const setScene = async (stage: Stage, session: string, { version }: Kubectl): Promise<Variables> => {
-  const namespace = `${session}-${version.replace('.', '-')}`;
+  const namespace = `${session}-${version.replace('.', '-')}-${RUN}`;
   const [first, second] = [`${namespace}-a`, `${namespace}-b`];
   await stage.addNamespace(namespace);
   await stage.addNodes([first], { session: namespace, 'node-role.kubernetes.io/worker': '' });
