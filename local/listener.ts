@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { serviceUnavailable } from '../shared/api/status-error.ts';
 import { API_BODY_LIMIT } from '../shared/apiserver/body.ts';
+import { encodeStatus } from '../shared/apiserver/encode.ts';
 import type { HttpRequest } from '../shared/apiserver/http.ts';
 import type { Serve } from '../shared/apiserver/serve.ts';
 import type { CertifiedKey } from './certificates.ts';
@@ -14,6 +16,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
+  /** At most so many at a time; further ones are told to come back later. `undefined`: any number. */
+  readonly connections?: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -32,6 +36,10 @@ const HEADERS_BYTES = 65_536;
 
 /** Milliseconds after which a silent connection is asked whether its other end is still there. */
 const PROBE_MS = 30_000;
+
+/** Connections beyond the most that are still answered, to be told so; more are closed without a word. */
+const REFUSED_CONNECTIONS = 64;
+const CROWDED_RETRY_SECONDS = 5;
 
 /** The body, cut one byte beyond the limit: enough to be refused. */
 const bodyOf = async (message: IncomingMessage): Promise<Uint8Array> => {
@@ -81,12 +89,41 @@ const answer = async (
   response.writeHead(status, { ...headers, ...length, ...closingOf(message) }).end(body);
 };
 
+/** Refuses requests of connections that are too many. */
+const refusing =
+  (serve: Serve, isCrowded: () => boolean, most: number): Serve =>
+  async (request) => {
+    if (!isCrowded()) return serve(request);
+    const message = `the server has ${most} connections open, which is the most; please try again later`;
+    const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS });
+    const response = encodeStatus(request, refusal.toStatus());
+    return { ...response, headers: { ...response.headers, connection: 'close' } };
+  };
+
+type SecureServer = ReturnType<typeof createServer>;
+
+/** Counts a server's connections; those that find it full stay refused until they are closed. */
+const createDoor = (server: SecureServer, serve: Serve, most: number) => {
+  const crowd = new WeakSet<object>();
+  let open = 0;
+  server.maxConnections = most + REFUSED_CONNECTIONS;
+  server.on('secureConnection', (socket) => {
+    open += 1;
+    if (open > most) crowd.add(socket);
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  return ({ socket }: IncomingMessage): Serve => refusing(serve, () => crowd.has(socket), most);
+};
+
 /** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
 export const startListener = async ({
   serve,
   tls,
   host,
   port,
+  connections,
   onError,
 }: ListenerOptions): Promise<Listener> => {
   const server = createServer({
@@ -101,8 +138,9 @@ export const startListener = async ({
     keepAliveInitialDelay: PROBE_MS,
   });
   const inHand = createRequestsInHand();
+  const serving = connections === undefined ? () => serve : createDoor(server, serve, connections);
   server.on('request', (message, response) => {
-    answer(serve, message, response, inHand.add(response)).catch((error: unknown) => {
+    answer(serving(message), message, response, inHand.add(response)).catch((error: unknown) => {
       // Whoever hung up in the middle of a request wants no answer.
       if (!message.destroyed) onError(error);
       response.destroy();

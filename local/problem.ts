@@ -32,13 +32,13 @@ export const folderProblem = (error: unknown, folder: string): unknown => {
   return remedy === undefined ? error : new HostProblem(`${folder} ${remedy}`, { cause: error });
 };
 
-/** The same error, or what it means for the address. */
-export const listenProblem = (error: unknown, host: string, port: number): unknown => {
+/** The same error, or what it means for the address, which was given with `flag`. */
+export const listenProblem = (error: unknown, host: string, port: number, flag = '--listen'): unknown => {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const remedies: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${address} is in use by another program: choose another port with --listen, or port 0 for a free one`,
+    EADDRINUSE: `${address} is in use by another program: choose another port with ${flag}, or port 0 for a free one`,
     EADDRNOTAVAIL: `this machine has no address ${host}: give one of its own with --listen, or 0.0.0.0 for all`,
-    EACCES: `this user may not listen on ${address}: choose a port from 1024 on with --listen`,
+    EACCES: `this user may not listen on ${address}: choose a port from 1024 on with ${flag}`,
     ENOTFOUND: `the name ${host} is not known: give an address of this machine with --listen`,
   };
   const remedy = remedies[codeOf(error)];

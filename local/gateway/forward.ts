@@ -33,12 +33,14 @@ export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): 
 
 /** Asks the API the same. Throws a `StatusError` while nobody answers there. */
 export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {
-  const { method, headers, body } = request;
+  const { method, headers, body, signal } = request;
   const answered = await upstream.send({
     method,
     path: targetOf(request),
     headers: endToEnd(headers),
     ...(body.byteLength > 0 ? { body } : {}),
+    // A change goes on without its client: half of one that is given up may have happened.
+    ...(method === 'GET' ? { signal } : {}),
   });
   return { status: answered.status, headers: endToEnd(answered.headers), body: answered.body };
 };

@@ -5,49 +5,28 @@ import { encodeStatus } from '../../shared/apiserver/encode.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLog } from '../host-log.ts';
+import { type GatewayLimits, type Places, requestPlaces } from './admission.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface GatewayDeps {
   readonly upstream: Upstream;
   readonly hostLog: HostLog;
+  readonly limits: GatewayLimits;
 }
 
 /** Answers a request, or leaves it to the next route. */
 export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
-/** Tells once that the API is away, and once that it is back. */
-const createReachability = (hostLog: HostLog) => {
-  let isAway = false;
-  return {
-    away: ({ message }: StatusError): void => {
-      if (!isAway) hostLog.warn(message);
-      isAway = true;
-    },
-    answered: (): void => {
-      if (isAway) hostLog.info('the API answers again');
-      isAway = false;
-    },
-  };
-};
-
-type Reachability = ReturnType<typeof createReachability>;
-
-const failed = (
-  request: HttpRequest,
-  error: unknown,
-  hostLog: HostLog,
-  reachability: Reachability,
-): HttpResponse => {
-  if (!(error instanceof StatusError)) {
+const failed = (request: HttpRequest, error: unknown, hostLog: HostLog): HttpResponse => {
+  if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
+  // Whoever has gone hears nothing, and nothing is wrong.
+  if (!request.signal?.aborted)
     hostLog.warn('the request was not passed on', { method: request.method, path: request.path, error });
-    return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
-  }
-  if (error.reason === 'ServiceUnavailable') reachability.away(error);
-  return encodeStatus(request, error.toStatus());
+  return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
 };
 
-const answer = async (
+const routed = async (
   request: HttpRequest,
   { upstream }: GatewayDeps,
   routes: readonly Route[],
@@ -60,17 +39,23 @@ const answer = async (
   return forward(request, upstream);
 };
 
+const inItsPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T> => {
+  const leave = places.take();
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+};
+
 /** The first of `routes` that takes the request answers it; what none takes goes to the API as it is. It never rejects. */
 export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serve => {
-  const { hostLog } = deps;
-  const reachability = createReachability(hostLog);
+  const places = requestPlaces(deps.limits);
   return async (request) => {
     try {
-      const response = await answer(request, deps, routes);
-      reachability.answered();
-      return response;
+      return await inItsPlace(places, () => routed(request, deps, routes));
     } catch (error) {
-      return failed(request, error, hostLog, reachability);
+      return failed(request, error, deps.hostLog);
     }
   };
 };

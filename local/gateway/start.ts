@@ -1,4 +1,6 @@
 /** The composition root of a gateway: a folder with its CA and kubeconfig, a listener, an upstream. */
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import {
   type Certificates,
@@ -13,7 +15,8 @@ import type { HostLog } from '../host-log.ts';
 import { kubeconfigOf } from '../kubeconfig.ts';
 import { type Listener, startListener } from '../listener.ts';
 import { codeOf, folderProblem, listenProblem } from '../problem.ts';
-import { createGateway } from './gateway.ts';
+import { GATEWAY_LIMITS } from './admission.ts';
+import { createGatewayServe } from './serve.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 
 /** Who the kubeconfig speaks for. */
@@ -61,7 +64,8 @@ const listen = async (
 ): Promise<Listener> => {
   const { hostLog, port } = options;
   const listener = {
-    serve: createGateway({ upstream, hostLog }, []),
+    serve: createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS }),
+    connections: GATEWAY_LIMITS.connections,
     tls: certificates.server,
     host: HOST,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
@@ -70,7 +74,7 @@ const listen = async (
     return await startListener({ ...listener, port: port || lastPort(paths) });
   } catch (error) {
     if (port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...listener, port: 0 });
-    throw listenProblem(error, HOST, port);
+    throw listenProblem(error, HOST, port, '--port');
   }
 };
 

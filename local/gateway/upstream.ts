@@ -1,4 +1,5 @@
 /** The API that a gateway forwards to. */
+import type { EventEmitter } from 'node:events';
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -8,8 +9,8 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { internalError, StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import { codeOf } from '../problem.ts';
+import { NoAnswer, problemOf } from './upstream-problem.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -18,7 +19,7 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** Gives the request up. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface UpstreamResponse {
@@ -27,26 +28,30 @@ export interface UpstreamResponse {
   readonly body: Uint8Array;
 }
 
-/** A response whose body is still to come. */
+/** A response whose body is still to come; reading it throws what `send` throws. */
 export interface OpenResponse extends Omit<UpstreamResponse, 'body'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface Upstream {
-  /** Throws a `StatusError` 503 while nobody answers, 504 where the answer takes too long. */
+  /**
+   * Throws a `StatusError`: 503 while nobody answers, 504 where the answer takes too long, 500 where it is not known whether
+   * a change was made; and what an abort throws.
+   */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
-  /** The same, for answers that come bit by bit. */
+  /** The same, for answers that come bit by bit and take long: they hold up no others. */
   open(request: UpstreamRequest): Promise<OpenResponse>;
   close(): void;
 }
 
 export interface UpstreamOptions {
+  /** With a path, that one comes before those of requests. */
   readonly url: URL;
   /** PEM, where the API's certificate is signed by an authority of its own. */
   readonly ca?: string;
   /** Milliseconds without a byte after which an answer is given up: longer than any poll lasts. */
   readonly timeoutMs: number;
-  /** Connections at the same time. */
+  /** Connections at the same time, those of open answers aside. */
   readonly maxSockets: number;
 }
 
@@ -59,40 +64,30 @@ const lookup: LookupFunction = (_hostname, options, done) => {
 const isLoopbackName = ({ hostname }: URL): boolean => /\.localhost(\.localstack\.cloud)?$/.test(hostname);
 
 const transportOf = ({ url, ca, maxSockets }: UpstreamOptions) => {
-  const options = { keepAlive: true, maxSockets };
-  return url.protocol === 'https:'
-    ? { request: httpsRequest, agent: new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) }) }
-    : { request: httpRequest, agent: new HttpAgent(options) };
+  const tls = ca === undefined ? {} : { ca };
+  const isSecure = url.protocol === 'https:';
+  const agent = (most: number) =>
+    isSecure
+      ? new HttpsAgent({ ...tls, keepAlive: true, maxSockets: most })
+      : new HttpAgent({ keepAlive: true, maxSockets: most });
+  return {
+    request: isSecure ? httpsRequest : httpRequest,
+    short: agent(maxSockets),
+    long: agent(Number.POSITIVE_INFINITY),
+  };
 };
 
-class NoAnswer extends Error {}
+/** Never through `URL`: a path that begins with two slashes would name another host there. */
+const targetOf = ({ url }: UpstreamOptions, { path }: UpstreamRequest) => ({
+  protocol: url.protocol,
+  hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+  ...(url.port === '' ? {} : { port: url.port }),
+  path: `${url.pathname.replace(/\/$/, '')}${path}`,
+  ...(isLoopbackName(url) ? { lookup } : {}),
+});
 
 /** Requests that may be sent again by whoever wants to: they change nothing. */
 const isReading = ({ method }: UpstreamRequest): boolean => method === 'GET' || method === 'HEAD';
-
-/** Without a time to wait: clients that get one try again for ten rounds before they say what is wrong. */
-const noAnswer = ({ url, timeoutMs }: UpstreamOptions): StatusError =>
-  new StatusError('Timeout', `the API at ${url.origin} gave no answer within ${timeoutMs / 1000} s`, {});
-
-/** The connection broke after the request was sent. */
-const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-
-/** What a failure means for whoever asked. */
-const problemOf = (error: unknown, wanted: UpstreamRequest, options: UpstreamOptions): unknown => {
-  if (error instanceof NoAnswer) return noAnswer(options);
-  const code = codeOf(error);
-  if (code === '' || code === 'ABORT_ERR') return error;
-  const { origin } = options.url;
-  if (BROKEN.has(code) && !isReading(wanted))
-    return internalError(
-      `the connection to the API at ${origin} broke (${code}) before its answer: the request may have been carried out or not`,
-      error,
-    );
-  return serviceUnavailable(
-    `the API at ${origin} cannot be reached (${code}); the gateway itself is up and tries again with each request`,
-    { cause: error },
-  );
-};
 
 /** A server may close an idle connection just when a request goes out on it. */
 const isClosedWhileIdle = (error: unknown, { reusedSocket }: ClientRequest): boolean =>
@@ -102,49 +97,76 @@ const isClosedWhileIdle = (error: unknown, { reusedSocket }: ClientRequest): boo
 const lengthOf = (body: Uint8Array | undefined): Readonly<Record<string, string>> =>
   body === undefined ? {} : { 'content-length': String(body.byteLength) };
 
-export const createUpstream = (options: UpstreamOptions): Upstream => {
-  const { url, timeoutMs } = options;
-  const { request, agent } = transportOf(options);
+const ignored = (): void => undefined;
 
-  const sent = (wanted: UpstreamRequest): Promise<IncomingMessage> =>
+/**
+ * An abort may come between the end of an answer and the next request of its connection, or before anybody reads the
+ * answer: nobody listens for the error then, and the process would end.
+ */
+const heedErrors = (emitter: EventEmitter): void => {
+  if (!emitter.listeners('error').includes(ignored)) emitter.on('error', ignored);
+};
+
+export const createUpstream = (options: UpstreamOptions): Upstream => {
+  const { url, timeoutMs: timeout } = options;
+  const { request, short, long } = transportOf(options);
+
+  const sent = (wanted: UpstreamRequest, agent: HttpAgent): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const { method, path, headers, body, signal } = wanted;
-      const outgoing = request(
-        new URL(path, url),
-        {
-          agent,
-          method,
-          headers: { ...headers, ...lengthOf(body), host: url.host },
-          timeout: timeoutMs,
-          ...(isLoopbackName(url) ? { lookup } : {}),
-          ...(signal ? { signal } : {}),
-        },
-        resolve,
-      );
+      const { method, body, signal } = wanted;
+      const headers = { ...wanted.headers, ...lengthOf(body), host: url.host };
+      const target = targetOf(options, wanted);
+      const outgoing = request({ ...target, agent, method, headers, timeout, ...(signal ? { signal } : {}) });
+      outgoing.on('socket', heedErrors);
+      outgoing.on('response', (response) => {
+        heedErrors(response);
+        resolve(response);
+      });
       outgoing.on('timeout', () => outgoing.destroy(new NoAnswer()));
       outgoing.on('error', (error) => {
-        if (isReading(wanted) && isClosedWhileIdle(error, outgoing)) sent(wanted).then(resolve, reject);
-        else reject(problemOf(error, wanted, options));
+        if (isReading(wanted) && isClosedWhileIdle(error, outgoing))
+          sent(wanted, agent).then(resolve, reject);
+        else reject(error);
       });
       outgoing.end(body);
     });
 
-  const open: Upstream['open'] = async (wanted) => {
-    const response = await sent(wanted);
-    return { status: response.statusCode ?? 502, headers: response.headers, body: response };
+  const explained = async <T>(wanted: UpstreamRequest, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw problemOf(error, { ...options, isReading: isReading(wanted) });
+    }
   };
 
-  return {
-    open,
-    send: async (wanted) => {
-      const response = await sent(wanted);
-      try {
-        const body = await buffer(response);
-        return { status: response.statusCode ?? 502, headers: response.headers, body };
-      } catch (error) {
-        throw problemOf(error, wanted, options);
+  async function* bodyOf(wanted: UpstreamRequest, response: IncomingMessage): AsyncGenerator<Uint8Array> {
+    const chunks = response[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await explained(wanted, () => chunks.next());
+        if (done) return;
+        yield value as Uint8Array;
       }
+    } finally {
+      response.destroy();
+    }
+  }
+
+  const statusOf = ({ statusCode = 502, headers }: IncomingMessage) => ({ status: statusCode, headers });
+
+  return {
+    send: (wanted) =>
+      explained(wanted, async () => {
+        const response = await sent(wanted, short);
+        return { ...statusOf(response), body: await buffer(response) };
+      }),
+    open: async (wanted) => {
+      const response = await explained(wanted, () => sent(wanted, long));
+      return { ...statusOf(response), body: bodyOf(wanted, response) };
     },
-    close: () => agent.destroy(),
+    close: () => {
+      short.destroy();
+      long.destroy();
+    },
   };
 };

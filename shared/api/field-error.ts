@@ -9,7 +9,8 @@ export type FieldErrorReason =
   | 'FieldValueDuplicate'
   | 'FieldValueForbidden'
   | 'FieldValueNotFound'
-  | 'FieldValueTooLong';
+  | 'FieldValueTooLong'
+  | 'InternalError';
 
 /** One fault: a dotted path such as `metadata.taints[0].key`, its class, and the text after the path. */
 export interface FieldError {
@@ -58,6 +59,13 @@ export const forbiddenField = (field: string, detail: string): FieldError => ({
   field,
   reason: 'FieldValueForbidden',
   message: `Forbidden: ${detail}`,
+});
+
+/** A check that could not be made. */
+export const internalFault = (field: string, detail: string): FieldError => ({
+  field,
+  reason: 'InternalError',
+  message: `Internal error: ${detail}`,
 });
 
 export const tooLong = (field: string, detail: string): FieldError => ({

@@ -7,8 +7,8 @@ import type { HeartbeatServerDeps } from './deps.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
 import { appliedLease } from './lease-apply.ts';
-import { LEASE_KIND, LEASE_SCHEMA, leaseOf } from './lease-object.ts';
-import { createByPut, readStored, storeRead, versionOf } from './leases.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf, withoutElection } from './lease-object.ts';
+import { checkLease, createByPut, readStored, storeRead, versionOf } from './leases.ts';
 import type { ListOptions } from './list-options.ts';
 import { checkNotOlder, readListOptions } from './list-options.ts';
 import { checkName } from './names.ts';
@@ -33,11 +33,13 @@ const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: D
   for (let tries = 1; ; tries += 1) {
     const item = await readStored(call, deps);
     const before = leaseOf(item) as Lease;
-    const after =
-      type === 'apply' ? appliedLease(call, before) : patchedObject(call.request, type, before, LEASE);
+    const after = withoutElection(
+      type === 'apply' ? appliedLease(call, before) : patchedObject(call.request, type, before, LEASE),
+    );
     checkName(after, call);
     const given = versionOf(after.metadata);
     if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
+    checkLease(call, after);
     if (dryRun) return ok(after);
     const outcome = await storeRead(call, after, item.version ?? 0, deps);
     if (outcome.outcome === 'stored') return ok(leaseOf(outcome.item) as Lease);
@@ -54,8 +56,9 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
   } catch (error) {
     const isMissing = error instanceof StatusError && error.reason === 'NotFound';
     if (type !== 'apply' || !isMissing) throw error;
-    const lease = appliedLease(call, undefined);
+    const lease = withoutElection(appliedLease(call, undefined));
     checkName(lease, call);
+    checkLease(call, lease);
     return dryRun ? created(lease) : createByPut(call, lease, deps);
   }
 };

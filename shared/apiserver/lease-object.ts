@@ -20,7 +20,7 @@ export const LEASE_SCHEMA = kindSchema('coordination.v1.Lease');
 
 type StoredMetadata = StoredLease['metadata'];
 
-const STORED = ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const;
+const STORED = ['generateName', 'labels', 'annotations', 'ownerReferences', 'finalizers'] as const;
 
 const storedMetadata = (metadata: ObjectMeta): StoredMetadata =>
   Object.fromEntries(
@@ -50,3 +50,10 @@ export const storedLease = ({ metadata, spec = {} }: Lease, ids: IdSource, now: 
   spec,
   metadata: storedMetadata(metadata),
 });
+
+/** Coordinated leader election is off where a cluster does not ask for it: its fields are dropped. */
+export const withoutElection = <T extends Lease>(lease: T): T => {
+  if (!lease.spec) return lease;
+  const { strategy: _strategy, preferredHolder: _holder, ...spec } = lease.spec as Record<string, unknown>;
+  return { ...lease, spec };
+};

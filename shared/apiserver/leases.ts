@@ -21,7 +21,8 @@ import { heartbeatExpiry } from './expiry.ts';
 import { remakeItem } from './heartbeats.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
-import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease } from './lease-object.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease, withoutElection } from './lease-object.ts';
+import { readVersion } from './list-options.ts';
 import { checkName, generateName, inNamespace } from './names.ts';
 import { checkNamespace } from './namespaces.ts';
 import { checkNodeToken } from './node-restriction.ts';
@@ -34,10 +35,10 @@ type Deps = HeartbeatServerDeps;
 const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info.namespace, name });
 
 const readLease = (call: Call): Lease =>
-  inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call);
+  withoutElection(inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call));
 
 /** Throws 422, and 403 for a node that writes another one's Lease. */
-const checkLease = ({ user }: Call, lease: Lease): void => {
+export const checkLease = ({ user }: Call, lease: Lease): void => {
   const self = nodeNameOf(user);
   const { name } = lease.metadata;
   if (self !== undefined && name !== self)
@@ -98,14 +99,8 @@ const stored = (item: HeartbeatItem): Lease => {
 };
 
 const named = (lease: Lease, { ids }: Deps): Lease => {
-  const {
-    name,
-    generateName: prefix,
-    resourceVersion,
-    uid: _uid,
-    creationTimestamp: _created,
-    ...rest
-  } = lease.metadata;
+  const { name, resourceVersion, uid: _uid, creationTimestamp: _created, ...rest } = lease.metadata;
+  const { generateName: prefix } = rest;
   if (resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   return { ...lease, metadata: { ...rest, name: name || (prefix ? generateName(prefix, ids) : '') } };
 };
@@ -142,13 +137,25 @@ export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise
   throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
+/** What a PUT would do: the Lease as it would be, and whether it would be made. Throws 409, and 422 without a version. */
+const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
+  const item = await deps.heartbeats.read(keyOf(call));
+  const there = item && leaseOf(item);
+  if (!there) return created(lease);
+  const expected = versionOf(lease.metadata);
+  if (expected === undefined) throw versionMissing(call.info);
+  if (expected !== item.version) throw conflict(subjectOf(call));
+  const { uid = '', creationTimestamp = '' } = there.metadata;
+  return ok({ ...lease, metadata: { ...lease.metadata, uid, creationTimestamp } });
+};
+
 /** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */
 export const replaceLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'UpdateOptions');
   const lease = readLease(call);
   checkName(lease, call);
   checkLease(call, lease);
-  if (dryRun) return ok(lease);
+  if (dryRun) return triedReplacement(call, lease, deps);
   const expected = versionOf(lease.metadata);
   if (expected === undefined) return createByPut(call, lease, deps);
   const outcome = await store(call, writeOf(call, lease, expected, deps), deps);
@@ -165,7 +172,10 @@ export const readStored = async (call: Call, { heartbeats }: Deps): Promise<Hear
 };
 
 /** GET of a Lease. */
-export const getLease: Handle<Deps> = async (call, deps) => ok(stored(await readStored(call, deps)));
+export const getLease: Handle<Deps> = async (call, deps) => {
+  readVersion(call.request.query.get('resourceVersion') ?? '');
+  return ok(stored(await readStored(call, deps)));
+};
 
 /** Writes a Lease that was read with its version. */
 export const storeRead = async (call: Call, lease: Lease, version: number, deps: Deps) => {

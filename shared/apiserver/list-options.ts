@@ -1,12 +1,14 @@
 /** What a list asks for in its query. */
-import { forbiddenField, invalidObject, invalidValue, notSupported } from '../api/field-error.ts';
+import type { FieldError } from '../api/field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../api/field-error.ts';
+import { jsonSyntaxFault } from '../api/json-syntax.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import { matchesFields, parseFieldSelector, SelectorError } from '../api/selector/field-selector.ts';
 import { matchesLabels, parseLabelSelector } from '../api/selector/label-selector.ts';
 import { badRequest, StatusError } from '../api/status-error.ts';
 import type { ListPosition } from '../state/lists.ts';
-import { integerParameter } from './options.ts';
+import { integerParameter, optionsError } from './options.ts';
 import type { ServedKind } from './strategy.ts';
 
 const TOKEN_VERSION = 'meta.k8s.io/v1';
@@ -15,21 +17,38 @@ const TOKEN_VERSION = 'meta.k8s.io/v1';
 export const encodeContinue = ({ revision, after }: ListPosition): string =>
   Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start: after })).toString('base64url');
 
-const isPosition = (value: unknown): value is { readonly rv: number; readonly start: string } => {
-  const { v, rv, start } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return v === TOKEN_VERSION && Number.isSafeInteger(rv) && (rv as number) > 0 && typeof start === 'string';
+interface ContinueToken {
+  readonly v?: unknown;
+  readonly rv?: unknown;
+  readonly start?: unknown;
+}
+
+const invalidToken = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`);
+
+const tokenText = (token: string): string => {
+  const position = token.search(/[^A-Za-z0-9_-]/);
+  const isWhole = position < 0 && token.length % 4 !== 1;
+  if (!isWhole)
+    throw invalidToken(`: illegal base64 data at input byte ${position < 0 ? token.length - 1 : position}`);
+  return Buffer.from(token, 'base64url').toString();
 };
 
+const readToken = (text: string): ContinueToken => {
+  const fault = jsonSyntaxFault(text);
+  if (fault !== undefined) throw invalidToken(`: ${fault}`);
+  return (JSON.parse(text) ?? {}) as ContinueToken;
+};
+
+/** Source: apiserver v1.34 `storage/continue.go` `DecodeContinue`. */
 const decodeContinue = (token: string): ListPosition => {
-  const invalid = (why: string) => badRequest(`continue key is not valid: ${why}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(token, 'base64url').toString());
-  } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
-  }
-  if (!isPosition(value)) throw invalid('server does not recognize this encoded version');
-  return { revision: value.rv, after: value.start };
+  const { v, rv, start } = readToken(tokenText(token));
+  if (v !== TOKEN_VERSION)
+    throw invalidToken(`: server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv <= 0)
+    throw invalidToken(`: incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
+  if (typeof start !== 'string' || start === '')
+    throw invalidToken(`: encoded start key empty (version ${TOKEN_VERSION})`);
+  return { revision: rv, after: start };
 };
 
 const readable = <R>(read: () => R): R => {
@@ -90,50 +109,44 @@ const matcher = (
     (fieldRequirements.length === 0 || matchesFields(fieldRequirements, fieldsOf(object)));
 };
 
-const listOptionsError = (...errors: Parameters<typeof invalidObject>[2]) =>
-  invalidObject({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', errors);
+const MATCHES = ['Exact', 'NotOlderThan', ''] as const;
+const MATCH = 'resourceVersionMatch';
 
-const MATCHES = ['Exact', 'NotOlderThan'] as const;
-
-const checkMatch = (match: string, version: string, token: string | null): void => {
-  const field = 'resourceVersionMatch';
-  if (match === '') return;
-  if (token)
-    throw listOptionsError(
-      forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'),
-    );
-  if (version === '')
-    throw listOptionsError(
-      forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
-    );
-  if (!(MATCHES as readonly string[]).includes(match))
-    throw listOptionsError(notSupported(field, match, MATCHES));
-  if (match === 'Exact' && version === '0')
-    throw listOptionsError(
-      forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
-    );
+const matchFaults = (match: string, version: string, token: string | null): readonly FieldError[] => {
+  if (match === '') return [];
+  const isKnown = (MATCHES as readonly string[]).includes(match);
+  return [
+    ...(version === ''
+      ? [forbiddenField(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`)]
+      : []),
+    ...(token ? [forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`)] : []),
+    ...(isKnown ? [] : [notSupported(MATCH, match, MATCHES)]),
+    ...(match === 'Exact' && version === '0'
+      ? [forbiddenField(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`)]
+      : []),
+  ];
 };
 
-const parseVersion = (version: string): number => {
-  if (version === '') return 0;
-  if (!/^\d+$/.test(version)) {
-    const { field, message } = invalidValue(
-      'resourceVersion',
-      version,
-      `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
-    );
-    throw badRequest(`invalid resource version: ${field}: ${message}`);
-  }
-  return Number(version);
+const initialEventsFaults = (query: URLSearchParams): readonly FieldError[] =>
+  query.has('sendInitialEvents')
+    ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
+    : [];
+
+/** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` begins its message. */
+export const readVersion = (version: string, before = ''): number => {
+  if (/^\d*$/.test(version)) return Number(version);
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+  throw badRequest(`${before}resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
 };
 
 const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'notOlderThan'> => {
   const [token, version] = [query.get('continue'), query.get('resourceVersion') ?? ''];
   const match = query.get('resourceVersionMatch') ?? '';
-  checkMatch(match, version, token);
+  const faults = [...matchFaults(match, version, token), ...initialEventsFaults(query)];
+  if (faults.length > 0) throw optionsError('ListOptions', faults);
   if (token && version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
-  const revision = parseVersion(version);
+  const revision = readVersion(version, 'invalid resource version: ');
   if (token) return { continueAt: decodeContinue(token), notOlderThan: undefined };
   if (match === 'Exact') return { continueAt: { revision, after: '' }, notOlderThan: revision };
   return { continueAt: undefined, notOlderThan: revision === 0 ? undefined : revision };
@@ -155,8 +168,6 @@ export const readListOptions = (
   const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
   checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
   integerParameter(query, 'timeoutSeconds');
-  if (query.has('sendInitialEvents'))
-    throw listOptionsError(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return {
     fieldRequirements,
     matches: matcher(query, fieldRequirements, fields),

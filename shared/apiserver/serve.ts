@@ -11,6 +11,7 @@ import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 import { impersonated } from './impersonation.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
+import { checkTimeout } from './request-timeout.ts';
 import type { User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 import { withWarnings } from './warnings.ts';
@@ -60,6 +61,7 @@ export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: Wr
     const request = { ...given, warnings };
     try {
       const info = requestInfoOf(request);
+      checkTimeout(request.query, info);
       const user = await admit(request, info, authority, deps);
       const answer = await route(request, info, user);
       const encoded = await encodeAnswer(request, answer, toYaml);

@@ -9,7 +9,10 @@ export interface StoredLease {
   readonly uid: string;
   readonly createdAt: EpochMs;
   readonly spec: LeaseSpec;
-  readonly metadata: Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
+  readonly metadata: Pick<
+    ObjectMeta,
+    'generateName' | 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'
+  >;
 }
 
 /** An item of the roll call: a node's entry (it has `uid`), a Lease, or both. A marker has neither. */

@@ -157,10 +157,16 @@ export type CommitOutcome =
   /** Nobody knows whether it was written; the slot tells. */
   | { readonly outcome: 'unclear' };
 
+/** At the instant `at`, by the clock of whoever looked, every slot up to `revision` was filled. */
+export interface Watermark {
+  readonly revision: Revision;
+  readonly at: EpochMs;
+}
+
 export interface Counter {
   readonly counter: Revision;
-  /** Every slot up to this one is known to be filled. */
-  readonly resolved: Revision;
+  /** Oldest first. */
+  readonly watermarks: readonly Watermark[];
   /** The counter's first value; the floor as long as no sample is old enough. */
   readonly seed: Revision;
 }
@@ -206,8 +212,8 @@ export interface ObjectLog {
   takeRevisions(resource: string, count: number, now: EpochMs): Promise<Revision>;
   /** `undefined` as long as no number was ever taken. */
   counter(resource: string): Promise<Counter | undefined>;
-  /** Raises `resolved`; a lower value is ignored. */
-  raiseResolved(resource: string, revision: Revision): Promise<void>;
+  /** Replaces the watermarks if they are still `read`; else another list was faster, and nothing happens. */
+  replaceWatermarks(resource: string, read: readonly Watermark[], next: readonly Watermark[]): Promise<void>;
   commit(commit: Commit): Promise<CommitOutcome>;
   /** Slots in [from, to] that are filled; the others are holes. */
   slots(resource: string, from: Revision, to: Revision): Promise<ReadonlyMap<Revision, Slot>>;

@@ -4,7 +4,7 @@ import type { Commit, CommitOutcome, ObjectLog } from '../ports/object-log.ts';
 
 /** Milliseconds for which a busy transaction is sent again with the same number. */
 const BUSY_MS = 500;
-/** A number older than this (ms) is given up: lists rely on entries not landing long after their number was taken. */
+/** A number older than this (ms) is given up: an hour on it would lie below the floor, where nobody looks for entries. */
 export const NUMBER_MAX_AGE_MS = 5_000;
 
 export interface CommitDeps {

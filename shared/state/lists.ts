@@ -1,21 +1,12 @@
 import type { Pod } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { resourceExpired } from '../api/status-error.ts';
-import type { EpochMs } from '../api/time.ts';
-import type { LogEntry, ObjectKey, Revision, Row, Slot } from '../ports/object-log.ts';
+import type { Counter, LogEntry, ObjectKey, Revision, Row, Slot } from '../ports/object-log.ts';
 import type { CommitDeps } from './commit-protocol.ts';
-import { NUMBER_MAX_AGE_MS } from './commit-protocol.ts';
 import { applyDiff } from './object-diff.ts';
 import { createRevisions } from './revisions.ts';
 import { createSlotResolver, HOLE_AGE_MS } from './slot-resolver.ts';
-
-/** Entries this young (ms) may be missing in rows that lag; an entry is as old as its number. 0: none is missing. */
-const lookbackOf = (lagMs: number): number => (lagMs === 0 ? 0 : NUMBER_MAX_AGE_MS + lagMs);
-
-/** Slots read at a time when looking back. */
-const LOOKBACK_BATCH = 16;
-/** The watermark is moved when a list had to look at this many slots. */
-const RAISE_AFTER = 32;
+import { visibleUpTo, withWatermark } from './watermarks.ts';
 
 export interface ListPosition {
   readonly revision: Revision;
@@ -50,13 +41,15 @@ interface Scope {
   /** End of the range that was read, inclusive; `undefined`: to the end. */
   readonly end?: string;
   readonly contains: (entry: LogEntry) => boolean;
-  readonly lookbackMs: number;
 }
 
 type State = ReadonlyMap<string, { readonly revision: Revision; readonly object: ApiObject | undefined }>;
 
 const pathOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 const isEntry = (slot: Slot): slot is LogEntry => slot.slot === 'entry';
+
+const lagOf = ({ lag }: CommitDeps['log'], { source }: ListRequest): number =>
+  source ? lag.indexMs : lag.tableMs;
 
 const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Scope> => {
   if (request.source) {
@@ -66,7 +59,6 @@ const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Sco
     return {
       rows: value.filter(({ key }) => inNamespace(key)),
       contains: ({ key }) => inNamespace(key),
-      lookbackMs: lookbackOf(log.lag.indexMs),
     };
   }
   const { resource, namespace, limit, continueAt } = request;
@@ -89,7 +81,6 @@ const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Sco
   return {
     rows: page.rows,
     contains,
-    lookbackMs: lookbackOf(log.lag.tableMs),
     ...(end === undefined ? {} : { end }),
   };
 };
@@ -145,10 +136,9 @@ const resultOf = (
 };
 
 /**
- * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: the
- * watermark is read first, then the rows, then R; every slot up to R is settled, and what the rows may lack is laid over
- * them. A change at or below the watermark was committed before the rows were read: either long enough ago for every read
- * to see it, or within the time that is looked back.
+ * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: a
+ * watermark is read first, then the rows, then R; every slot between the two is settled and laid over the rows. The
+ * watermark is the newest that was seen so long ago that every read shows what was committed at or below it by then.
  */
 export const createLister = (deps: CommitDeps): Lister => {
   const { log, clock, ids } = deps;
@@ -164,21 +154,6 @@ export const createLister = (deps: CommitDeps): Lister => {
     }
   };
 
-  /** Slots below `to` that may be younger than `cutoff`, oldest first. */
-  const lookBack = async (
-    resource: string,
-    to: Revision,
-    floor: Revision,
-    cutoff: EpochMs,
-  ): Promise<readonly Slot[]> => {
-    const from = Math.max(floor + 1, to - LOOKBACK_BATCH + 1);
-    if (from > to) return [];
-    // All of them are filled; one that this read does not show yet is waited for.
-    const slots = await settleSlots(resource, from, to);
-    const done = from === floor + 1 || slots.some(({ at }) => at < cutoff);
-    return done ? slots : [...(await lookBack(resource, from - 1, floor, cutoff)), ...slots];
-  };
-
   const settleToNow = async (
     resource: string,
     from: Revision,
@@ -187,16 +162,10 @@ export const createLister = (deps: CommitDeps): Lister => {
     return { revision: counter, slots: await settleSlots(resource, from, counter) };
   };
 
-  const olderThan = (
-    resource: string,
-    from: Revision,
-    floor: Revision,
-    { lookbackMs }: Scope,
-    startedAt: EpochMs,
-  ) => (lookbackMs === 0 ? [] : lookBack(resource, from - 1, floor, startedAt - lookbackMs));
-
-  const raise = async (resource: string, from: Revision, revision: Revision): Promise<void> => {
-    if (revision - from >= RAISE_AFTER) await log.raiseResolved(resource, revision);
+  /** The instant is that of the call: the slots were all filled before it. */
+  const raise = async (resource: string, before: Counter, revision: Revision): Promise<void> => {
+    const next = withWatermark(before, { revision, at: clock.now() }, log.lag);
+    if (next) await log.replaceWatermarks(resource, before.watermarks, next);
   };
 
   const historyFor = async (resource: string, { continueAt }: ListRequest): Promise<Revision> => {
@@ -213,16 +182,14 @@ export const createLister = (deps: CommitDeps): Lister => {
   return {
     list: async (request) => {
       const { resource, continueAt } = request;
-      const startedAt = clock.now();
       const floor = await historyFor(resource, request);
       // Before the rows: what another list calls resolved while they are read may be missing in them.
-      const from = Math.max((await revisions.current(resource)).resolved, floor) + 1;
+      const before = await revisions.current(resource);
+      const visible = visibleUpTo(before, lagOf(log, request), clock.now());
       const scope = await readScope(deps, request);
-      const { revision, slots } = await settleToNow(resource, from);
-      const older = await olderThan(resource, from, floor, scope, startedAt);
-      const recent = [...older, ...slots].filter(isEntry).filter(scope.contains);
-      const now = overlay(scope.rows, recent);
-      await raise(resource, from, revision);
+      const { revision, slots } = await settleToNow(resource, Math.max(visible, floor) + 1);
+      const now = overlay(scope.rows, slots.filter(isEntry).filter(scope.contains));
+      await raise(resource, before, revision);
       const limit = request.limit;
       if (!continueAt) return resultOf(ofNode(now, request), revision, limit, scope.end);
       const since = (await entriesAfter(resource, continueAt.revision, revision)).filter(scope.contains);

@@ -4,7 +4,7 @@ import { spread } from './statistics.ts';
 
 const FOLDER = 'test-results/integration';
 /** With the unit of figures that name none. */
-const FILES = { 'stack.json': 'ms', 'figures.json': '' } as const;
+const FILES = { 'stack.json': 'ms', 'figures.json': '', 'gateway.json': '' } as const;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

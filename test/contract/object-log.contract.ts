@@ -24,7 +24,7 @@ const revisionsContract = (log: () => ObjectLog): void => {
     it('starts behind the seed and counts up by what is taken', async () => {
       expect(await log().takeRevisions('nodes', 1, T0)).toBe(T0 + 1);
       expect(await log().takeRevisions('nodes', 32, T0 + 5000)).toBe(T0 + 33);
-      expect(await log().counter('nodes')).toEqual({ counter: T0 + 33, resolved: T0, seed: T0 });
+      expect(await log().counter('nodes')).toEqual({ counter: T0 + 33, watermarks: [], seed: T0 });
     });
 
     it('makes a counter without taking a number', async () => {
@@ -42,18 +42,36 @@ const revisionsContract = (log: () => ObjectLog): void => {
       expect(new Set(taken).size).toBe(20);
     });
 
-    it('raises what is resolved and ignores lower values', async () => {
+    it('keeps watermarks, and replaces them for whoever has read them', async () => {
       await log().takeRevisions('nodes', 10, T0);
-      await log().raiseResolved('nodes', T0 + 7);
-      await log().raiseResolved('nodes', T0 + 3);
-      expect((await log().counter('nodes'))?.resolved).toBe(T0 + 7);
+      const [first, second] = [
+        { revision: T0 + 3, at: T0 + 100 },
+        { revision: T0 + 7, at: T0 + 200 },
+      ];
+      await log().replaceWatermarks('nodes', [], [first]);
+      expect((await log().counter('nodes'))?.watermarks).toEqual([first]);
+      await log().replaceWatermarks('nodes', [first], [first, second]);
+      await log().takeRevisions('nodes', 1, T0);
+      expect(await log().counter('nodes')).toEqual({
+        counter: T0 + 11,
+        watermarks: [first, second],
+        seed: T0,
+      });
     });
 
-    it('ignores a resolved revision below the seed, and of a resource without counter', async () => {
-      await log().takeRevisions('nodes', 1, T0);
-      await log().raiseResolved('nodes', T0 - 5);
-      await log().raiseResolved('pods', T0);
-      expect((await log().counter('nodes'))?.resolved).toBe(T0);
+    it('ignores watermarks of a list that has read others, and of a resource without counter', async () => {
+      await log().takeRevisions('nodes', 10, T0);
+      const [stored, late] = [
+        { revision: T0 + 7, at: T0 + 200 },
+        { revision: T0 + 5, at: T0 + 300 },
+      ];
+      await log().replaceWatermarks('nodes', [stored], [late]);
+      expect((await log().counter('nodes'))?.watermarks).toEqual([]);
+      await log().replaceWatermarks('nodes', [], [stored]);
+      await log().replaceWatermarks('nodes', [], [late]);
+      await log().replaceWatermarks('nodes', [{ ...stored, at: T0 + 201 }], [late]);
+      await log().replaceWatermarks('pods', [], [stored]);
+      expect((await log().counter('nodes'))?.watermarks).toEqual([stored]);
       expect(await log().counter('pods')).toBeUndefined();
     });
 

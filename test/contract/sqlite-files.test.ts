@@ -254,6 +254,19 @@ describe('migrations', () => {
     expect(await state.feed.read(0, 10)).toHaveLength(1);
     expect(notices.join()).toContain(`from version ${version} to ${NEWEST}`);
   });
+
+  it('go on from what was resolved before watermarks had an instant', async () => {
+    openAt(2);
+    const raw = openDatabase({ folder, file: 'objects.db', synchronous: 'FULL' });
+    raw.exec("INSERT INTO counter VALUES ('nodes', 9, 7, 4), ('pods', 3, 3, 3)");
+    raw.close();
+    const { log } = open();
+    const resolved = [{ revision: 7, at: 0 }];
+    expect(await log.counter('nodes')).toEqual({ counter: 9, watermarks: resolved, seed: 4 });
+    expect(await log.counter('pods')).toEqual({ counter: 3, watermarks: [], seed: 3 });
+    await log.replaceWatermarks('nodes', resolved, []);
+    expect(await log.counter('nodes')).toMatchObject({ watermarks: [] });
+  });
 });
 
 describe('a backup', () => {

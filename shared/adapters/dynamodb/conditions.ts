@@ -82,8 +82,8 @@ export const HAS_NO_BEAT = 'attribute_not_exists(#observedAt)';
 export const HAS_BEAT_AS_READ = '#observedAt = :observedAt';
 
 /** The control table. */
-export const IS_BELOW_RESOLVED_TARGET =
-  '(attribute_not_exists(#resolved) AND #seed < :resolved) OR #resolved < :resolved';
+export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exists(#watermarks)';
+export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
 export const IS_NEWER_TICK = 'attribute_not_exists(#lastTick) OR #lastTick < :lastTick';
 export const IS_LEASE_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
 export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';

@@ -1,6 +1,6 @@
 /** Items of `control`: counters, floor samples, the pass, zones and deadlines. */
 import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
-import type { Counter, FloorSample } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, Watermark } from '../../ports/object-log.ts';
 import { deadlineKey, deadlineShard, floorKey } from './keys.ts';
 import { given, type Item, numberOf, packId, required, textOf, toTtl, unpackId } from './packing.ts';
 import { CONTROL } from './schema.ts';
@@ -8,14 +8,24 @@ import { CONTROL } from './schema.ts';
 const numberIn = (item: Item, name: string): number => required(numberOf(item, name), name);
 const textIn = (item: Item, name: string): string => required(textOf(item, name), name);
 
-export const fromCounterItem = (item: Item): Counter => {
-  const seed = numberIn(item, CONTROL.seed);
-  return {
-    counter: numberIn(item, CONTROL.counter),
-    resolved: numberOf(item, CONTROL.resolved) ?? seed,
-    seed,
-  };
+/** Flat, as the item is written with every change of the resource. */
+export const packWatermarks = (watermarks: readonly Watermark[]): readonly number[] =>
+  watermarks.flatMap(({ revision, at }) => [revision, at]);
+
+const watermarksIn = (item: Item): readonly Watermark[] => {
+  const packed = item[CONTROL.watermarks];
+  const numbers = Array.isArray(packed) ? packed.map(Number) : [];
+  return numbers.flatMap((revision, n) => {
+    const at = numbers[n + 1];
+    return n % 2 === 0 && at !== undefined ? [{ revision, at }] : [];
+  });
 };
+
+export const fromCounterItem = (item: Item): Counter => ({
+  counter: numberIn(item, CONTROL.counter),
+  watermarks: watermarksIn(item),
+  seed: numberIn(item, CONTROL.seed),
+});
 
 export const toFloorItem = (resource: string, { minute, counter }: FloorSample, expiresAt: number): Item => ({
   ...floorKey(resource, minute),

@@ -14,10 +14,10 @@ import { inParallel, queryAll, queryPages, rowsByKey } from './reads.ts';
 import {
   addFloorSample,
   putTombstone,
-  raiseResolved,
   readCounter,
   readFloorSamples,
   readSlots,
+  replaceWatermarks,
   takeRevisions,
 } from './revisions.ts';
 import { INDEX, OBJECT } from './schema.ts';
@@ -89,7 +89,7 @@ export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
   lag: LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
   counter: (resource) => readCounter(deps, resource),
-  raiseResolved: (resource, revision) => raiseResolved(deps, resource, revision),
+  replaceWatermarks: (resource, read, next) => replaceWatermarks(deps, resource, read, next),
   commit: (commit) => commitChange(deps, commit),
   slots: (resource, from, to) => readSlots(deps, resource, from, to),
   putTombstone: (resource, tombstone) => putTombstone(deps, resource, tombstone),

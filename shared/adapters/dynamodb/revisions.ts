@@ -1,10 +1,10 @@
 /** Counters, slots and floor samples: what the change log is made of. */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
-import type { Counter, FloorSample, Revision, Slot, Tombstone } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, Revision, Slot, Tombstone, Watermark } from '../../ports/object-log.ts';
 import type { DynamoDeps } from './client.ts';
-import { expressions, IS_BELOW_RESOLVED_TARGET, IS_EMPTY } from './conditions.ts';
-import { fromCounterItem, fromFloorItem, toFloorItem } from './control-items.ts';
+import { expressions, HAS_NO_WATERMARKS, HAS_WATERMARKS_AS_READ, IS_EMPTY } from './conditions.ts';
+import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from './control-items.ts';
 import { conditionally, patiently } from './errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from './items.ts';
 import { counterKey, floorPartition, logPartitions } from './keys.ts';
@@ -52,19 +52,23 @@ export const readCounter = async (deps: DynamoDeps, resource: string): Promise<C
   return item && fromCounterItem(item);
 };
 
-/** Notes that all slots up to `revision` are filled; whoever knows less is refused, and that is no error. AP-03. */
-export const raiseResolved = async (
+/** Notes up to where all slots are filled; whoever read other watermarks is refused, and that is no error. AP-03. */
+export const replaceWatermarks = async (
   deps: DynamoDeps,
   resource: string,
-  revision: Revision,
+  read: readonly Watermark[],
+  next: readonly Watermark[],
 ): Promise<void> => {
   const command = new UpdateCommand({
     TableName: deps.tables.control,
     Key: counterKey(resource),
     ...expressions(
       CONTROL,
-      { UpdateExpression: 'SET #resolved = :resolved', ConditionExpression: IS_BELOW_RESOLVED_TARGET },
-      { resolved: revision },
+      {
+        UpdateExpression: 'SET #watermarks = :next',
+        ConditionExpression: read.length === 0 ? HAS_NO_WATERMARKS : HAS_WATERMARKS_AS_READ,
+      },
+      { read: packWatermarks(read), next: packWatermarks(next) },
     ),
   });
   await conditionally(deps, () => deps.client.send(command));

@@ -106,7 +106,8 @@ export const CONTROL = {
   expiresAt: 'x',
   /** Counters and floor samples. */
   counter: 'n',
-  resolved: 'r',
+  /** Revisions and instants by turns, oldest first. */
+  watermarks: 'wm',
   seed: 's',
   /** The pass, and the pass that wrote a zone. */
   pass: 'p',

@@ -13,8 +13,8 @@ import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
 
-/** How long one half of a transaction may be visible without the other, ms. */
-const HALF_VISIBLE_MS = 3_000;
+/** How long one half of a transaction may be visible without the other, ms; with the clocks' skew within `LAG`. */
+const HALF_VISIBLE_MS = 9_000;
 /** How long after its answer was lost a transaction may still be carried out, ms. */
 const IN_FLIGHT_MS = 1_500;
 
@@ -129,7 +129,7 @@ export const createHostileObjectLog = (
         return inner.takeRevisions(resource, count, now);
       }),
     counter: (resource) => call(() => inner.counter(resource)),
-    raiseResolved: (resource, revision) => call(() => inner.raiseResolved(resource, revision)),
+    replaceWatermarks: (resource, read, next) => call(() => inner.replaceWatermarks(resource, read, next)),
     commit: (commit) => call(() => hostileCommit(inner, shared, process, commit)),
     slots: (resource, from, to) =>
       call(async () => hostileSlots(process, shared, resource, await inner.slots(resource, from, to))),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { eventual } from '../../ports/eventual.ts';
 import type {
   Commit,
@@ -13,6 +14,7 @@ import type {
   Row,
   Slot,
   Tombstone,
+  Watermark,
 } from '../../ports/object-log.ts';
 import { type CommitView, refusal } from './commit-conditions.ts';
 import { applyEffect } from './heartbeat-effects.ts';
@@ -92,14 +94,18 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
 };
 
 const takeRevisions = (table: ResourceTables, count: number, now: number): Revision => {
-  const before: Counter = table.counter ?? { counter: now, resolved: now, seed: now };
+  const before: Counter = table.counter ?? { counter: now, watermarks: [], seed: now };
   table.counter = { ...before, counter: before.counter + count };
   return table.counter.counter;
 };
 
-const raiseResolved = (table: ResourceTables, revision: Revision): void => {
-  if (table.counter && table.counter.resolved < revision)
-    table.counter = { ...table.counter, resolved: revision };
+const replaceWatermarks = (
+  table: ResourceTables,
+  read: readonly Watermark[],
+  next: readonly Watermark[],
+): void => {
+  if (table.counter && isDeepStrictEqual(table.counter.watermarks, read))
+    table.counter = { ...table.counter, watermarks: next };
 };
 
 const slotsBetween = (table: ResourceTables, from: Revision, to: Revision): ReadonlyMap<Revision, Slot> => {
@@ -148,7 +154,7 @@ export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
     lag: { tableMs: 0, indexMs: 0 },
     takeRevisions: async (resource, count, now) => takeRevisions(of(resource), count, now),
     counter: async (resource) => of(resource).counter,
-    raiseResolved: async (resource, revision) => raiseResolved(of(resource), revision),
+    replaceWatermarks: async (resource, read, next) => replaceWatermarks(of(resource), read, next),
     commit: async (given) => commit(tables, given),
     slots: async (resource, from, to) => slotsBetween(of(resource), from, to),
     putTombstone: async (resource, tombstone) => putTombstone(of(resource), tombstone),

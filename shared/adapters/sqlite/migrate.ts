@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import { state } from './migrations/0001-state.ts';
 import { feedAndQueues } from './migrations/0002-feed-and-queues.ts';
+import { watermarks } from './migrations/0003-watermarks.ts';
 import { SqliteProblem } from './problem.ts';
 
 /** SQL for each of the two files; a step that has shipped is never changed. */
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** The version of a file is the number of steps that it has seen, kept in `user_version`. */
-const MIGRATIONS: readonly Migration[] = [state, feedAndQueues];
+const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks];
 
 export const NEWEST = MIGRATIONS.length;
 

@@ -1,10 +1,21 @@
 /** Counters and floor samples of the change log. */
-import type { Counter, FloorSample, ObjectLog, Revision } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, ObjectLog, Revision, Watermark } from '../../ports/object-log.ts';
 import type { Database } from './database.ts';
 
-const TAKE = `INSERT INTO counter (resource, counter, resolved, seed) VALUES (?1, ?2 + ?3, ?2, ?2)
+const TAKE = `INSERT INTO counter (resource, counter, seed) VALUES (?1, ?2 + ?3, ?2)
   ON CONFLICT (resource) DO UPDATE SET counter = counter + ?3 RETURNING counter`;
-const RAISE = 'UPDATE counter SET resolved = ?2 WHERE resource = ?1 AND resolved < ?2';
+const REPLACE = 'UPDATE counter SET watermarks = ?3 WHERE resource = ?1 AND watermarks = ?2';
+
+type CounterRow = Omit<Counter, 'watermarks'> & { readonly watermarks: string };
+
+const pack = (watermarks: readonly Watermark[]): string =>
+  JSON.stringify(watermarks.map(({ revision, at }) => ({ revision, at })));
+
+const fromRow = ({ counter, watermarks, seed }: CounterRow): Counter => ({
+  counter,
+  watermarks: JSON.parse(watermarks) as readonly Watermark[],
+  seed,
+});
 
 /**
  * Numbers need no sync of their own: a number that matters has a slot, whose commit is later in the same file, and a
@@ -12,10 +23,12 @@ const RAISE = 'UPDATE counter SET resolved = ?2 WHERE resource = ?1 AND resolved
  */
 export const createNumbers = (
   objects: Database,
-): Pick<ObjectLog, 'takeRevisions' | 'counter' | 'raiseResolved' | 'addFloorSample' | 'floorSamples'> => {
+): Pick<ObjectLog, 'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'> => {
   const take = objects.prepare<{ counter: Revision }>(TAKE);
-  const read = objects.prepare<Counter>('SELECT counter, resolved, seed FROM counter WHERE resource = ?');
-  const raise = objects.prepare(RAISE);
+  const read = objects.prepare<CounterRow>(
+    'SELECT counter, watermarks, seed FROM counter WHERE resource = ?',
+  );
+  const replace = objects.prepare(REPLACE);
   const addSample = objects.prepare('INSERT OR IGNORE INTO sample VALUES (?, ?, ?, ?)');
   const samples = objects.prepare<FloorSample>(
     'SELECT minute, counter FROM sample WHERE resource = ? ORDER BY minute',
@@ -25,10 +38,10 @@ export const createNumbers = (
       objects.relaxed(() => take.get(resource, now, count)?.counter ?? now),
     counter: async (resource) => {
       const found = read.get(resource);
-      return found && { ...found };
+      return found && fromRow(found);
     },
-    raiseResolved: async (resource, revision) => {
-      objects.relaxed(() => raise.run(resource, revision));
+    replaceWatermarks: async (resource, before, next) => {
+      objects.relaxed(() => replace.run(resource, pack(before), pack(next)));
     },
     addFloorSample: async (resource, { minute, counter }, expiresAt) => {
       objects.relaxed(() => addSample.run(resource, minute, counter, expiresAt));

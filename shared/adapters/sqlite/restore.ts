@@ -114,7 +114,7 @@ export const adoptBackup = (objects: Database, heartbeats: Database, now: EpochM
   restoreHeartbeats(objects, heartbeats, now);
   objects.inTransaction(() => {
     const next = `max(counter, ${now})`;
-    objects.exec(`UPDATE counter SET counter = ${next}, resolved = ${next}, seed = ${next}`);
+    objects.exec(`UPDATE counter SET counter = ${next}, watermarks = '[]', seed = ${next}`);
     objects.exec('DELETE FROM sample; DROP TABLE backup_item; DROP TABLE backup_alive');
   });
   return true;

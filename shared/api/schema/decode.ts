@@ -60,7 +60,7 @@ const decodeStruct = (
     const decoded = decodeValue(inner, field, placeOf(place, key, type.name), faults);
     if (!isEmpty(decoded, field)) members[key] = decoded;
   }
-  for (const name of type.always ?? []) members[name] ??= type.fields[name]?.type === 'struct' ? {} : null;
+  for (const name of type.always ?? []) members[name] ??= absentOf(type.fields[name]);
   return members;
 };
 
@@ -70,6 +70,12 @@ const emptyOf = (type: FieldType): unknown => {
   if (type.type === 'quantity') return '0';
   if (type.type === 'int32' || type.type === 'int64') return 0;
   return type.type === 'bool' ? false : '';
+};
+
+/** What stands for a field that is always there and was not set: Go's zero value, `null` for an instant. */
+const absentOf = (type: FieldType | undefined): unknown => {
+  if (type?.type === 'struct') return {};
+  return type?.type === 'string' ? '' : null;
 };
 
 const isEmpty = (value: unknown, type: FieldType): boolean => {

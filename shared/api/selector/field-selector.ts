@@ -30,11 +30,14 @@ const unescaped = (value: string): string => {
     if (escaped && !'\\,='.includes(character))
       throw new SelectorError(`invalid field selector: invalid escape sequence: \\${character}`);
     if (!escaped && character === '=')
-      throw new SelectorError(`invalid field selector: unescaped character in value: ${character}`);
+      // Go prints the rune as a number.
+      throw new SelectorError(
+        `invalid field selector: unescaped character in value: ${character.codePointAt(0)}`,
+      );
     if (character !== '\\' || escaped) text += character;
     escaped = character === '\\' && !escaped;
   }
-  if (escaped) throw new SelectorError('invalid field selector: unfinished escape sequence');
+  if (escaped) throw new SelectorError('invalid field selector: invalid escape sequence: \\');
   return text;
 };
 

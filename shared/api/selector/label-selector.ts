@@ -61,10 +61,10 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
 };
 
 const checkKey = (key: string): void => {
-  const [fault] = qualifiedNameFaults(key);
-  if (fault)
+  const faults = qualifiedNameFaults(key);
+  if (faults.length > 0)
     throw new SelectorError(
-      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${fault}`,
+      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${faults.join('; ')}`,
     );
 };
 
@@ -75,10 +75,10 @@ const checkValues = ({ key, operator, values }: LabelRequirement): void => {
       throw new SelectorError(
         `unable to parse requirement: values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
       );
-    const [fault] = labelValueFaults(value);
-    if (fault)
+    const faults = labelValueFaults(value);
+    if (faults.length > 0)
       throw new SelectorError(
-        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${fault}`,
+        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${faults.join('; ')}`,
       );
   });
 };

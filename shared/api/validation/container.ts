@@ -2,10 +2,14 @@
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notFoundValue, notSupported, required } from '../field-error.ts';
 import { compareQuantities } from '../quantity.ts';
+import type { EnvFrom, EnvVar } from './env.ts';
+import { validateEnv, validateEnvFrom } from './env.ts';
 import { dnsLabelFaults } from './names.ts';
 import { portNameFaults, portNumberFaults } from './ports.ts';
-
-type Amounts = Readonly<Record<string, string>>;
+import type { Probed } from './probes.ts';
+import { validateProbes } from './probes.ts';
+import type { Amounts } from './resource-amounts.ts';
+import { isOvercommitAllowed, validateAmount, validateContainerResource } from './resource-amounts.ts';
 
 export interface ContainerPort {
   readonly name?: string;
@@ -14,24 +18,19 @@ export interface ContainerPort {
   readonly protocol?: string;
 }
 
-interface EnvVar {
-  readonly name?: string;
-  readonly value?: string;
-  readonly valueFrom?: object;
-}
-
 interface VolumeMount {
   readonly name?: string;
   readonly mountPath?: string;
 }
 
-export interface Container {
+export interface Container extends Probed {
   readonly name?: string;
   readonly image?: string;
   readonly imagePullPolicy?: string;
   readonly terminationMessagePolicy?: string;
   readonly ports?: readonly ContainerPort[];
   readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly EnvFrom[];
   readonly volumeMounts?: readonly VolumeMount[];
   readonly resources?: { readonly limits?: Amounts; readonly requests?: Amounts };
   readonly [field: string]: unknown;
@@ -116,14 +115,6 @@ const validatePorts = (
   });
 };
 
-const validateEnv = (env: readonly EnvVar[], field: string): readonly FieldError[] =>
-  env.flatMap(({ name, value, valueFrom }, index) => [
-    ...(name ? [] : [required(`${field}[${index}].name`)]),
-    ...(value && valueFrom
-      ? [invalidValue(`${field}[${index}].valueFrom`, '', 'may not be specified when `value` is not empty')]
-      : []),
-  ]);
-
 const validateMounts = (
   mounts: readonly VolumeMount[],
   volumes: readonly string[],
@@ -143,26 +134,32 @@ const validateMounts = (
   });
 };
 
-const negativeAmounts = (amounts: Amounts, field: string): readonly FieldError[] =>
-  Object.entries(amounts)
-    .filter(([, amount]) => amount.startsWith('-'))
-    .map(([name, amount]) => invalidValue(`${field}[${name}]`, amount, 'must be greater than or equal to 0'));
+const amountFaults = (amounts: Amounts, field: string): readonly FieldError[] =>
+  Object.entries(amounts).flatMap(([name, amount]) => [
+    ...validateContainerResource(name, `${field}[${name}]`),
+    ...validateAmount(name, amount, `${field}[${name}]`),
+  ]);
 
-const tooMuch = (requests: Amounts, limits: Amounts, field: string): readonly FieldError[] =>
+const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonly FieldError[] =>
   Object.entries(requests).flatMap(([name, amount]) => {
-    const limit = limits[name];
-    return limit !== undefined && compareQuantities(amount, limit) > 0
-      ? [invalidValue(field, amount, `must be less than or equal to ${name} limit of ${limit}`)]
-      : [];
+    const [limit, isSoft] = [limits[name], isOvercommitAllowed(name)];
+    if (limit === undefined)
+      return isSoft
+        ? []
+        : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')];
+    const excess = compareQuantities(amount, limit);
+    if (isSoft ? excess <= 0 : excess === 0) return [];
+    const rule = isSoft ? 'less than or equal' : 'equal';
+    return [invalidValue(`${field}.requests`, amount, `must be ${rule} to ${name} limit of ${limit}`)];
   });
 
 const validateResources = (
   { limits = {}, requests = {} }: NonNullable<Container['resources']>,
   field: string,
 ): readonly FieldError[] => [
-  ...negativeAmounts(limits, `${field}.limits`),
-  ...negativeAmounts(requests, `${field}.requests`),
-  ...tooMuch(requests, limits, `${field}.requests`),
+  ...amountFaults(limits, `${field}.limits`),
+  ...amountFaults(requests, `${field}.requests`),
+  ...limitFaults(requests, limits, field),
 ];
 
 const validateContainer = (container: Container, context: PodContext, at: string): readonly FieldError[] => [
@@ -170,9 +167,11 @@ const validateContainer = (container: Container, context: PodContext, at: string
   ...oneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
   ...validatePorts(container.ports ?? [], context.hostNetwork, `${at}.ports`),
   ...validateEnv(container.env ?? [], `${at}.env`),
+  ...validateEnvFrom(container.envFrom ?? [], `${at}.envFrom`),
   ...validateMounts(container.volumeMounts ?? [], context.volumes, `${at}.volumeMounts`),
   ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
   ...validateResources(container.resources ?? {}, `${at}.resources`),
+  ...validateProbes(container, at),
 ];
 
 /** Rules for one list of containers; `names` are those taken by the lists before. */

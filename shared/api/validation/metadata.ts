@@ -41,16 +41,36 @@ const validateAnnotations = (
   ];
 };
 
+/** A group and a version, or a version alone; of anything else no version is read. */
+const hasVersion = (apiVersion: string): boolean => /^[^/]*\/?[^/]+$/.test(apiVersion);
+
 const validateOwner = (owner: OwnerReference, index: number): readonly FieldError[] => {
   const at = `metadata.ownerReferences[${index}]`;
-  const missing = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
-  return missing.map((part) =>
-    invalidValue(
-      `${at}.${part}`,
-      owner[part] ?? '',
-      part === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
-    ),
-  );
+  const missing = (['kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
+  const isEvent = owner.apiVersion === 'v1' && owner.kind === 'Event';
+  return [
+    ...(hasVersion(owner.apiVersion ?? '')
+      ? []
+      : [invalidValue(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')]),
+    ...missing.map((part) => invalidValue(`${at}.${part}`, owner[part] ?? '', 'must not be empty')),
+    ...(isEvent ? [invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner')] : []),
+  ];
+};
+
+const validateOwners = (owners: readonly OwnerReference[] = []): readonly FieldError[] => {
+  const names = owners.filter(({ controller }) => controller).map(({ kind, name }) => `${kind}/${name}`);
+  return [
+    ...owners.flatMap(validateOwner),
+    ...names
+      .slice(1)
+      .map((name) =>
+        invalidValue(
+          'metadata.ownerReferences',
+          owners,
+          `Only one reference can have Controller set to true. Found "true" in references for ${names[0]} and ${name}`,
+        ),
+      ),
+  ];
 };
 
 /** A finalizer's name: qualified, or one of Kubernetes' own. */
@@ -65,12 +85,25 @@ export const validateFinalizer = (
   ];
 };
 
+const validateFinalizers = (finalizers: readonly string[] = []): readonly FieldError[] => [
+  ...finalizers.flatMap((finalizer) => validateFinalizer(finalizer)),
+  ...(finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')
+    ? [
+        invalidValue(
+          'metadata.finalizers',
+          finalizers,
+          'finalizer orphan and foregroundDeletion cannot be both set',
+        ),
+      ]
+    : []),
+];
+
 /** Labels, annotations, owners and finalizers: what creates and updates check alike. */
 export const validateDecorations = (metadata: ObjectMeta): readonly FieldError[] => [
   ...validateLabels(metadata.labels),
   ...validateAnnotations(metadata.annotations),
-  ...(metadata.ownerReferences ?? []).flatMap(validateOwner),
-  ...(metadata.finalizers ?? []).flatMap((finalizer) => validateFinalizer(finalizer)),
+  ...validateOwners(metadata.ownerReferences),
+  ...validateFinalizers(metadata.finalizers),
 ];
 
 // A generated name ends with random characters, so the prefix alone may end with a dash.
@@ -104,6 +137,9 @@ export const validateMetadata = (
 ): readonly FieldError[] => [
   ...validateNames(metadata, nameRule),
   ...validateNamespace(metadata, namespaced),
+  ...((metadata.generation ?? 0) < 0
+    ? [invalidValue('metadata.generation', metadata.generation, 'must be greater than or equal to 0')]
+    : []),
   ...validateDecorations(metadata),
 ];
 
@@ -133,7 +169,7 @@ export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): r
   ),
   ...validateLabels(after.labels),
   ...validateAnnotations(after.annotations),
-  ...(after.ownerReferences ?? []).flatMap(validateOwner),
+  ...validateOwners(after.ownerReferences),
 ];
 
 /**

@@ -1,12 +1,14 @@
 import type { Node } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalidValue } from '../field-error.ts';
+import { duplicate, forbiddenField, internalFault, invalidValue } from '../field-error.ts';
 import {
   validateCommonMetadata,
   validateDecorations,
   validateMetadata,
   validateMetadataUpdate,
 } from './metadata.ts';
+import type { Amounts } from './resource-amounts.ts';
+import { validateAmount } from './resource-amounts.ts';
 import { validateTaints } from './taints.ts';
 
 const CIDR_RULE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
@@ -21,20 +23,33 @@ const isCidr = (value: string): boolean => {
   return address.includes(':') && /^[0-9a-fA-F:.]+$/.test(address) && Number(bits) <= 128;
 };
 
-const validateCidrs = (node: Node): readonly FieldError[] =>
-  (node.spec?.podCIDRs ?? []).flatMap((cidr, index) =>
-    isCidr(cidr) ? [] : [invalidValue(`spec.podCIDRs[${index}]`, cidr, CIDR_RULE)],
-  );
+const FAMILIES = 'may specify no more than one CIDR for each IP family';
 
-const validatePods = (pods: string | undefined, field: string): readonly FieldError[] => {
-  if (pods === undefined) return [];
-  if (pods.startsWith('-')) return [invalidValue(field, pods, 'must be greater than or equal to 0')];
-  return /[mun]$/.test(pods) ? [invalidValue(field, pods, 'must be an integer')] : [];
+const familyFaults = (cidrs: readonly string[]): readonly FieldError[] => {
+  if (cidrs.length < 2) return [];
+  const bad = cidrs.findIndex((cidr) => !isCidr(cidr));
+  const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
+  const isDual = bad < 0 && cidrs.length === 2 && families.size === 2;
+  const why = `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${cidrs[bad]})`;
+  return [
+    ...(bad < 0 ? [] : [internalFault('spec.podCIDRs', why)]),
+    ...(isDual ? [] : [invalidValue('spec.podCIDRs', cidrs, FAMILIES)]),
+  ];
 };
 
+const validateCidrs = ({ spec }: Node): readonly FieldError[] => [
+  ...(spec?.podCIDRs ?? []).flatMap((cidr, index) =>
+    isCidr(cidr) ? [] : [invalidValue(`spec.podCIDRs[${index}]`, cidr, CIDR_RULE)],
+  ),
+  ...familyFaults(spec?.podCIDRs ?? []),
+];
+
+const validateAmounts = (amounts: Amounts | undefined, field: string): readonly FieldError[] =>
+  Object.entries(amounts ?? {}).flatMap(([name, amount]) => validateAmount(name, amount, `${field}.${name}`));
+
 const validateResources = ({ status }: Node): readonly FieldError[] => [
-  ...validatePods(status?.capacity?.['pods'], 'status.capacity.pods'),
-  ...validatePods(status?.allocatable?.['pods'], 'status.allocatable.pods'),
+  ...validateAmounts(status?.capacity, 'status.capacity'),
+  ...validateAmounts(status?.allocatable, 'status.allocatable'),
 ];
 
 /** Rules for a new Node. Source: core validation v1.34 `ValidateNode`. */
@@ -71,7 +86,7 @@ export const validateNodeUpdate = (after: Node, before: Node): readonly FieldErr
     ...validateMetadataUpdate(after.metadata, before.metadata),
     ...validateResources(after),
     ...validateAddresses(after),
-    ...(cidrs(before) === '' ? validateCidrs(after) : []),
+    ...validateCidrs(after),
     ...onlyFromEmpty('spec.podCIDRs', 'podCIDR', cidrs(before), cidrs(after)),
     ...onlyFromEmpty(
       'spec.providerID',

@@ -3,10 +3,13 @@ import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Container, PodContext } from './container.ts';
-import { nameFaults, oneOf, validateContainers } from './container.ts';
+import { oneOf, validateContainers } from './container.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
+import type { NodeAffinity } from './node-affinity.ts';
+import { validateNodeAffinity } from './node-affinity.ts';
 import { validateTolerations } from './tolerations.ts';
+import { validateVolumes } from './volumes.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'] as const;
@@ -19,11 +22,6 @@ interface Named {
 }
 
 const listIn = <T>(spec: PodSpec, field: string): readonly T[] => (spec[field] ?? []) as readonly T[];
-
-const validateVolumes = (volumes: readonly Named[]): readonly FieldError[] => {
-  const names = new Set<string>();
-  return volumes.flatMap(({ name = '' }, index) => nameFaults(name, names, `spec.volumes[${index}].name`));
-};
 
 const contextOf = (spec: PodSpec): PodContext => ({
   volumes: listIn<Named>(spec, 'volumes').map(({ name = '' }) => name),
@@ -100,6 +98,22 @@ const validatePreemption = (policy: unknown): readonly FieldError[] =>
     ? []
     : [notSupported('spec.preemptionPolicy', policy, PREEMPTION_POLICIES)];
 
+interface Affinity {
+  readonly nodeAffinity?: NodeAffinity;
+}
+
+const validateAffinity = ({ nodeAffinity }: Affinity): readonly FieldError[] =>
+  nodeAffinity ? validateNodeAffinity(nodeAffinity, 'spec.affinity.nodeAffinity') : [];
+
+interface ReadinessGate {
+  readonly conditionType?: string;
+}
+
+const validateReadinessGate = ({ conditionType = '' }: ReadinessGate, index: number): readonly FieldError[] =>
+  qualifiedNameFaults(conditionType).map((fault) =>
+    invalidValue(`spec.readinessGates[${index}].conditionType`, conditionType, fault),
+  );
+
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
@@ -108,11 +122,13 @@ export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
   ...oneOf('spec.restartPolicy', text(spec['restartPolicy']), RESTART_POLICIES),
   ...oneOf('spec.dnsPolicy', text(spec['dnsPolicy']), DNS_POLICIES),
   ...validateLabels((spec['nodeSelector'] ?? {}) as Record<string, string>, 'spec.nodeSelector'),
+  ...listIn<ReadinessGate>(spec, 'readinessGates').flatMap(validateReadinessGate),
   ...validateGates(listIn(spec, 'schedulingGates')),
   ...listIn<Spread>(spec, 'topologySpreadConstraints').flatMap((spread, index) =>
     validateSpread(spread, `spec.topologySpreadConstraints[${index}]`),
   ),
   ...nameErrors(spec, 'serviceAccountName', dnsSubdomainFaults),
+  ...validateAffinity((spec['affinity'] ?? {}) as Affinity),
   ...validateNode(spec),
   ...validateDeadline(spec['activeDeadlineSeconds']),
   ...nameErrors(spec, 'hostname', dnsLabelFaults),

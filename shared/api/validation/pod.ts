@@ -12,10 +12,29 @@ import { validateTolerationsUpdate } from './tolerations.ts';
 const containersOf = (spec: PodSpec, field: 'containers' | 'initContainers'): readonly Container[] =>
   (spec[field] ?? []) as readonly Container[];
 
+const MIRROR = 'kubernetes.io/config.mirror';
+
+const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
+  const value = metadata.annotations?.[MIRROR];
+  return value === undefined || spec.nodeName
+    ? []
+    : [
+        invalidValue(
+          `metadata.annotations[${MIRROR}]`,
+          value,
+          'must set spec.nodeName if mirror pod annotation is set',
+        ),
+      ];
+};
+
 /** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`. */
 export const validatePod = (pod: Pod): readonly FieldError[] => [
   ...validateMetadata(pod.metadata, { namespaced: true }),
   ...validatePodSpec(pod.spec),
+  ...mirrorFaults(pod),
+  ...(pod.spec['ephemeralContainers'] === undefined
+    ? []
+    : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
 ];
 
 const MUTABLE_TEXT =

@@ -58,6 +58,10 @@ const tryPoll = async <E extends Positioned>(feed: Feed<E>, onError: FanOutDeps[
   }
 };
 
+const throwIfFailed = (shared: { readonly failure?: Error } | undefined): void => {
+  if (shared?.failure) throw shared.failure;
+};
+
 /**
  * Starts to follow the source with the first subscriber and stops with the last. Nothing is buffered for a subscriber: it
  * takes from the shared ring what follows its position, so one that is slow costs the others nothing.
@@ -92,20 +96,21 @@ export const createFanOut = <E extends Positioned>(
     } catch (error) {
       state.failure = error instanceof Error ? error : new Error('the source failed', { cause: error });
     }
+    feed.close?.();
     shared = undefined;
     wake(() => true);
     if (open === 0) source.release?.();
   };
 
-  const start = async (): Promise<Shared<E>> => {
-    const from = await source.head();
+  const start = async (wanted: number): Promise<Shared<E>> => {
+    const from = await source.head(wanted);
     const state = { recent: createRing<E>(from, RING_EVENTS) };
     void run(state, source.follow(from));
     return state;
   };
 
-  const current = (): Promise<Shared<E>> => {
-    shared ??= start().catch((error: unknown) => {
+  const current = (wanted: number): Promise<Shared<E>> => {
+    shared ??= start(wanted).catch((error: unknown) => {
       shared = undefined;
       throw error;
     });
@@ -140,26 +145,34 @@ export const createFanOut = <E extends Positioned>(
     let isOpen = true;
     open += 1;
 
+    const endOwn = (): void => {
+      own?.close?.();
+      own = undefined;
+    };
+
     const take = (state: Shared<E>): readonly E[] => {
       const { recent } = state;
       joined = state;
-      own = undefined;
+      endOwn();
       const events = recent.after(position);
       position = Math.max(position, recent.end());
       return events;
     };
 
     const catchUp = async (): Promise<readonly E[]> => {
-      own ??= source.follow(position);
-      const events = await readAlone(own);
-      position = own.position();
+      const feed = own ?? source.follow(position);
+      own = feed;
+      const events = await readAlone(feed);
+      position = feed.position();
       return events;
     };
 
     /** `undefined`: look again. */
     const look = async (until: EpochMs): Promise<readonly E[] | undefined> => {
-      if (joined?.failure) throw joined.failure;
-      const state = await current();
+      throwIfFailed(joined);
+      const state = await current(position);
+      // It may have failed, and woken its waiters, before this one could wait.
+      throwIfFailed(state);
       const isBehind = position < state.recent.start();
       const events = isBehind ? await catchUp() : take(state);
       if (events.length > 0 || clock.now() >= until) return events;
@@ -179,6 +192,7 @@ export const createFanOut = <E extends Positioned>(
       close: () => {
         open -= Number(isOpen);
         isOpen = false;
+        endOwn();
         if (open === 0) news.ring();
       },
     };

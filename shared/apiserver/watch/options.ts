@@ -1,10 +1,9 @@
 /** What a watch asks for in its query. Source: apimachinery v1.34 `meta/internalversion/validation`. */
 import type { FieldError } from '../../api/field-error.ts';
-import { forbiddenField, invalidObject, invalidValue, notSupported } from '../../api/field-error.ts';
+import { forbiddenField, invalidObject, notSupported } from '../../api/field-error.ts';
 import type { FieldRequirement } from '../../api/selector/field-selector.ts';
-import { badRequest } from '../../api/status-error.ts';
 import type { FieldsOf } from '../list-options.ts';
-import { readListOptions } from '../list-options.ts';
+import { readListOptions, readVersion } from '../list-options.ts';
 import { integerParameter } from '../options.ts';
 import { isSet } from '../request-info.ts';
 import type { ServedKind } from '../strategy.ts';
@@ -76,14 +75,6 @@ const checkInitialEvents = (query: URLSearchParams, initial: InitialEvents, isBu
   if (faults.length > 0) throw invalidObject({ kind: 'ListOptions', group: 'meta.k8s.io' }, '', faults);
 };
 
-const versionOf = (query: URLSearchParams): number | undefined => {
-  const version = query.get('resourceVersion') ?? '';
-  if (version === '') return undefined;
-  if (/^\d+$/.test(version)) return Number(version) || undefined;
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
-  throw badRequest(`resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
-};
-
 const selectorsOf = (query: URLSearchParams): URLSearchParams => {
   const selectors = new URLSearchParams();
   for (const name of ['labelSelector', 'fieldSelector']) selectors.set(name, query.get(name) ?? '');
@@ -104,7 +95,7 @@ export const readWatchOptions = (
   return {
     fieldRequirements,
     matches,
-    version: versionOf(query),
+    version: readVersion(query.get('resourceVersion') ?? '') || undefined,
     sendsState: initial.wanted === true,
     marksStateEnd: initial.wanted === true && bookmarks,
     bookmarks,

@@ -13,7 +13,7 @@ import type { StatePart, StateRequest, Watched } from './watched.ts';
 /** Differences between scans that are kept for those who are behind. */
 const KEPT = 16;
 /** Versions are instants: one that a client was told may be later than the scan that did not see another, by so much (ms). */
-const SLACK_MS = 5_000;
+export const SLACK_MS = 5_000;
 /** Clocks may differ by so much (ms). */
 const SKEW_MS = 60_000;
 

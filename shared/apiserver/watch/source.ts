@@ -16,11 +16,13 @@ export interface Feed<E extends Positioned> {
   position(): number;
   /** Milliseconds after which another poll is worth while, unless somebody says sooner that there is news. */
   restMs(): number;
+  /** Nobody polls any more: what it holds open is closed. */
+  close?(): void;
 }
 
 export interface Source<E extends Positioned> {
-  /** Where a feed begins that shows only what happens from now on. */
-  head(): Promise<number>;
+  /** Where a feed begins that shows only what happens from now on, for a subscriber who wants what follows `wanted`. */
+  head(wanted?: number): Promise<number>;
   /** What follows `after`, exclusive. */
   follow(after: number): Feed<E>;
   /** Nobody listens any more: what was kept for listeners may go. */

@@ -6,6 +6,7 @@ import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
+import { dynamoStores } from '../../support/dynamodb-stores.ts';
 import { output } from './deployment.ts';
 
 /** The deployed stack's own tables, read beside it. */
@@ -22,6 +23,7 @@ const dynamo = {
 };
 
 export const tables = dynamo.tables;
+export const stores = dynamoStores(dynamo);
 export const log = createObjectLog(dynamo);
 export const heartbeats = createHeartbeatStore(dynamo);
 export const control = createControlStore(dynamo);

@@ -20,7 +20,7 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<Reflected
 }
 
 /** Requests without a network. */
-export const direct = ({ serve }: ApiProcess, token: string): Server => {
+export const direct = ({ serve }: Pick<ApiProcess, 'serve'>, token: string): Server => {
   const send = (url: string, signal?: AbortSignal) => {
     const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');
     const headers = { authorization: `Bearer ${token}` };

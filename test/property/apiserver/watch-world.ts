@@ -13,7 +13,7 @@ import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import type { Serve } from '../../../shared/apiserver/serve.ts';
-import type { Watches } from '../../../shared/apiserver/watch/watches.ts';
+import type { Watches, WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { createLister } from '../../../shared/state/lists.ts';
@@ -87,10 +87,9 @@ export interface ApiProcess {
 }
 
 /** An API server that stalls and is throttled, and sees halves of transactions. */
-const apiProcess = (world: World): ApiProcess => {
+const apiProcess = (world: World, limits: WatchLimits): ApiProcess => {
   const process = processOf(world, { ...BAD_DAY, crash: 0, halfVisible: 0.5 });
   const lister = createLister(process);
-  const limits = HOST_WATCH_LIMITS;
   const watches = createWatches({ ...process, lister, limits, onError: () => undefined });
   const serve = createApiServer({
     ...process,
@@ -118,5 +117,8 @@ export const tokenAt = (now: number): Promise<string> =>
     { name: 'admin', groups: [GROUP_MASTERS], issuedAt: now, expiresAt: now + 86_400_000 },
   );
 
-export const apisOf = (world: World, count: number): readonly ApiProcess[] =>
-  Array.from({ length: count }, () => apiProcess(world));
+export const apisOf = (
+  world: World,
+  count: number,
+  limits: WatchLimits = HOST_WATCH_LIMITS,
+): readonly ApiProcess[] => Array.from({ length: count }, () => apiProcess(world, limits));

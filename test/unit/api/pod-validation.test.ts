@@ -113,12 +113,12 @@ describe('a new Pod', () => {
       withContainer({
         resources: {
           requests: { cpu: '2', memory: '1Gi' },
-          limits: { cpu: '1500m', memory: '1024Mi', x: '-1' },
+          limits: { cpu: '1500m', memory: '1024Mi', 'kubernetes.io/x': '-1' },
         },
       }),
       [
-        `${C}.resources.limits[x]: Invalid value: "-1": must be greater than or equal to 0`,
-        `${C}.resources.requests[x]: Invalid value: "-1": must be greater than or equal to 0`,
+        `${C}.resources.limits[kubernetes.io/x]: Invalid value: "-1": must be greater than or equal to 0`,
+        `${C}.resources.requests[kubernetes.io/x]: Invalid value: "-1": must be greater than or equal to 0`,
         `${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1500m`,
       ],
     ],

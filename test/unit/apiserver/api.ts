@@ -177,6 +177,8 @@ export const createTestApi = ({
   return {
     ...deps,
     failures,
+    serve: api,
+    tokenFor: (as: string) => tokenOf({ as }),
     send: sendTo(api),
     sendHeartbeat: sendTo(heartbeatApi),
     /** An answer as it comes, in pieces or as a whole. */

@@ -298,11 +298,87 @@ const ROWS: readonly Row[] = [
     message: 'strconv.ParseInt: parsing "x": invalid syntax',
   },
   {
-    name: 'bad continue',
+    name: 'continue that is no base64',
+    request: ['GET', `${NODES}?continue=%21`],
+    code: 400,
+    reason: 'BadRequest',
+    message: 'invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
+  },
+  {
+    name: 'continue that is no JSON',
+    request: ['GET', `${NODES}?continue=abc`],
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",
+  },
+  {
+    name: 'continue of another version',
     request: ['GET', `${NODES}?continue=e30`],
     code: 400,
     reason: 'BadRequest',
-    message: /^continue key is not valid/,
+    message:
+      'invalid continue token: continue key is not valid: server does not recognize this encoded version ',
+  },
+  {
+    name: 'continue without revision',
+    request: ['GET', `${NODES}?continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEifQ`],
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+  },
+  {
+    name: 'continue without start',
+    request: ['GET', `${NODES}?continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NX0`],
+    code: 400,
+    reason: 'BadRequest',
+    message:
+      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
+  },
+  {
+    name: 'timeout that is no duration',
+    request: ['GET', `${NODES}?timeout=abc`],
+    code: 400,
+    reason: 'BadRequest',
+    message: 'invalid timeout specified in the request URL - time: invalid duration "abc"',
+  },
+  {
+    name: 'timeout without unit',
+    request: ['GET', `${NODES}?timeout=5`],
+    code: 400,
+    reason: 'BadRequest',
+    message: 'invalid timeout specified in the request URL - time: missing unit in duration "5"',
+  },
+  {
+    name: 'timeout of unknown unit',
+    request: ['GET', `${NODES}?timeout=5d`],
+    code: 400,
+    reason: 'BadRequest',
+    message: 'invalid timeout specified in the request URL - time: unknown unit "d" in duration "5d"',
+  },
+  {
+    name: 'list with initial events',
+    request: ['GET', `${NODES}?sendInitialEvents=true`],
+    code: 422,
+    reason: 'Invalid',
+    message:
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+  },
+  {
+    name: 'list with every wrong match',
+    request: ['GET', `${NODES}?resourceVersionMatch=Foo&continue=x`],
+    code: 422,
+    reason: 'Invalid',
+    message:
+      'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided, resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided, resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""]',
+  },
+  {
+    name: 'object at a bad resourceVersion',
+    request: ['GET', `${NODES}/n1?resourceVersion=x`],
+    code: 400,
+    reason: 'BadRequest',
+    message: 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
   },
   {
     name: 'a version from the future',

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, it } from 'vitest';
-import { createGateway } from '../../../../local/gateway/gateway.ts';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, it, vi } from 'vitest';
+import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../local/gateway/admission.ts';
+import { createGatewayServe } from '../../../../local/gateway/serve.ts';
 import { createUpstream, type Upstream } from '../../../../local/gateway/upstream.ts';
 import { createHostLog } from '../../../../local/host-log.ts';
 import type { HttpRequest } from '../../../../shared/apiserver/http.ts';
@@ -28,14 +29,15 @@ const serving = async (listener: RequestListener, port = 0): Promise<Server> => 
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-const gatewayTo = (port: number, timeoutMs = 5_000) => {
+const gatewayTo = (port: number, timeoutMs = 5_000, limits: Partial<GatewayLimits> = {}) => {
   const lines: string[] = [];
-  const clock = { now: () => 0 };
+  const clock = { now: () => 0, sleep: async () => undefined };
   const hostLog = createHostLog({ format: 'text', clock, write: (line) => lines.push(line.slice(9)) });
   const url = new URL(`http://api.lambda-url.localhost:${port}`);
   const upstream = createUpstream({ url, timeoutMs, maxSockets: 4 });
   upstreams.push(upstream);
-  return { serve: createGateway({ upstream, hostLog }, []), lines };
+  const deps = { upstream, hostLog, clock, random: () => 0, limits: { ...GATEWAY_LIMITS, ...limits } };
+  return { serve: createGatewayServe(deps), lines };
 };
 
 const request = (given: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -50,9 +52,7 @@ const request = (given: Partial<HttpRequest> = {}): HttpRequest => ({
 const echo: RequestListener = (message, response) => {
   const { method, url, headers } = message;
   response.writeHead(201, { 'content-type': 'application/json', warning: '299 - "w"', 'retry-after': '7' });
-  void buffer(message).then((body) =>
-    response.end(JSON.stringify({ method, url, headers, body: body.toString() })),
-  );
+  void text(message).then((body) => response.end(JSON.stringify({ method, url, headers, body })));
 };
 
 it('passes a request on as it came, and the answer as it came back', async () => {
@@ -106,7 +106,7 @@ it('says when the API is away, once in the log, and when it is back', async () =
 });
 
 it.each([
-  ['GET', 503, /cannot be reached/],
+  ['GET', 503, /broke \(ECONNRESET\) before the end of its answer$/],
   ['POST', 500, /may have been carried out or not/],
 ])('a broken connection in the middle of a %s is a %i', async (method, expected, message) => {
   const { serve } = gatewayTo(portOf(await serving((incoming) => incoming.socket.destroy())));
@@ -120,6 +120,37 @@ it('gives up on an API that does not answer', async () => {
   const { status, body } = await serve(request());
   expect(status).toBe(504);
   expect(JSON.parse(String(body)).message).toMatch(/gave no answer within 0.05 s/);
+});
+
+it('sends a path with two slashes to the API, not to the host that they name', async () => {
+  const { serve } = gatewayTo(portOf(await serving(echo)));
+  const { body } = await serve(request({ path: '//example.org/api' }));
+  expect(JSON.parse(String(body)).url).toBe('//example.org/api');
+});
+
+it('has no more requests in hand than it may, and tells the others when to come back', async () => {
+  const answers: (() => void)[] = [];
+  const api = await serving((_, response) => answers.push(() => response.end('{}')));
+  const { serve } = gatewayTo(portOf(api), 5_000, { requests: 1 });
+  const first = serve(request());
+  const { status, headers, body } = await serve(request());
+  expect([status, headers['retry-after']]).toEqual([429, '1']);
+  expect(JSON.parse(String(body))).toMatchObject({ kind: 'Status', reason: 'TooManyRequests' });
+  await vi.waitUntil(() => answers.length > 0);
+  answers[0]?.();
+  expect((await first).status).toBe(200);
+});
+
+it('gives up reading for a client who has gone, without a word', async () => {
+  const closed = Promise.withResolvers<void>();
+  const api = await serving((incoming) => incoming.once('close', () => closed.resolve()));
+  const { serve, lines } = gatewayTo(portOf(api));
+  const gone = new AbortController();
+  const asked = serve(request({ signal: gone.signal }));
+  await once(api, 'request');
+  gone.abort();
+  await Promise.all([asked, closed.promise]);
+  expect(lines).toEqual([]);
 });
 
 it('refuses bodies that the API would refuse', async () => {

@@ -1,0 +1,53 @@
+/** One client's watch, from its admission to its end. */
+import type { HttpRequest } from '../../shared/apiserver/http.ts';
+import { askFor, type Collection } from './collection.ts';
+import type { WatchClient } from './credentials.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface ClientWatch extends WatchClient {
+  /** Its signal is aborted when the client has gone, or may no longer watch. */
+  readonly collection: Collection;
+  /** Gives up what the watch holds. */
+  end(): void;
+}
+
+export interface WatchHold {
+  readonly upstream: Upstream;
+  /** Gives the watch's place back. */
+  readonly leave: () => void;
+}
+
+/** Milliseconds between two looks whether a client may still watch: nobody asks in its name while another is asked for all. */
+const RECHECK_MS = 5 * 60_000;
+
+const recheck = async (client: ClientWatch, upstream: Upstream): Promise<void> => {
+  const answered = await askFor(client.collection, upstream, { limit: '1' }).catch(() => undefined);
+  if (answered?.status === 401 || answered?.status === 403) client.refused();
+};
+
+/** Holds its place until the client has gone or `end` is called. */
+export const openWatch = (
+  { signal: gone, headers }: HttpRequest,
+  { target, kind }: Pick<Collection, 'target' | 'kind'>,
+  { upstream, leave }: WatchHold,
+): ClientWatch => {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const authorization = headers['authorization'];
+  const end = (): void => {
+    clearInterval(timer);
+    gone?.removeEventListener('abort', end);
+    leave();
+    ended.abort();
+  };
+  const client: ClientWatch = {
+    authorization,
+    collection: { target, kind, authorization, signal },
+    refused: end,
+    end,
+  };
+  const timer = setInterval(() => void recheck(client, upstream), RECHECK_MS).unref();
+  gone?.addEventListener('abort', end);
+  if (gone?.aborted) end();
+  return client;
+};

@@ -1,0 +1,66 @@
+/** The present state of what a client watches, read in its name. */
+import type { ApiList } from '../../shared/api/meta.ts';
+import { internalError } from '../../shared/api/status-error.ts';
+import { apiVersionOf, type ServedKind } from '../../shared/apiserver/strategy.ts';
+import type { StatePart } from '../../shared/apiserver/watch/watched.ts';
+import type { Upstream, UpstreamResponse } from './upstream.ts';
+import { refusalOf } from './upstream-answer.ts';
+import type { WatchTarget } from './watch-target.ts';
+
+/** Objects in a page. */
+const PAGE = 500;
+
+export interface Collection {
+  readonly target: WatchTarget;
+  readonly kind: ServedKind;
+  /** Of the client. */
+  readonly authorization: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export const authorizing = (authorization: string | undefined): Readonly<Record<string, string>> => ({
+  accept: 'application/json',
+  ...(authorization === undefined ? {} : { authorization }),
+});
+
+/** An answer of any status. */
+export const askFor = (
+  { target, authorization, signal }: Collection,
+  upstream: Upstream,
+  page: Readonly<Record<string, string>>,
+): Promise<UpstreamResponse> => {
+  const query = new URLSearchParams([...target.selectors, ...Object.entries(page)]);
+  const path = `${target.path}?${query.toString()}`;
+  return upstream.send({ method: 'GET', path, headers: authorizing(authorization), signal });
+};
+
+const listOf = ({ status, headers, body }: UpstreamResponse): ApiList => {
+  const text = Buffer.from(body).toString();
+  if (status !== 200) throw refusalOf(status, headers, text);
+  try {
+    return JSON.parse(text) as ApiList;
+  } catch (error) {
+    throw internalError('the API answered a list with what is no JSON', error);
+  }
+};
+
+/** Throws what the API refuses with. */
+export const positionNow = async (collection: Collection, upstream: Upstream): Promise<number> =>
+  Number(listOf(await askFor(collection, upstream, { limit: '1' })).metadata.resourceVersion);
+
+/** All objects, page by page, of one instant. Throws what the API refuses with, such as 410 when the client took too long. */
+export async function* stateOf(collection: Collection, upstream: Upstream): AsyncGenerator<StatePart> {
+  const { kind } = collection;
+  // Items of a list carry no kind; events do.
+  const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
+  let next: string | undefined;
+  do {
+    const page = { limit: String(PAGE), ...(next === undefined ? {} : { continue: next }) };
+    const { metadata, items } = listOf(await askFor(collection, upstream, page));
+    yield {
+      position: Number(metadata.resourceVersion),
+      objects: items.map((item) => ({ ...type, ...item, ...type })),
+    };
+    next = metadata.continue;
+  } while (next);
+}

@@ -1,0 +1,49 @@
+/** The log of a gateway tells once that the API is away, and once that it is back. */
+import { StatusError } from '../../shared/api/status-error.ts';
+import type { HostLog } from '../host-log.ts';
+import type { Upstream } from './upstream.ts';
+import { isBroken } from './upstream-problem.ts';
+
+/** Tells the first failure of a row, and the success that ends it. */
+export const createOutage = (told: { readonly begins: (why: string) => void; readonly ends: () => void }) => {
+  let isOn = false;
+  return {
+    failed: (why: string): void => {
+      if (!isOn) told.begins(why);
+      isOn = true;
+    },
+    worked: (): void => {
+      if (isOn) told.ends();
+      isOn = false;
+    },
+  };
+};
+
+/** Nobody answered: an outage of the API and not of one request. A connection that broke may be either; the next one tells. */
+export const isAway = (error: unknown): error is StatusError =>
+  error instanceof StatusError &&
+  (error.reason === 'ServiceUnavailable' || error.reason === 'Timeout') &&
+  !isBroken(error);
+
+/** The same, with an eye on whether it answers at all. */
+export const watchedOver = (upstream: Upstream, hostLog: HostLog): Upstream => {
+  const outage = createOutage({
+    begins: (why) => hostLog.warn(why),
+    ends: () => hostLog.info('the API answers again'),
+  });
+  const observed = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const answered = await work;
+      outage.worked();
+      return answered;
+    } catch (error) {
+      if (isAway(error)) outage.failed(error.message);
+      throw error;
+    }
+  };
+  return {
+    send: (request) => observed(upstream.send(request)),
+    open: (request) => observed(upstream.open(request)),
+    close: upstream.close,
+  };
+};

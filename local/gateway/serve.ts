@@ -1,0 +1,54 @@
+/** A gateway and its routes, over an upstream. */
+import { StatusError } from '../../shared/api/status-error.ts';
+import type { Serve } from '../../shared/apiserver/serve.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { HostLog } from '../host-log.ts';
+import { type GatewayLimits, watchPlaces } from './admission.ts';
+import { createGateway } from './gateway.ts';
+import { createOutage, isAway, watchedOver } from './reachability.ts';
+import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
+import type { Upstream } from './upstream.ts';
+import { isBroken } from './upstream-problem.ts';
+import { createWatchRoute } from './watch-route.ts';
+
+export interface ServeDeps {
+  readonly upstream: Upstream;
+  readonly hostLog: HostLog;
+  readonly clock: Clock;
+  /** 0–1. */
+  readonly random: () => number;
+  readonly limits: GatewayLimits;
+}
+
+/** Somebody else tells these: that the API is away is told once for all, and who is refused learns it himself. */
+const isToldElsewhere = (error: unknown): boolean =>
+  isAway(error) ||
+  isBroken(error) ||
+  (error instanceof StatusError && (error.code === 401 || error.code === 403));
+
+const tellerTo =
+  (hostLog: HostLog): SharedWatchesDeps['teller'] =>
+  ({ path, selectors }) => {
+    const watch = selectors.size === 0 ? path : `${path}?${decodeURIComponent(String(selectors))}`;
+    const { failed, worked } = createOutage({
+      begins: (why) => hostLog.warn(`the watch of ${watch} is tried again`, { error: why }),
+      ends: () => hostLog.info(`the watch of ${watch} goes on`),
+    });
+    return {
+      answered: worked,
+      failed: (error) => {
+        if (!isToldElsewhere(error)) failed(error instanceof Error ? error.message : String(error));
+      },
+    };
+  };
+
+export const createGatewayServe = ({ upstream: given, hostLog, clock, random, limits }: ServeDeps): Serve => {
+  const upstream = watchedOver(given, hostLog);
+  const shared = createSharedWatches({ upstream, clock, limits, teller: tellerTo(hostLog) });
+  const onError = (error: unknown): void => {
+    if (!isToldElsewhere(error)) hostLog.warn('a watch of a client ended', { error });
+  };
+  const places = watchPlaces(limits);
+  const watches = createWatchRoute({ upstream, shared, places, clock, random, onError });
+  return createGateway({ upstream, hostLog, limits }, [watches]);
+};

@@ -1,0 +1,49 @@
+/** What the API says when it does not do what it was asked. */
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  resourceExpired,
+  type Status,
+  StatusError,
+  type StatusReason,
+  serviceUnavailable,
+} from '../../shared/api/status-error.ts';
+
+/** Characters that are shown of an answer that is no Status. */
+const SHOWN = 200;
+
+const PASSED_ON: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+};
+
+const secondsOf = (status: Partial<Status>, header: string | undefined): number | undefined => {
+  const seconds = status.details?.retryAfterSeconds ?? Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
+};
+
+/** An error with the API's words; those that it does not explain are 503. */
+export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusError => {
+  const { code = 500, message = 'it does not say why', details } = status;
+  if (code === 410) return resourceExpired(message);
+  const seconds = secondsOf(status, retryAfter);
+  const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
+  const reason = PASSED_ON[code];
+  if (reason !== undefined) return new StatusError(reason, message, { ...details, ...wait });
+  return serviceUnavailable(`the API answered ${code}: ${message}`, wait);
+};
+
+/** The same for an answer of a status that is none of success; it may not be a Status, nor JSON. */
+export const refusalOf = (code: number, headers: IncomingHttpHeaders, text: string): StatusError => {
+  const retryAfter = headers['retry-after'];
+  try {
+    const { message, details } = JSON.parse(text) as Partial<Status>;
+    if (message !== undefined) return errorOf({ code, message, ...(details ? { details } : {}) }, retryAfter);
+  } catch {
+    // A platform's own page.
+  }
+  return errorOf({ code, message: text.slice(0, SHOWN) || 'without a word' }, retryAfter);
+};

@@ -1,0 +1,127 @@
+/** Watches through the gateway: open for as long as the client wants, and shared upstream. */
+import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
+import { LEASE_KIND } from '../../shared/apiserver/lease-object.ts';
+import { representationOf } from '../../shared/apiserver/representation.ts';
+import { type ResourceRequest, requestInfoOf } from '../../shared/apiserver/request-info.ts';
+import type { ServedKind } from '../../shared/apiserver/strategy.ts';
+import { endOf } from '../../shared/apiserver/watch/duration.ts';
+import { readWatchOptions, type WatchOptions } from '../../shared/apiserver/watch/options.ts';
+import { SLACK_MS } from '../../shared/apiserver/watch/scanned.ts';
+import { type Watch, watchLines } from '../../shared/apiserver/watch/watch.ts';
+import type { Watched } from '../../shared/apiserver/watch/watched.ts';
+import { HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
+import { ZONE_KIND } from '../../shared/apiserver/zones.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Places } from './admission.ts';
+import { type ClientWatch, openWatch } from './client-watch.ts';
+import { askFor, positionNow, stateOf } from './collection.ts';
+import { forward } from './forward.ts';
+import type { Route } from './gateway.ts';
+import type { SharedWatches } from './shared-watches.ts';
+import { expiryOf } from './token-expiry.ts';
+import type { Upstream } from './upstream.ts';
+import { kindOf, targetOf } from './watch-target.ts';
+
+export interface WatchRouteDeps {
+  readonly upstream: Upstream;
+  readonly shared: SharedWatches;
+  /** Of the watches that are open at a time. */
+  readonly places: Places;
+  readonly clock: Clock;
+  /** 0–1. */
+  readonly random: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Versions of these are instants: something older than what a client has seen may still come, and something may come twice. */
+const SCANNED: ReadonlySet<ServedKind['resource']> = new Set([LEASE_KIND.resource, ZONE_KIND.resource]);
+
+const watchedBy = (client: ClientWatch, { shared, upstream }: WatchRouteDeps): Watched => {
+  const { collection } = client;
+  const slack = SCANNED.has(collection.kind.resource) ? SLACK_MS : 0;
+  return {
+    changes: shared.changes(collection.target, client),
+    state: () => stateOf(collection, upstream),
+    positionOf: async (version) => Math.max(1, version - slack),
+    head: () => positionNow(collection, upstream),
+  };
+};
+
+const representOf = (
+  request: HttpRequest,
+  info: ResourceRequest,
+  deps: WatchRouteDeps,
+): Watch['represent'] => {
+  const representation = representationOf(request, info, deps.clock);
+  if (!representation.accepted.transform) return undefined;
+  const represent = representation.events();
+  return ({ object }) => represent(object);
+};
+
+/** The API weighs the selectors. */
+const optionsOf = ({ query }: HttpRequest, kind: ServedKind): WatchOptions => {
+  const others = [...query].filter(([name]) => name !== 'labelSelector' && name !== 'fieldSelector');
+  return readWatchOptions(new URLSearchParams(others), kind, { fields: () => ({}), isBuffered: false });
+};
+
+const linesFor = (
+  request: HttpRequest,
+  info: ResourceRequest,
+  client: ClientWatch,
+  deps: WatchRouteDeps,
+): AsyncIterable<string> => {
+  const { clock, onError } = deps;
+  const { kind, signal, authorization } = client.collection;
+  const options = optionsOf(request, kind);
+  const represent = representOf(request, info, deps);
+  const endsAt = endOf(clock.now(), options.timeoutSeconds, HOST_WATCH_LIMITS, deps.random());
+  return watchLines({
+    watched: watchedBy(client, deps),
+    kind,
+    options,
+    request: { namespace: '' },
+    matches: () => true,
+    clock,
+    endsAt: Math.min(endsAt, expiryOf(authorization)),
+    endsWithEvents: false,
+    signal,
+    represent,
+    onError,
+  });
+};
+
+const answerWatch = async (
+  request: HttpRequest,
+  info: ResourceRequest,
+  kind: ServedKind,
+  deps: WatchRouteDeps,
+): Promise<HttpResponse> => {
+  const { upstream, shared, places } = deps;
+  const target = targetOf(request, info, kind);
+  shared.check(target);
+  const client = openWatch(request, { target, kind }, { upstream, leave: places.take() });
+  try {
+    // Who may not list may not watch; in which words, and what is wrong with the selectors, is for the API to say.
+    const { status } = await askFor(client.collection, upstream, { limit: '1' });
+    if (status !== 200) {
+      client.end();
+      return await forward(request, upstream);
+    }
+    const stream = linesFor(request, info, client, deps);
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
+    return { status: 200, headers, body: '', stream };
+  } catch (error) {
+    client.end();
+    throw error;
+  }
+};
+
+/** Takes the watches of kinds that are known; others go on to the API. */
+export const createWatchRoute =
+  (deps: WatchRouteDeps): Route =>
+  (request) => {
+    const info = requestInfoOf(request);
+    if (request.method !== 'GET' || info.kind !== 'resource' || info.verb !== 'watch') return undefined;
+    const kind = kindOf(info);
+    return kind && answerWatch(request, info, kind, deps);
+  };

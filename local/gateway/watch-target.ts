@@ -1,0 +1,52 @@
+/** What a watch is of, in one spelling, so that those who watch the same are known to. */
+import type { HttpRequest } from '../../shared/apiserver/http.ts';
+import type { ResourceRequest } from '../../shared/apiserver/request-info.ts';
+import { RESOURCES } from '../../shared/apiserver/resources.ts';
+import type { ServedKind } from '../../shared/apiserver/strategy.ts';
+
+export interface WatchTarget {
+  /** Of the collection. */
+  readonly path: string;
+  /** `labelSelector` and `fieldSelector`, in this order, where they say something. */
+  readonly selectors: URLSearchParams;
+}
+
+/** The kind that a request is about, if it is one that this gateway knows. */
+export const kindOf = ({ group, version, resource, subresource }: ResourceRequest): ServedKind | undefined =>
+  subresource === ''
+    ? RESOURCES.find((row) => row.group === group && row.version === version && row.resource === resource)
+    : undefined;
+
+// Requests for a namespace count as ones within it.
+const isWithin = ({ namespace }: ResourceRequest, { namespaced }: ServedKind): boolean =>
+  namespaced && namespace !== '';
+
+const collectionOf = (info: ResourceRequest, kind: ServedKind): string => {
+  const { group, version, resource, namespace } = info;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const within = isWithin(info, kind) ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${root}${within}/${resource}`;
+};
+
+/** A name may be in the path, as in `/api/v1/watch/nodes/n1`, or in the selector that it stands for. */
+const fieldSelectorOf = (query: URLSearchParams, { name }: ResourceRequest): string => {
+  const given = query.get('fieldSelector') ?? '';
+  const terms = given.split(',');
+  if (name === '' || terms.some((term) => /^metadata\.name==?(.*)$/.exec(term)?.[1] === name)) return given;
+  return [...(given === '' ? [] : [given]), `metadata.name=${name}`].join(',');
+};
+
+export const targetOf = (
+  { query }: Pick<HttpRequest, 'query'>,
+  info: ResourceRequest,
+  kind: ServedKind,
+): WatchTarget => {
+  const selectors = Object.entries({
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: fieldSelectorOf(query, info),
+  });
+  return {
+    path: collectionOf(info, kind),
+    selectors: new URLSearchParams(selectors.filter(([, value]) => value !== '')),
+  };
+};

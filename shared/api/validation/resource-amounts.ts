@@ -1,0 +1,51 @@
+/** Amounts of resources. Source: core validation v1.34 `ValidateResourceQuantityValue`, `validateContainerResourceName`. */
+import type { FieldError } from '../field-error.ts';
+import { invalidValue } from '../field-error.ts';
+import { qualifiedNameFaults } from './names.ts';
+
+/** Quantities by the name of the resource. */
+export type Amounts = Readonly<Record<string, string>>;
+
+const INTEGERS: readonly string[] = [
+  'pods',
+  'services',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+];
+
+const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+
+/** A resource outside of `kubernetes.io`, such as `example.com/gpu`. */
+const isExtended = (name: string): boolean =>
+  !isNative(name) && !name.startsWith('requests.') && qualifiedNameFaults(`requests.${name}`).length === 0;
+
+/** Whether a container may ask for more of it than its limit is known to be. */
+export const isOvercommitAllowed = (name: string): boolean =>
+  isNative(name) && !name.startsWith('hugepages-');
+
+/** Amounts are not negative; those of things that are counted are whole. */
+export const validateAmount = (name: string, amount: string, field: string): readonly FieldError[] => [
+  ...(amount.startsWith('-') ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : []),
+  ...((INTEGERS.includes(name) || isExtended(name)) && /[mun]$/.test(amount)
+    ? [invalidValue(field, amount, 'must be an integer')]
+    : []),
+];
+
+const isStandard = (name: string): boolean =>
+  ['cpu', 'memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-');
+
+/** Names of resources that a container may ask for. */
+export const validateContainerResource = (name: string, field: string): readonly FieldError[] => {
+  const faults = qualifiedNameFaults(name).map((fault) => invalidValue(field, name, fault));
+  if (faults.length > 0) return faults;
+  if (!name.includes('/'))
+    return isStandard(name) ? [] : [invalidValue(field, name, 'must be a standard resource for containers')];
+  return isNative(name) || isExtended(name)
+    ? []
+    : [invalidValue(field, name, "doesn't follow extended resource name standard")];
+};

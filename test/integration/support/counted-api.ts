@@ -1,0 +1,56 @@
+/** The stack's API behind an address of this machine, where its watches are counted. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { request } from '../../localstack/function-url.ts';
+import { output } from './deployment.ts';
+
+export interface CountedApi {
+  readonly url: string;
+  /** Watches that were open at the same time, at most, and all there were. */
+  readonly watches: { open: number; most: number; total: number };
+  stop(): Promise<void>;
+}
+
+/** Answers are handed on as text: not compressed. */
+const passedOn = (headers: IncomingMessage['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      ['host', 'connection', 'accept-encoding', 'content-length', 'transfer-encoding'].includes(name)
+        ? []
+        : [[name, String(value)]],
+    ),
+  );
+
+const passOn = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { method = 'GET', url: path = '/' } = message;
+  const body = await text(message);
+  const sent = { url: output('ApiUrl'), method, path, headers: passedOn(message.headers) };
+  const answered = await request(body === '' ? sent : { ...sent, body });
+  response.writeHead(answered.status, passedOn(answered.headers)).end(answered.body);
+};
+
+export const startCountedApi = async (): Promise<CountedApi> => {
+  const watches = { open: 0, most: 0, total: 0 };
+  const count = (response: ServerResponse): void => {
+    watches.open += 1;
+    watches.total += 1;
+    watches.most = Math.max(watches.most, watches.open);
+    response.once('close', () => {
+      watches.open -= 1;
+    });
+  };
+  const server = createServer((message, response) => {
+    if (/[?&]watch=(1|true)/.test(message.url ?? '')) count(response);
+    passOn(message, response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, watches, stop };
+};

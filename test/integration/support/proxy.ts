@@ -1,0 +1,64 @@
+/** `rollcall proxy` as a process, and kubectl through it. */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from './wait.ts';
+
+const NODE = resolve('node_modules/.bin/node');
+const READY_MS = 30_000;
+
+export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+/** A process whose lines are kept. */
+export interface Running {
+  lines(): readonly string[];
+  readonly process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+const running = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Running => {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+  };
+  return { process: child, lines: () => text.split('\n').filter((line) => line !== ''), stop };
+};
+
+export interface RunningProxy extends Running {
+  /** Path of the file. */
+  readonly kubeconfig: string;
+  /** What kubectl prints; it rejects with what it complains of. */
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** kubectl that goes on. */
+  kubectlOn(...args: readonly string[]): Running;
+}
+
+export const startProxy = async (server: string): Promise<RunningProxy> => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-proxy-'));
+  const proxy = running(NODE, ['cli/rollcall.js', 'proxy', '--server', server, '--folder', folder]);
+  const isReady = async (): Promise<boolean> => proxy.lines().some((line) => line.startsWith('export '));
+  await eventually('the proxy is ready', READY_MS, isReady, proxy.lines);
+  const kubeconfig = join(folder, 'kubeconfig');
+  // Nothing that kubectl keeps from other servers.
+  const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder };
+  return {
+    ...proxy,
+    kubeconfig,
+    kubectl: async (...args) => (await promisify(execFile)('kubectl', [...args], { env })).stdout,
+    kubectlOn: (...args) => running('kubectl', args, env),
+    stop: async () => {
+      await proxy.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sent, TestApi } from './api.ts';
+import { createTestApi, LEASES, MERGE, statusOf } from './api.ts';
+
+const PATH = `${LEASES}/l1`;
+let api: TestApi;
+const send = (method: string, path: string, rest: Sent = {}) =>
+  api.send(method, path, { as: 'admin', ...rest });
+
+beforeEach(async () => {
+  api = createTestApi();
+  await send('POST', LEASES, { body: { metadata: { name: 'l1' }, spec: { holderIdentity: 'a' } } });
+});
+
+const body = (name: string, resourceVersion?: string) => ({
+  metadata: { name, ...(resourceVersion ? { resourceVersion } : {}) },
+  spec: {},
+});
+
+describe('a change of a Lease that is tried only', () => {
+  it.each([
+    ['makes a Lease', 'l2', undefined, 201],
+    ['needs a version', 'l1', undefined, 422],
+    ['conflicts', 'l1', '1', 409],
+  ])('%s', async (_name, name, version, code) => {
+    const tried = await send('PUT', `${LEASES}/${name}?dryRun=All`, { body: body(name, version) });
+    expect(tried.code).toBe(code);
+    expect((await send('GET', LEASES)).json.items).toHaveLength(1);
+  });
+
+  it('replaces the version that is there, and keeps its identity', async () => {
+    const { metadata } = (await send('GET', PATH)).json;
+    const tried = await send('PUT', `${PATH}?dryRun=All`, { body: body('l1', metadata.resourceVersion) });
+    expect(tried).toMatchObject({ code: 200, json: { metadata: { uid: metadata.uid }, spec: {} } });
+    expect((await send('GET', PATH)).json.spec).toEqual({ holderIdentity: 'a' });
+  });
+
+  it('is checked when it is a patch', async () => {
+    const patch = { body: { spec: { leaseDurationSeconds: 0 } }, type: MERGE };
+    expect(statusOf(await send('PATCH', `${PATH}?dryRun=All`, patch))).toEqual([
+      422,
+      'Invalid',
+      'Lease.coordination.k8s.io "l1" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
+    ]);
+  });
+});
+
+describe('a Lease', () => {
+  it('takes no part in coordinated elections', async () => {
+    const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'b' };
+    const patched = await send('PATCH', PATH, { body: { spec }, type: MERGE });
+    expect(patched.json.spec).toEqual({ holderIdentity: 'a' });
+  });
+
+  it('keeps the prefix that its name was made of', async () => {
+    const made = await send('POST', LEASES, { body: { metadata: { generateName: 'g-' } } });
+    expect(made.json.metadata).toMatchObject({ generateName: 'g-', name: expect.stringMatching(/^g-/) });
+  });
+
+  it('is not read at a version that is no number', async () => {
+    expect((await send('GET', `${PATH}?resourceVersion=x`)).code).toBe(400);
+  });
+});

@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GatewayLimits } from '../../../../local/gateway/admission.ts';
+import { issueToken } from '../../../../shared/apiserver/authentication.ts';
+import { type Json, keysSigningWith, LEASES } from '../../apiserver/api.ts';
+import { type Client, createGatewayWorld, type GatewayWorld } from './world.ts';
+
+const NODES = '/api/v1/nodes';
+const WATCH = `${NODES}?watch=1`;
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
+
+let world: GatewayWorld;
+
+const renew = async (limits: Partial<GatewayLimits>): Promise<void> => {
+  await world.stop();
+  world = await createGatewayWorld(limits);
+};
+
+beforeEach(async () => {
+  world = await createGatewayWorld();
+});
+
+afterEach(() => world.stop());
+
+const told = (events: readonly Json[]): readonly string[] =>
+  events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason}`);
+
+const many = (count: number, open: () => Promise<Client>): Promise<readonly Client[]> =>
+  Promise.all(Array.from({ length: count }, open));
+
+describe('clients that watch the same', () => {
+  it('share one watch of the API, for as long as there is one of them', async () => {
+    await world.create('a');
+    const clients = await many(20, () => world.open(WATCH));
+    await Promise.all(clients.map((client) => client.until(1)));
+    await world.create('b');
+    const seen = await Promise.all(clients.map((client) => client.until(2)));
+    expect(seen.map(told)).toEqual(clients.map(() => ['ADDED a', 'ADDED b']));
+    expect(world.http.watches.most).toBe(1);
+    for (const { leave } of clients.slice(1)) leave();
+    await world.label('a', { x: 'y' });
+    expect(told((await clients[0]?.until(3)) ?? [])).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a']);
+    clients[0]?.leave();
+    await vi.waitUntil(() => world.upstreamWatches() === 0);
+  });
+
+  it.each([
+    [
+      '?watch=1&labelSelector=tier%3Dweb&fieldSelector=',
+      '?fieldSelector=&watch=true&labelSelector=tier%3Dweb',
+    ],
+    ['/?watch=1&labelSelector=tier%3Dweb', '?watch=1&labelSelector=tier%3Dweb&timeoutSeconds=900'],
+    [
+      '?watch=1&fieldSelector=metadata.name%3Dw',
+      '?watch=1&fieldSelector=metadata.name%3Dw&allowWatchBookmarks=1',
+    ],
+  ])('are known to, however they spell it: %s and %s', async (one, other) => {
+    await world.create('w', { tier: 'web' });
+    const clients = [await world.open(NODES + one), await world.open(NODES + other)];
+    await Promise.all(clients.map((client) => client.until(1)));
+    await vi.waitUntil(() => world.upstreamWatches() > 0);
+    expect(world.http.watches.most).toBe(1);
+    expect([...world.http.watches.open.keys()]).toHaveLength(1);
+  });
+
+  it('may use the paths of watches from before there was a parameter', async () => {
+    await world.create('a');
+    await world.create('b');
+    const client = await world.open('/api/v1/watch/nodes/b');
+    await client.until(1);
+    await world.label('a', { x: 'y' });
+    await world.label('b', { x: 'y' });
+    expect(told(await client.until(2))).toEqual(['ADDED b', 'MODIFIED b']);
+    expect([...world.http.watches.open.keys()]).toEqual([`${NODES}?&metadata.name=b`]);
+  });
+
+  it('and others do not: each selection has its own', async () => {
+    await world.create('a', { tier: 'web' });
+    const all = await world.open(WATCH);
+    const web = await world.open(`${WATCH}&labelSelector=tier%3Dweb`);
+    await Promise.all([all.until(1), web.until(1)]);
+    await world.label('a', { tier: 'db' });
+    await world.label('a', { tier: 'db', x: 'y' });
+    expect(told(await all.until(3))).toEqual(['ADDED a', 'MODIFIED a', 'MODIFIED a']);
+    expect(told(await web.until(2))).toEqual(['ADDED a', 'DELETED a']);
+    await vi.waitUntil(() => world.upstreamWatches() === 2);
+    expect(world.http.watches.most).toBe(1);
+  });
+
+  it('that begin before the others did catch up, and then share', async () => {
+    const early = await world.version();
+    await world.create('a');
+    await world.create('b');
+    const first = await world.open(`${WATCH}&resourceVersion=${await world.version()}`);
+    await world.create('c');
+    await first.until(1);
+    const late = await world.open(`${WATCH}&resourceVersion=${early}`);
+    expect(told(await late.until(3))).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    await vi.waitUntil(() => world.upstreamWatches() === 1);
+    await world.create('d');
+    expect(told(await late.until(4)).at(-1)).toBe('ADDED d');
+    expect(told(await first.until(2))).toEqual(['ADDED c', 'ADDED d']);
+  });
+});
+
+describe('who may watch', () => {
+  it('decides the API: nobody gets an event of what another one watches', async () => {
+    await world.create('a');
+    const admin = await world.open(WATCH);
+    await admin.until(1);
+    const strangers = [await world.openAs(undefined, WATCH), await world.openAs('no.token.atall', WATCH)];
+    await world.create('b');
+    await admin.until(2);
+    expect(strangers.map(({ response }) => response.status)).toEqual([403, 401]);
+    expect(String(strangers[0]?.response.body)).toContain('cannot watch resource');
+    expect(strangers.map(({ events }) => events)).toEqual([[], []]);
+  });
+
+  it('and what one may, another one may: two tokens share', async () => {
+    const [admin, viewer] = await Promise.all(['admin', 'viewer'].map((name) => world.api.tokenFor(name)));
+    const clients = [await world.openAs(admin, WATCH), await world.openAs(viewer, WATCH)];
+    await world.create('a');
+    await Promise.all(clients.map((client) => client.until(1)));
+    expect(world.http.watches.most).toBe(1);
+  });
+
+  it.each(['first', 'second'])(
+    'a stream ends with its token, whether it came %s, and the others go on',
+    async (place) => {
+      const now = world.clock.now();
+      const brief = await issueToken(
+        { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
+        { name: 'admin', groups: ['system:masters'], issuedAt: now, expiresAt: now + 30_000 },
+      );
+      const openBrief = () => world.openAs(brief, WATCH);
+      const [one, other] = [
+        await (place === 'first' ? openBrief() : world.open(WATCH)),
+        await (place === 'first' ? world.open(WATCH) : openBrief()),
+      ];
+      const [ends, stays] = place === 'first' ? [one, other] : [other, one];
+      await ends.ended;
+      expect(ends.events).toEqual([]);
+      expect((await openBrief()).response.status).toBe(401);
+      await world.create('a');
+      expect(told(await stays.until(1))).toEqual(['ADDED a']);
+      expect(world.lines).toEqual([]);
+    },
+  );
+});
+
+describe('an API that goes away', () => {
+  it('is told once, and once that it is back; clients miss nothing', async () => {
+    const client = await world.open(WATCH);
+    await world.create('a');
+    await client.until(1);
+    await vi.waitUntil(() => world.upstreamWatches() === 1);
+    await world.http.goAway();
+    await world.create('b');
+    await vi.waitUntil(() => world.lines.length === 1);
+    await world.clock.sleep(20_000);
+    await world.create('c');
+    await world.http.comeBack();
+    expect(told(await client.until(3))).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    await vi.waitUntil(() => world.lines.length === 2);
+    expect(world.lines[0]).toMatch(
+      /^WARN the API at http:\/\/127.0.0.1:\d+ cannot be reached \(ECONNREFUSED\)/,
+    );
+    expect(world.lines[1]).toBe('the API answers again');
+  });
+
+  it('lets clients know at once who come meanwhile', async () => {
+    await world.http.goAway();
+    const { response } = await world.open(WATCH);
+    expect(response.status).toBe(503);
+    expect(JSON.parse(String(response.body))).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable' });
+  });
+});
+
+describe('what a watch through the gateway shows', () => {
+  it('410 as an ERROR, for those who go back too far', async () => {
+    await world.create('a');
+    const client = await world.open(`${WATCH}&resourceVersion=1`);
+    const [{ type, object }] = await client.until(1);
+    expect([type, object.code, object.reason]).toEqual(['ERROR', 410, 'Expired']);
+    await client.ended;
+    await vi.waitUntil(() => world.upstreamWatches() === 0);
+    expect(told(await (await world.open(WATCH)).until(1))).toEqual(['ADDED a']);
+  });
+
+  it('the state and where it ends, although the API has no room for that in an answer', async () => {
+    await world.create('a');
+    await world.create('b');
+    const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const events = await (await world.open(`${WATCH}&${query}`)).until(3);
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+    expect(events[0].object).toMatchObject({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'a' } });
+    expect(events[2].object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+  });
+
+  it('bookmarks, and the end that its client asked for', async () => {
+    const query = `resourceVersion=${await world.version()}&allowWatchBookmarks=1&timeoutSeconds=10`;
+    const client = await world.open(`${WATCH}&${query}`);
+    await world.create('a');
+    await client.ended;
+    expect(told(client.events)).toEqual(['ADDED a', 'BOOKMARK undefined']);
+    expect(client.events[1].object.metadata.resourceVersion).toBe(await world.version());
+  });
+
+  it('rows of a Table, columns in the first', async () => {
+    await world.create('a');
+    const client = await world.open(WATCH, TABLE);
+    await client.until(1);
+    await world.cordon('a', true);
+    const [first, second] = await client.until(2);
+    expect([first.object.kind, first.object.columnDefinitions[0].name]).toEqual(['Table', 'Name']);
+    expect([second.type, second.object.columnDefinitions]).toEqual(['MODIFIED', null]);
+    expect(second.object.rows[0].cells.slice(0, 2)).toEqual(['a', 'Unknown,SchedulingDisabled']);
+  });
+
+  it('a renewed Lease once, although the API tells it again from the version before', async () => {
+    await world.create('a');
+    const client = await world.open(`${LEASES}?watch=1`);
+    await vi.waitUntil(() => world.upstreamWatches() === 1);
+    const body = { metadata: { name: 'a' }, spec: { holderIdentity: 'a', leaseDurationSeconds: 40 } };
+    await world.api.send('POST', LEASES, { as: 'admin', body });
+    await client.until(1);
+    await world.clock.sleep(30_000);
+    expect(told(client.events)).toEqual(['ADDED a']);
+    // One answer a second at most, while each of them brings the same again.
+    expect(world.http.watches.total).toBeLessThan(50);
+  });
+
+  it('nothing of what it does not know: that is for the API', async () => {
+    const { response } = await world.open('/apis/example.org/v1/things?watch=1');
+    expect(response.status).toBe(404);
+  });
+
+  it('the 422 of options that exclude each other', async () => {
+    const { response } = await world.open(`${WATCH}&sendInitialEvents=true`);
+    expect([response.status, JSON.parse(String(response.body)).reason]).toEqual([422, 'Invalid']);
+  });
+});
+
+describe('a gateway that is full', () => {
+  it.each([
+    ['watches', WATCH, /has 1 watches open, which is the most/],
+    ['selections', `${WATCH}&labelSelector=x`, /follows 1 different selections/],
+  ] as const)('has no room for more %s and says when to come back', async (limit, url, message) => {
+    await renew({ [limit]: 1 });
+    await world.create('a');
+    const first = await world.open(WATCH);
+    await first.until(1);
+    await vi.waitUntil(() => world.upstreamWatches() === 1);
+    const { response } = await world.open(url);
+    expect([response.status, response.headers['retry-after']]).toEqual([429, '10']);
+    expect(JSON.parse(String(response.body)).message).toMatch(message);
+    first.leave();
+    await first.ended;
+    expect((await world.open(url)).response.status).toBe(200);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { Commit, ObjectLog, Revision, Row, Slot } from '../../../shared/ports/object-log.ts';
+import { createLister } from '../../../shared/state/lists.ts';
+
+const RESOURCE = 'configmaps';
+const LAG = { tableMs: 10_000, indexMs: 70_000 };
+/** As many changes as make a list write a watermark, and some. */
+const MANY = 40;
+
+const objectOf = (name: string, revision: Revision): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name, uid: name, resourceVersion: String(revision) },
+});
+
+const creation = (name: string, revision: Revision, at: number): Commit => {
+  const key = { resource: RESOURCE, namespace: 'default', name };
+  const object = objectOf(name, revision);
+  return {
+    key,
+    revision,
+    expected: undefined,
+    uid: name,
+    next: { uid: name, object, facts: {} },
+    entry: { slot: 'entry', revision, type: 'ADDED', key, object, before: null, attempt: name, at },
+  };
+};
+
+/** A store whose plain reads lack a row, or its slot, for as long as a test says so. */
+const setUp = () => {
+  const clock = createVirtualClock();
+  const { log } = createMemoryState();
+  const unseen = { rows: new Set<string>(), slots: new Set<Revision>() };
+  const lagging: ObjectLog = {
+    ...log,
+    lag: LAG,
+    page: async (query) => {
+      const page = await log.page(query);
+      return { ...page, rows: page.rows.filter(({ key }: Row) => !unseen.rows.has(key.name)) };
+    },
+    slots: async (...range) =>
+      new Map(
+        [...(await log.slots(...range))].filter(
+          ([revision]: [Revision, Slot]) => !unseen.slots.has(revision),
+        ),
+      ),
+  };
+  const ids = { uuid: () => 'reader', random: () => 0.5 };
+  const lister = createLister({ log: lagging, clock, ids });
+  const take = async () => ({ revision: await log.takeRevisions(RESOURCE, 1, clock.now()), at: clock.now() });
+  const create = async (name: string, { revision, at }: { revision: Revision; at: number }) =>
+    expect(await log.commit(creation(name, revision, at))).toEqual({ outcome: 'committed' });
+  const createMany = async () => {
+    for (let n = 0; n < MANY; n += 1) await create(`many-${n}`, await take());
+  };
+  const names = async () => {
+    const { objects } = await clock.run(lister.list({ resource: RESOURCE, namespace: '' }));
+    return objects.map(({ metadata }) => metadata.name);
+  };
+  return { clock, unseen, take, create, createMany, names };
+};
+
+describe('a list after one that settled the same slots', () => {
+  it('has the change of a writer that was suspended with its number, while its row is not visible yet', async () => {
+    const { clock, unseen, take, create, createMany, names } = setUp();
+    const early = await take();
+    await createMany();
+    clock.advance(30_000);
+    unseen.rows.add('late');
+    await create('late', early);
+    expect(await names()).toContain('late');
+    clock.advance(1_000);
+    expect(await names()).toContain('late');
+  });
+
+  it('has a change whose slot was seen once, and then neither slot nor row for a while', async () => {
+    const { clock, unseen, take, create, createMany, names } = setUp();
+    await createMany();
+    const last = await take();
+    unseen.rows.add('last');
+    await create('last', last);
+    expect(await names()).toContain('last');
+    unseen.slots.add(last.revision);
+    clock.advance(100);
+    expect(await names()).toContain('last');
+  });
+
+  it('reads no slot again once the rows must have caught up', async () => {
+    const { clock, unseen, take, create, createMany, names } = setUp();
+    await createMany();
+    const last = await take();
+    await create('last', last);
+    await names();
+    clock.advance(LAG.tableMs);
+    unseen.slots.add(last.revision);
+    const before = clock.now();
+    expect(await names()).toContain('last');
+    expect(clock.now()).toBe(before);
+  });
+});
