@@ -5,7 +5,7 @@ import type { Printed, Running, Shell, Variables } from './shell.ts';
 import type { Expected, Step } from './transcript.ts';
 
 /** Of one command, in ms. Only what hangs takes so long. */
-const COMMAND_MS = 40_000;
+const COMMAND_MS = 90_000;
 
 /** Two texts that are equal when the session went as written. */
 export interface Played {

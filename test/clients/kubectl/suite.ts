@@ -1,4 +1,5 @@
 /** Sessions of kubectl as tests, on any stage. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,11 +11,17 @@ import type { Kubectl } from './versions.ts';
 
 export type Stage = Pick<Cluster, 'folder' | 'kubeconfig' | 'url' | 'addNodes' | 'addNamespace' | 'stop'>;
 
+/** Of a session, ms: on a busy machine commands take seconds. */
+const SESSION_MS = 300_000;
+
 const SESSIONS = join(import.meta.dirname, 'sessions');
+
+/** The stage may have seen another run. */
+const RUN = randomUUID().slice(0, 4);
 
 /** Sessions share a stage, so each has nodes and a namespace that are its own. */
 const setScene = async (stage: Stage, session: string, { version }: Kubectl): Promise<Variables> => {
-  const namespace = `${session}-${version.replace('.', '-')}`;
+  const namespace = `${session}-${version.replace('.', '-')}-${RUN}`;
   const [first, second] = [`${namespace}-a`, `${namespace}-b`];
   await stage.addNamespace(namespace);
   await stage.addNodes([first], { session: namespace, 'node-role.kubernetes.io/worker': '' });
@@ -38,18 +45,17 @@ export const describeKubectl = (
   });
   afterAll(() => stage.stop());
 
+  const play = async (kubectl: Kubectl, session: string): Promise<void> => {
+    const shell = shells.get(kubectl.version);
+    if (!shell) throw new Error(`no shell for ${kubectl.version}`);
+    const text = readFileSync(join(SESSIONS, `${session}.txt`), 'utf8');
+    const steps = parseTranscript(text, kubectl.version);
+    const variables = await setScene(stage, session, kubectl);
+    const { expected, actual } = await playSession(shell, steps, variables);
+    expect(actual).toBe(expected);
+  };
+
   describe.each(kubectls)('$version', (kubectl) => {
-    it.concurrent.each(sessionsOf(kubectl))('%s', async (session) => {
-      const text = readFileSync(join(SESSIONS, `${session}.txt`), 'utf8');
-      const shell = shells.get(kubectl.version);
-      if (!shell) throw new Error(`no shell for ${kubectl.version}`);
-      const variables = await setScene(stage, session, kubectl);
-      const { expected, actual } = await playSession(
-        shell,
-        parseTranscript(text, kubectl.version),
-        variables,
-      );
-      expect(actual).toBe(expected);
-    });
+    it.concurrent.each(sessionsOf(kubectl))('%s', (session) => play(kubectl, session), SESSION_MS);
   });
 };
