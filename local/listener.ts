@@ -96,7 +96,7 @@ const refusing =
     if (!isCrowded()) return serve(request);
     const message = `the server has ${most} connections open, which is the most; please try again later`;
     const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS });
-    const response = encodeStatus(request, refusal.toStatus());
+    const response = await encodeStatus(request, refusal.toStatus());
     return { ...response, headers: { ...response.headers, connection: 'close' } };
   };
 
