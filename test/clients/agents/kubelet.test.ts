@@ -26,10 +26,8 @@ beforeAll(async () => {
   const token = await tokenMaker(cluster.hostFolder)(`${NODE_USER_PREFIX}${SELF}`, GROUP_NODES);
   kubelet = createAgent(cluster, token);
 });
-afterAll(async () => {
-  kubelet.close();
-  await cluster.stop();
-});
+afterAll(() => cluster.stop());
+afterAll(() => kubelet.close());
 
 describe('a kubelet', () => {
   it.each([

@@ -15,10 +15,8 @@ beforeAll(async () => {
   cluster = await startCluster();
   agent = createAgent(cluster, await tokenMaker(cluster.hostFolder)(USER_ADMIN, GROUP_MASTERS));
 });
-afterAll(async () => {
-  agent.close();
-  await cluster.stop();
-});
+afterAll(() => cluster.stop());
+afterAll(() => agent.close());
 
 const addPod = (name: string, spec: object = {}) =>
   cluster.call('POST', PODS, {
