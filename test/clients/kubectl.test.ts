@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startCluster } from './cluster.ts';
 import { describeKubectl } from './kubectl/suite.ts';
-import { findKubectls, type Kubectl, missingKubectls } from './kubectl/versions.ts';
+import { findKubectls, type Kubectl, missingKubectls, OLDEST } from './kubectl/versions.ts';
 
 /** Every version plays these. */
 const SHORT = ['get', 'change'];
@@ -17,8 +17,9 @@ const missing = missingKubectls(kubectls);
 if (missing.length > 0) process.stdout.write(`skipped: not on this machine: ${missing.join('; ')}\n`);
 
 describe('the kubectls of this machine', () => {
-  it.runIf(isComplete)('are an old one and a modern one', () => {
-    expect(missing).toEqual([]);
+  // A newer one is in no package that every machine can install.
+  it.runIf(isComplete)('have the oldest one among them', () => {
+    expect(kubectls.map(({ version }) => version)).toContain(OLDEST);
   });
 });
 

@@ -56,7 +56,8 @@ export const findKubectls = (env: NodeJS.ProcessEnv): readonly Kubectl[] => {
   return [...byVersion.values()].sort((a, b) => minorOf(a.version) - minorOf(b.version));
 };
 
-const OLDEST = '1.20';
+/** Debian's, which any machine can fetch. */
+export const OLDEST = '1.20';
 const MODERN = 27;
 
 /** What a complete run needs and this machine lacks. */
