@@ -128,7 +128,7 @@ export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
     validateSpread(spread, `spec.topologySpreadConstraints[${index}]`),
   ),
   ...nameErrors(spec, 'serviceAccountName', dnsSubdomainFaults),
-  ...validateAffinity((spec['affinity'] ?? {}) as Affinity),
+  ...validateAffinity(spec['affinity'] ?? {}),
   ...validateNode(spec),
   ...validateDeadline(spec['activeDeadlineSeconds']),
   ...nameErrors(spec, 'hostname', dnsLabelFaults),
