@@ -9,21 +9,39 @@ interface Line {
   readonly at: readonly [number, number];
 }
 
+/** Pairs of lines that are compared at most; larger texts are told as one block gone and one come. */
+const MAX_PAIRS = 1_000_000;
+
 /** Lengths of the longest common part of the ends of both texts, from each pair of lines on. */
 const commonLengths = (a: readonly string[], b: readonly string[]): readonly (readonly number[])[] => {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, () => 0)];
   for (const line of a.toReversed()) {
-    const below = rows[0] ?? [];
-    const row = [0];
+    const below = rows.at(-1) ?? [];
+    const row = Array.from({ length: b.length + 1 }, () => 0);
     for (let j = b.length - 1; j >= 0; j -= 1)
-      row.unshift(b[j] === line ? 1 + (below[j + 1] ?? 0) : Math.max(below[j] ?? 0, row[0] ?? 0));
-    rows.unshift(row);
+      row[j] = b[j] === line ? 1 + (below[j + 1] ?? 0) : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
+    rows.push(row);
   }
-  return rows;
+  return rows.reverse();
+};
+
+/** Whether the next line goes rather than that another comes, by the lines that stay in either case. */
+type GoesFirst = (i: number, j: number) => boolean;
+
+const goesFirst = (a: readonly string[], b: readonly string[]): GoesFirst => {
+  if (a.length * b.length > MAX_PAIRS) return () => true;
+  const common = commonLengths(a, b);
+  return (i, j) => (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0);
+};
+
+const sharedStart = (a: readonly string[], b: readonly string[]): number => {
+  const end = a.findIndex((line, index) => line !== b[index]);
+  return end < 0 ? a.length : end;
 };
 
 const linesOf = (a: readonly string[], b: readonly string[]): readonly Line[] => {
-  const common = commonLengths(a, b);
+  const start = sharedStart(a, b);
+  const goes = goesFirst(a.slice(start), b.slice(start));
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
@@ -32,10 +50,7 @@ const linesOf = (a: readonly string[], b: readonly string[]): readonly Line[] =>
     if (old !== undefined && old === now) {
       lines.push({ mark: ' ', text: old, at });
       [i, j] = [i + 1, j + 1];
-    } else if (
-      old !== undefined &&
-      (now === undefined || (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0))
-    ) {
+    } else if (old !== undefined && (now === undefined || goes(i - start, j - start))) {
       lines.push({ mark: '-', text: old, at });
       i += 1;
     } else {

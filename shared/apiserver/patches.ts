@@ -6,6 +6,7 @@ import type { ApiObject } from '../api/meta.ts';
 import { printGoValue } from '../api/patch/go-value.ts';
 import { applyJsonPatch, readJsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
 import { applyMergePatch } from '../api/patch/merge-patch.ts';
+import { isTooDeep, MAX_PATCH_DEPTH } from '../api/patch/patch-depth.ts';
 import { applyStrategicMerge } from '../api/patch/strategic-merge.ts';
 import { DecodeError } from '../api/schema/decode.ts';
 import { messageOf } from '../api/schema/messages.ts';
@@ -61,14 +62,19 @@ const notAnObject = (patch: unknown): string =>
 
 const asJson = (value: unknown): Patched => ({ value, printed: () => JSON.stringify(value) });
 
+const shallow = <V>(patch: V): V => {
+  if (isTooDeep(patch)) throw badRequest(`a patch may have ${MAX_PATCH_DEPTH} levels`);
+  return patch;
+};
+
 const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
-  const operations = readJsonPatch(parseJson(body, prefixed));
+  const operations = readJsonPatch(shallow(parseJson(body, prefixed)));
   return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
 };
 
 const byMergePatch = <T extends ApiObject>(body: Uint8Array, before: T, { schema }: Served<T>): Patched => {
   const parsed = readJson(body, prefixed);
-  const patch = parsed.value;
+  const patch = shallow(parsed.value);
   if (patch === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(patch)) throw prefixed(notAnObject(patch));
   return { ...asJson(applyMergePatch(before, patch)), faults: duplicateFields(parsed, schema) };
@@ -80,7 +86,7 @@ const byStrategicMerge = <T extends ApiObject>(
   { kind, schema }: Served<T>,
 ): Patched => {
   const parsed = readJson(body, (complaint) => badRequest(complaint));
-  const patch = parsed.value ?? {};
+  const patch = shallow(parsed.value ?? {});
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
   const value = applyStrategicMerge(before as unknown as JsonObject, patch, schema);
   const printed = () => printGoValue(patch);

@@ -20,19 +20,33 @@ const equal = (a: unknown, b: unknown): boolean => {
 /** Whether two JSON values are the same, whatever the order of their members. */
 export const sameJson = equal;
 
-const withMember = (diff: ObjectDiff, key: string, from: Fields, to: Fields): ObjectDiff => {
-  if (!Object.hasOwn(to, key)) return { ...diff, unset: [...(diff.unset ?? []), key] };
+interface Parts {
+  readonly unset: string[];
+  readonly set: [string, unknown][];
+  readonly within: [string, ObjectDiff][];
+}
+
+const noteMember = (parts: Parts, key: string, from: Fields, to: Fields): void => {
+  if (!Object.hasOwn(to, key)) {
+    parts.unset.push(key);
+    return;
+  }
   const [a, b] = [Object.hasOwn(from, key) ? from[key] : undefined, to[key]];
-  if (a !== undefined && equal(a, b)) return diff;
-  if (isFields(a) && isFields(b)) return { ...diff, within: { ...diff.within, [key]: diffObjects(a, b) } };
-  return { ...diff, set: { ...diff.set, [key]: b } };
+  if (a !== undefined && equal(a, b)) return;
+  if (isFields(a) && isFields(b)) parts.within.push([key, diffObjects(a, b)]);
+  else parts.set.push([key, b]);
 };
 
 /** What turns `from` into `to`. Lists are values; unlike in a merge patch, `null` is an ordinary value. */
 export const diffObjects = (from: object, to: object): ObjectDiff => {
   const [a, b] = [from as Fields, to as Fields];
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].reduce<ObjectDiff>((diff, key) => withMember(diff, key, a, b), {});
+  const parts: Parts = { unset: [], set: [], within: [] };
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) noteMember(parts, key, a, b);
+  return {
+    ...(parts.unset.length > 0 ? { unset: parts.unset } : {}),
+    ...(parts.set.length > 0 ? { set: Object.fromEntries(parts.set) } : {}),
+    ...(parts.within.length > 0 ? { within: Object.fromEntries(parts.within) } : {}),
+  };
 };
 
 /** Applies a diff to the object it was made for. A member named `__proto__` is a member like any other. */

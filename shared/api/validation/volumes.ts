@@ -46,10 +46,10 @@ const rankOf = (type: string): number => (ORDER.includes(type) ? ORDER.indexOf(t
 
 const sourceFaults = (type: string, source: unknown, at: string): readonly FieldError[] => {
   const members = (source ?? {}) as Readonly<Record<string, unknown>>;
-  const path = typeof members['path'] === 'string' ? members['path'] : '';
+  const { path } = members;
   return [
     ...(NEEDED[type] ?? []).filter((name) => !members[name]).map((name) => required(`${at}.${name}`)),
-    ...(type === 'hostPath' && path.split('/').includes('..')
+    ...(type === 'hostPath' && typeof path === 'string' && path.split('/').includes('..')
       ? [invalidValue(`${at}.path`, path, "must not contain '..'")]
       : []),
   ];

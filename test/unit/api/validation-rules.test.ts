@@ -11,12 +11,7 @@ import { validatePod } from '../../../shared/api/validation/pod.ts';
 const lines = (errors: readonly FieldError[]): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
-const node = (rest: object): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'n' },
-  ...rest,
-});
+const node = (rest: object): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, ...rest });
 
 const FAMILY = 'may specify no more than one CIDR for each IP family';
 
