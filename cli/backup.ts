@@ -1,13 +1,12 @@
 /** `rollcall backup`: a copy of the state in one file, also while the host runs; and back. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { HostPaths } from '../local/files.ts';
 import { requestOfHost } from '../local/requests.ts';
 import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
 import { restoreSqliteState } from '../shared/adapters/sqlite/restore.ts';
 import { openSqliteState } from '../shared/adapters/sqlite/state.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 
 export const usage = `Usage: rollcall backup FILE [--folder FOLDER]
@@ -22,14 +21,11 @@ const OPTIONS = { folder: { type: 'string' }, restore: { type: 'boolean' } } as 
 const WITHIN_MS = 10 * 60_000;
 
 const readArgs = (args: readonly string[]) => {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-    const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new Error('name one file');
-    return { file: resolve(file), ...values };
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
+  const { values, positionals } = parseCommandLine(config, usage);
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new CommandError(`name one file\n\n${usage}`, 2);
+  return { file: resolve(file), ...values };
 };
 
 const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => {

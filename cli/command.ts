@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
 /** What a command may use of the world, so that tests can give it another one. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,4 +31,16 @@ export class CommandError extends Error {
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' ? error.name : error.message;
+};
+
+/** What a command line says. Throws a `CommandError` with the usage for options that the command does not have. */
+export const parseCommandLine = <const T extends ParseArgsConfig>(
+  config: T,
+  usage: string,
+): ReturnType<typeof parseArgs<T>> => {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+  }
 };

@@ -1,10 +1,9 @@
 /** `rollcall kubeconfig`: what kubectl needs for a host of this machine. */
-import { parseArgs } from 'node:util';
 import { readIfThere } from '../local/files.ts';
 import { kubeconfigOf } from '../local/kubeconfig.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 import { findAuthority } from './signing-key.ts';
 import { type Identity, parseDuration, ROLES } from './token.ts';
@@ -29,13 +28,8 @@ const OPTIONS = {
   folder: { type: 'string' },
 } as const;
 
-const readValues = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
-};
+const readValues = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS }, usage).values;
 
 type Values = ReturnType<typeof readValues>;
 

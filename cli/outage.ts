@@ -1,9 +1,8 @@
 /** `rollcall outage`: machines of the demonstration fleet fall silent. */
-import { parseArgs } from 'node:util';
 import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../local/fleet/outage.ts';
 import type { HostRecord } from '../local/host-record.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';
 
 export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
@@ -21,17 +20,9 @@ const OPTIONS = {
 
 /** Which machines a command line names, and in which folder. */
 export const readMachineArgs = (args: readonly string[], help: string) => {
-  try {
-    const {
-      zone = [],
-      node = [],
-      all = false,
-      folder,
-    } = parseArgs({ args: [...args], options: OPTIONS }).values;
-    return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${help}`, 2);
-  }
+  const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, help);
+  const { zone = [], node = [], all = false, folder } = values;
+  return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
 };
 
 export const machinesOf = ({ machines }: HostRecord): Machines => {

@@ -1,5 +1,4 @@
 /** `rollcall proxy`: the API of a stack at an HTTPS address of this machine. */
-import { parseArgs } from 'node:util';
 import {
   type GatewayOptions,
   type Identity,
@@ -10,7 +9,7 @@ import { createHostLog } from '../local/host-log.ts';
 import { HostProblem } from '../local/problem.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { type ClusterOptions, findAuthority, findServer } from './signing-key.ts';
 import { stopSignal } from './stop-signal.ts';
 import { parseDuration, ROLES } from './token.ts';
@@ -48,13 +47,8 @@ const OPTIONS = {
   'cluster-id': { type: 'string' },
 } as const;
 
-const readValues = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
-};
+const readValues = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS }, usage).values;
 
 type Values = ReturnType<typeof readValues>;
 

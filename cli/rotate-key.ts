@@ -1,5 +1,4 @@
 /** `rollcall rotate-key`: another key signs the tokens, in three steps. */
-import { parseArgs } from 'node:util';
 import { writePrivately } from '../local/files.ts';
 import {
   newSigningKey,
@@ -9,7 +8,7 @@ import {
 } from '../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySetJson } from '../shared/adapters/secrets/key-set.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { pathsFor } from './host-folder.ts';
 import { readOutputs } from './signing-key.ts';
 
@@ -36,13 +35,8 @@ const OPTIONS = {
   stack: { type: 'string' },
 } as const;
 
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
-};
+const readArguments = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);
 
 type Values = ReturnType<typeof readArguments>['values'];
 

@@ -1,5 +1,4 @@
 /** `rollcall simulate`: scenarios under a virtual clock, on the reconcile functions that run in production. */
-import { parseArgs } from 'node:util';
 import { builtInNames, builtInScenario } from '../local/simulation/built-in.ts';
 import type { Recording } from '../local/simulation/replay.ts';
 import { comparison, parseRecording } from '../local/simulation/replay.ts';
@@ -11,7 +10,7 @@ import { figureLines, timelineOf } from '../local/simulation/timeline.ts';
 import { ScenarioError } from '../local/simulation/yaml-fields.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 
 export const usage = `Usage: rollcall simulate NAME|FILE [options]     one scenario: timeline, figures, verdict
        rollcall simulate all [--large]            one line per built-in scenario
@@ -34,13 +33,8 @@ const OPTIONS = {
   large: { type: 'boolean', default: false },
 } as const;
 
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
-};
+const readArguments = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: true }, usage);
 
 type Values = ReturnType<typeof readArguments>['values'];
 

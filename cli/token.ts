@@ -1,5 +1,4 @@
 /** `rollcall token`: a bearer token, signed on this machine. */
-import { parseArgs } from 'node:util';
 import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
@@ -11,7 +10,7 @@ import {
 import type { TokenAuthority, TokenClaims } from '../shared/apiserver/authentication.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
 import { findAuthority, findServer } from './signing-key.ts';
 
@@ -64,13 +63,8 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 /** Seconds for which the token that asks for a node's token lives. */
 const ERRAND_SECONDS = 60;
 
-const readValues = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: false }).values;
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
-  }
-};
+const readValues = (args: readonly string[]) =>
+  parseCommandLine({ args: [...args], options: OPTIONS, allowPositionals: false }, usage).values;
 
 /** Seconds of `90s`, `30m`, `24h`, `7d`. Throws a `CommandError` for anything else. */
 export const parseDuration = (text: string): number => {
