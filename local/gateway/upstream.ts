@@ -110,7 +110,9 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const sent = (wanted: UpstreamRequest, agent: HttpAgent): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { method, body, signal } = wanted;
-      const headers = { ...wanted.headers, host: url.host };
+      // Node gives the body of a DELETE no length: it would be taken for the next request.
+      const length = body === undefined ? {} : { 'content-length': body.byteLength };
+      const headers = { ...wanted.headers, ...length, host: url.host };
       const target = targetOf(options, wanted);
       const outgoing = request({ ...target, agent, method, headers, timeout, ...(signal ? { signal } : {}) });
       outgoing.on('socket', heedErrors);
