@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeFleet } from '../bench/stored-fleet.ts';
 import { type CountedApi, startCountedApi } from './support/counted-api.ts';
-import { cliToken, must, output } from './support/deployment.ts';
+import { call, cliToken, must, output } from './support/deployment.ts';
 import { stores } from './support/inspection.ts';
 import { hasKubectl, type Running, type RunningProxy, startProxy } from './support/proxy.ts';
 import { eventually } from './support/wait.ts';
 import { watchBy } from './support/watcher.ts';
 
 /** Within which a change is seen, ms. */
-const SOON_MS = 10_000;
+const SOON_MS = 30_000;
 /** Changes whose way to a client is measured. */
 const CHANGES = 100;
 const LARGE = 5_000;
@@ -24,9 +24,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  writeFileSync('test-results/integration/gateway.json', JSON.stringify({ gateway: figures }, undefined, 2));
   await proxy.stop();
   await api.stop();
-  writeFileSync('test-results/integration/gateway.json', JSON.stringify({ gateway: figures }, undefined, 2));
+  const token = cliToken('--admin');
+  for (const name of ['gw-1', 'gw-2', 'gw-3'])
+    await call({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token });
 });
 
 const createNode = async (name: string): Promise<void> => {
@@ -126,13 +129,16 @@ describe.runIf(hasKubectl && process.env['ROLLCALL_LARGE'] === '1')('a large fle
     await storeFleet(stores, LARGE);
     const direct = await startProxy(output('ApiUrl'));
     const took: number[] = [];
-    for (let count = 0; count < 6; count += 1) {
-      const startedAt = performance.now();
-      const table = await direct.kubectl('get', 'nodes');
-      took.push(Math.round(performance.now() - startedAt));
-      expect(table.split('\n').length).toBeGreaterThan(LARGE);
+    try {
+      for (let count = 0; count < 6; count += 1) {
+        const startedAt = performance.now();
+        const table = await direct.kubectl('get', 'nodes');
+        took.push(Math.round(performance.now() - startedAt));
+        expect(table.split('\n').length).toBeGreaterThan(LARGE);
+      }
+    } finally {
+      await direct.stop();
     }
-    await direct.stop();
     figures[`kubectl get nodes of ${LARGE} nodes, ms`] = took;
   }, 600_000);
 });

@@ -17,7 +17,7 @@ export interface CountedApi {
 const passedOn = (headers: IncomingMessage['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      ['host', 'connection', 'accept-encoding', 'content-length', 'transfer-encoding'].includes(name)
+      ['host', 'connection', 'accept-encoding', 'transfer-encoding'].includes(name)
         ? []
         : [[name, String(value)]],
     ),
