@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeFleet } from '../bench/stored-fleet.ts';
 import { type CountedApi, startCountedApi } from './support/counted-api.ts';
-import { cliToken, must, output } from './support/deployment.ts';
+import { call, cliToken, must, output } from './support/deployment.ts';
 import { stores } from './support/inspection.ts';
 import { hasKubectl, type Running, type RunningProxy, startProxy } from './support/proxy.ts';
 import { eventually } from './support/wait.ts';
 import { watchBy } from './support/watcher.ts';
 
 /** Within which a change is seen, ms. */
-const SOON_MS = 10_000;
+const SOON_MS = 30_000;
 /** Changes whose way to a client is measured. */
-const CHANGES = 100;
+const CHANGES = 50;
 const LARGE = 5_000;
 
 const figures: Record<string, unknown> = {};
@@ -24,9 +24,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  writeFileSync('test-results/integration/gateway.json', JSON.stringify({ gateway: figures }, undefined, 2));
   await proxy.stop();
   await api.stop();
-  writeFileSync('test-results/integration/gateway.json', JSON.stringify({ gateway: figures }, undefined, 2));
+  const token = cliToken('--admin');
+  for (const name of ['gw-1', 'gw-2', 'gw-3'])
+    await call({ method: 'DELETE', path: `/api/v1/nodes/${name}`, token });
 });
 
 const createNode = async (name: string): Promise<void> => {
@@ -47,7 +50,6 @@ describe.skipIf(!hasKubectl)('kubectl through rollcall proxy', () => {
   it('watches for longer than the API answers, while nodes are changed in every way', async () => {
     await createNode('gw-1');
     expect(await proxy.kubectl('get', 'nodes', 'gw-1')).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\ngw-1 /);
-    const before = api.watches.total;
     const watch = proxy.kubectlOn('get', 'nodes', '-w');
     const others = proxy.kubectlOn('get', 'nodes', '--watch-only', '--show-labels');
     await shows(watch, /^gw-1 /);
@@ -71,7 +73,7 @@ describe.skipIf(!hasKubectl)('kubectl through rollcall proxy', () => {
     await createNode('gw-2');
     await shows(watch, /^gw-2 /);
     expect([watch.process.exitCode, others.process.exitCode]).toEqual([null, null]);
-    expect(api.watches.total - before).toBeGreaterThan(4);
+    expect(api.watches('').total).toBeGreaterThan(4);
     await Promise.all([watch.stop(), others.stop()]);
   });
 });
@@ -93,8 +95,6 @@ describe('two clients of the gateway', () => {
     const token = cliToken('--admin');
     await createNode('gw-3');
     const path = '/api/v1/nodes?watch=1&fieldSelector=metadata.name%3Dgw-3';
-    api.watches.most = api.watches.open;
-    const before = api.watches.open;
     const clients = [await watchBy(proxy.kubeconfig, path), await watchBy(proxy.kubeconfig, path)];
     const [whole, further]: [number[], number[]] = [[], []];
     for (let count = 0; count < CHANGES; count += 1) {
@@ -113,7 +113,7 @@ describe('two clients of the gateway', () => {
       whole.push(...came.map(({ at }) => at - sentAt));
       further.push(...came.map(({ at }) => Math.max(0, at - storedAt)));
     }
-    expect(api.watches.most - before).toBe(1);
+    expect(api.watches('metadata.name=gw-3').most).toBe(1);
     for (const { leave } of clients) leave();
     figures['change to client with the write'] = spreadOf(whole);
     figures['change to client after its answer'] = spreadOf(further);
@@ -126,13 +126,16 @@ describe.runIf(hasKubectl && process.env['ROLLCALL_LARGE'] === '1')('a large fle
     await storeFleet(stores, LARGE);
     const direct = await startProxy(output('ApiUrl'));
     const took: number[] = [];
-    for (let count = 0; count < 6; count += 1) {
-      const startedAt = performance.now();
-      const table = await direct.kubectl('get', 'nodes');
-      took.push(Math.round(performance.now() - startedAt));
-      expect(table.split('\n').length).toBeGreaterThan(LARGE);
+    try {
+      for (let count = 0; count < 6; count += 1) {
+        const startedAt = performance.now();
+        const table = await direct.kubectl('get', 'nodes');
+        took.push(Math.round(performance.now() - startedAt));
+        expect(table.split('\n').length).toBeGreaterThan(LARGE);
+      }
+    } finally {
+      await direct.stop();
     }
-    await direct.stop();
     figures[`kubectl get nodes of ${LARGE} nodes, ms`] = took;
   }, 600_000);
 });

@@ -8,16 +8,22 @@ import { output } from './deployment.ts';
 
 export interface CountedApi {
   readonly url: string;
-  /** Watches that were open at the same time, at most, and all there were. */
-  readonly watches: { open: number; most: number; total: number };
+  /** Watches of a field selector: how many were open at the same time, at most, and all there were. */
+  watches(fieldSelector: string): Readonly<Watches>;
   stop(): Promise<void>;
+}
+
+interface Watches {
+  open: number;
+  most: number;
+  total: number;
 }
 
 /** Answers are handed on as text: not compressed. */
 const passedOn = (headers: IncomingMessage['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      ['host', 'connection', 'accept-encoding', 'content-length', 'transfer-encoding'].includes(name)
+      ['host', 'connection', 'accept-encoding', 'transfer-encoding'].includes(name)
         ? []
         : [[name, String(value)]],
     ),
@@ -32,17 +38,24 @@ const passOn = async (message: IncomingMessage, response: ServerResponse): Promi
 };
 
 export const startCountedApi = async (): Promise<CountedApi> => {
-  const watches = { open: 0, most: 0, total: 0 };
-  const count = (response: ServerResponse): void => {
-    watches.open += 1;
-    watches.total += 1;
-    watches.most = Math.max(watches.most, watches.open);
+  const all = new Map<string, Watches>();
+  const watches = (fieldSelector: string): Watches => {
+    const found = all.get(fieldSelector) ?? { open: 0, most: 0, total: 0 };
+    all.set(fieldSelector, found);
+    return found;
+  };
+  const count = (query: URLSearchParams, response: ServerResponse): void => {
+    const found = watches(query.get('fieldSelector') ?? '');
+    found.open += 1;
+    found.total += 1;
+    found.most = Math.max(found.most, found.open);
     response.once('close', () => {
-      watches.open -= 1;
+      found.open -= 1;
     });
   };
   const server = createServer((message, response) => {
-    if (/[?&]watch=(1|true)/.test(message.url ?? '')) count(response);
+    const { searchParams } = new URL(`http://api.test${message.url}`);
+    if (searchParams.has('watch')) count(searchParams, response);
     passOn(message, response).catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

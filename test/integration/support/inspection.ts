@@ -11,7 +11,8 @@ import { output } from './deployment.ts';
 
 /** The deployed stack's own tables, read beside it. */
 const dynamo = {
-  client: createDocumentClient(),
+  // An emulator on cores that it shares takes its time.
+  client: createDocumentClient({ requestTimeoutMs: 20_000 }),
   tables: {
     objects: output('ObjectsTableName'),
     changes: output('ChangesTableName'),

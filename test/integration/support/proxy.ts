@@ -10,7 +10,10 @@ import { eventually } from './wait.ts';
 const NODE = resolve('node_modules/.bin/node');
 const READY_MS = 30_000;
 
-export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+/** Of the machine, if it has one. */
+const KUBECTL = 'kubectl';
+
+export const hasKubectl = spawnSync(KUBECTL, ['version', '--client']).status === 0;
 
 /** A process whose lines are kept. */
 export interface Running {
@@ -54,8 +57,8 @@ export const startProxy = async (server: string): Promise<RunningProxy> => {
   return {
     ...proxy,
     kubeconfig,
-    kubectl: async (...args) => (await promisify(execFile)('kubectl', [...args], { env })).stdout,
-    kubectlOn: (...args) => running('kubectl', args, env),
+    kubectl: async (...args) => (await promisify(execFile)(KUBECTL, [...args], { env })).stdout,
+    kubectlOn: (...args) => running(KUBECTL, args, env),
     stop: async () => {
       await proxy.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CertifiedKey, createAuthority, issueServerCertificate } from '../../../local/certificates.ts';
 import { type Listener, startListener } from '../../../local/listener.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
@@ -22,10 +22,11 @@ afterEach(async () => {
 
 type Pieces = (sent: HttpRequest) => AsyncIterable<string>;
 
-const listen = async (pieces: Pieces): Promise<Listener> => {
+const listen = async (pieces: Pieces, connections?: number): Promise<Listener> => {
   const serve = async (sent: HttpRequest) => ({ status: 200, headers: {}, body: '', stream: pieces(sent) });
   const onError = (error: unknown) => problems.push(error);
-  const listener = await startListener({ serve, tls, host: '127.0.0.1', port: 0, onError });
+  const most = connections === undefined ? {} : { connections };
+  const listener = await startListener({ serve, tls, host: '127.0.0.1', port: 0, onError, ...most });
   listeners.push(listener);
   return listener;
 };
@@ -120,4 +121,22 @@ describe('an answer in pieces', () => {
     expect(await Promise.all(texts)).toEqual(['one\nlast\n', 'one\nlast\n', 'one\nlast\n']);
     expect(clients.map(({ response }) => response.complete)).toEqual([true, true, true]);
   });
+});
+
+it('connections that are too many are told so, and when to come back', async () => {
+  const listener = await listen(async function* (sent) {
+    yield 'one\n';
+    await untilAborted(sent);
+  }, 1);
+  const first = await open(listener);
+  const { response } = await open(listener);
+  expect([response.statusCode, response.headers['retry-after'], response.headers.connection]).toEqual([
+    503,
+    '5',
+    'close',
+  ]);
+  expect(JSON.parse(await textOf(response))).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable' });
+  first.response.on('error', () => {});
+  first.sent.destroy();
+  await vi.waitUntil(async () => (await open(listener)).response.statusCode === 200);
 });

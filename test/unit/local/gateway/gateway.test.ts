@@ -122,6 +122,17 @@ it('gives up on an API that does not answer', async () => {
   expect(JSON.parse(String(body)).message).toMatch(/gave no answer within 0.05 s/);
 });
 
+it.each(['DELETE', 'POST', 'GET'])(
+  'sends the body of a %s as one, and the next request as another',
+  async (method) => {
+    const { serve } = gatewayTo(portOf(await serving(echo)));
+    for (const body of ['{"propagationPolicy":"Background"}', '']) {
+      const answered = await serve(request({ method, body: Buffer.from(body) }));
+      expect(JSON.parse(String(answered.body))).toMatchObject({ method, body });
+    }
+  },
+);
+
 it('sends a path with two slashes to the API, not to the host that they name', async () => {
   const { serve } = gatewayTo(portOf(await serving(echo)));
   const { body } = await serve(request({ path: '//example.org/api' }));

@@ -29,7 +29,7 @@ const following = (response: HttpResponse, leave: () => void): Client => {
     for await (const piece of response.stream ?? []) {
       const lines = (rest + piece).split('\n');
       rest = lines.pop() ?? '';
-      events.push(...lines.map((line) => JSON.parse(line)));
+      events.push(...lines.map((line): Json => JSON.parse(line)));
       for (const wake of waiting) wake();
     }
   };
