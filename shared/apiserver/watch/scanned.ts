@@ -119,6 +119,7 @@ export const watchedByScan = (deps: ScanDeps): Watched => {
     changes: createFanOut(snapshots, deps),
     state: (request) => stateOf(snapshots, request),
     head: snapshots.head,
+    repeatsMs: deps.everyMs,
     positionOf: async (version) => {
       const now = clock.now();
       if (version > now + SKEW_MS) throw fromTheFuture(version, now);

@@ -56,15 +56,22 @@ const sendState = async function* (watch: Watch): AsyncGenerator<string, number,
 const eventsOf = (changes: readonly Change[], matches: Matches): readonly WatchEvent[] =>
   changes.flatMap((change) => eventOf(change, matches) ?? []);
 
+/** When a watch that has told something ends: a buffered one at once, unless that could be what its client knows already. */
+const endOfTold = ({ endsWithEvents, endsAt, watched, clock }: Watch): EpochMs =>
+  endsWithEvents ? Math.min(endsAt, clock.now() + (watched.repeatsMs ?? 0)) : endsAt;
+
 /** What happens from the subscription's position on, and bookmarks where nothing does. */
 const sendChanges = async function* (watch: Watch, subscription: Subscription<Change>): Pieces {
-  const { clock, endsAt, options, signal } = watch;
+  const { clock, options, signal } = watch;
+  const toldEndsAt = endOfTold(watch);
+  let { endsAt } = watch;
   let bookmarkDue = options.bookmarks ? nextBookmarkAt(clock.now(), endsAt) : Number.POSITIVE_INFINITY;
   while (!signal.aborted) {
     const events = eventsOf(await subscription.next(Math.min(endsAt, bookmarkDue)), watch.matches);
     yield* piecesOf(watch, events, true);
+    if (events.length > 0) endsAt = Math.min(endsAt, toldEndsAt);
     const now = clock.now();
-    if (now >= endsAt || (watch.endsWithEvents && events.length > 0)) return;
+    if (now >= endsAt) return;
     if (now < bookmarkDue || signal.aborted) continue;
     yield* piecesOf(watch, [bookmarkAt(watch.kind, subscription.position())], false);
     bookmarkDue = nextBookmarkAt(now, endsAt);

@@ -21,4 +21,6 @@ export interface Watched {
   positionOf(version: number): Promise<number>;
   /** The position now. */
   head(): Promise<number>;
+  /** Milliseconds before a watch that goes on from a version has anything new to tell; what comes sooner is told again. */
+  readonly repeatsMs?: number;
 }

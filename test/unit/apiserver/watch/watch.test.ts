@@ -243,6 +243,16 @@ describe('where answers are sent as a whole', () => {
     expect((await createWatching(polling).watch(`${NODES}?watch=1${query}`)).lasted).toBe(ms);
   });
 
+  it('a watch of Leases, which is told the last seconds again, lasts until it can tell something new', async () => {
+    const api = createWatching(polling);
+    const url = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+    const { json } = await api.send('POST', url, { as: 'admin', body: { metadata: { name: 'a' } } });
+    const { resourceVersion } = json.metadata;
+    const seen = await api.watch(`${url}?watch=1&resourceVersion=${resourceVersion}`);
+    expect(toldOf(seen)).toContain('ADDED a');
+    expect(seen.lasted).toBe(5_000);
+  });
+
   it('who asks for the state by option is told to list', async () => {
     const url = `${NODES}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
     const { code, json } = await createWatching(polling).send('GET', url);
