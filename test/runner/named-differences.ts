@@ -6,14 +6,14 @@ export const NAMED_CASES: Readonly<Record<string, string>> = {
   'binding/bind-target-kind': 'D-26',
   'delete-node/options-bad-json': 'D-26',
   'delete-node/options-wrong-kind': 'D-26',
-  'discovery/api-aggregated-v2': 'D-R7',
+  'discovery/api-aggregated-v2': 'D-44',
   'field-validation/strict-apply': 'D-26',
   'node-replace/rv-not-a-number': 'D-26',
   'patch-node/conditions-bad-directive': 'D-26',
   'patch-node/conditions-set-order-missing-item': 'D-26',
   'patch-node/conditions-without-key': 'D-26',
   'watch/rv-bad': 'D-26',
-  'watch/rv-future': 'D-W1',
+  'watch/rv-future': 'D-68',
 };
 
 /** By scenario and class of happenings of test/conformance/timelines. */
