@@ -1,23 +1,25 @@
-/** `rollcall kubeconfig`: what kubectl needs for a host of this machine. */
+/** `rollcall kubeconfig`: what kubectl needs for a host of this machine, or for a stack. */
 import { readIfThere } from '../local/files.ts';
 import { kubeconfigOf } from '../local/kubeconfig.ts';
-import { issueToken } from '../shared/apiserver/authentication.ts';
+import { issueToken, type TokenAuthority } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
-import { findAuthority } from './signing-key.ts';
+import { findAuthority, findServer } from './signing-key.ts';
 import { type Identity, parseDuration, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall kubeconfig [options]
 
 Prints a kubeconfig for the host of this machine: rollcall kubeconfig > ~/.kube/rollcall
+With --stack it is one for the function URL of a stack on AWS; rollcall proxy serves a stack at an address of this machine.
 
   --viewer          may only read (default: may do everything)
   --user NAME       … or any identity
     --group GROUP   … a group that it is in; may be given several times
   --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
   --server URL      address that goes into it (default: the host's own)
-  --folder FOLDER   folder of the host (default .rollcall)`;
+  --folder FOLDER   folder of the host (default .rollcall)
+  --stack NAME      for this stack, signed with its key`;
 
 const OPTIONS = {
   viewer: { type: 'boolean' },
@@ -26,6 +28,7 @@ const OPTIONS = {
   ttl: { type: 'string', default: '7d' },
   server: { type: 'string' },
   folder: { type: 'string' },
+  stack: { type: 'string' },
 } as const;
 
 const readValues = (args: readonly string[]) =>
@@ -40,16 +43,35 @@ const identityOf = ({ viewer = false, user, group }: Values): Identity => {
   return { name: user, groups: group ?? [] };
 };
 
+/** Where the API is, and who signs its tokens. */
+interface Target {
+  readonly server: string;
+  readonly ca?: string;
+  readonly authority: TokenAuthority;
+}
+
+const hostTarget = async ({ folder, server }: Values, context: CommandContext): Promise<Target> => {
+  const paths = pathsFor(folder, context);
+  const { url, clusterId } = recordOf(paths);
+  const authority = await findAuthority({ keyFile: paths.signingKey, clusterId, stack: '' }, context);
+  return { server: server ?? url, ca: readIfThere(paths.caCertificate) ?? '', authority };
+};
+
+const stackTarget = async (stack: string, { server }: Values, context: CommandContext): Promise<Target> => ({
+  authority: await findAuthority({ stack }, context),
+  server: await findServer({ server, stack }, context),
+});
+
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
-  const paths = pathsFor(values.folder, context);
-  const { url, clusterId } = recordOf(paths);
-  const ca = readIfThere(paths.caCertificate) ?? '';
-  const options = { keyFile: paths.signingKey, clusterId, stack: '' };
-  const authority = await findAuthority(options, context);
+  const { stack } = values;
+  const target = await (stack === undefined
+    ? hostTarget(values, context)
+    : stackTarget(stack, values, context));
+  const { authority, ...address } = target;
   const role = identityOf(values);
   const expiresAt = context.now() + parseDuration(values.ttl) * 1000;
   const token = await issueToken(authority, { ...role, issuedAt: context.now(), expiresAt });
-  const parts = { server: values.server ?? url, ca, token, clusterId: authority.clusterId, user: role.name };
+  const parts = { ...address, token, clusterId: authority.clusterId, user: role.name };
   context.print(kubeconfigOf(parts).trimEnd());
 };

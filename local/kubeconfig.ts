@@ -2,12 +2,15 @@ import { stringify } from 'yaml';
 
 export interface KubeconfigParts {
   readonly server: string;
-  /** PEM. */
-  readonly ca: string;
+  /** PEM; `undefined`: one that every machine knows. */
+  readonly ca?: string | undefined;
   readonly token: string;
   readonly clusterId: string;
   readonly user: string;
 }
+
+const authorityOf = (ca: string | undefined): object =>
+  ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
 
 /** What kubectl and every other client of Kubernetes read, as YAML. */
 export const kubeconfigOf = ({ server, ca, token, clusterId, user }: KubeconfigParts): string =>
@@ -18,7 +21,7 @@ export const kubeconfigOf = ({ server, ca, token, clusterId, user }: KubeconfigP
       clusters: [
         {
           name: clusterId,
-          cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+          cluster: { server, ...authorityOf(ca) },
         },
       ],
       users: [{ name: user, user: { token } }],

@@ -3,31 +3,12 @@ import type { CommandContext } from '../../../cli/command.ts';
 import { readHostConfiguration } from '../../../cli/host-options.ts';
 import { main } from '../../../cli/main.ts';
 import { flagOf, HOST_SETTING_NAMES } from '../../../shared/config/host-settings.ts';
-
-const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
-
-const contextOf = (world: Partial<CommandContext> = {}) => {
-  const [printed, complaints]: [string[], string[]] = [[], []];
-  const context: CommandContext = {
-    env: {},
-    now: () => 0,
-    print: (text) => printed.push(text),
-    complain: (text) => complaints.push(text),
-    readFile: missing,
-    writeFile: missing,
-    readSecret: missing,
-    writeSecret: missing,
-    stackOutputs: missing,
-    fetch: missing,
-    ...world,
-  };
-  return { context, printed, complaints };
-};
+import { createCommandWorld } from '../../support/command-line.ts';
 
 const read = (line: string, world: Partial<CommandContext> = {}) =>
   readHostConfiguration(
     line.split(' ').filter((word) => word !== ''),
-    contextOf(world).context,
+    createCommandWorld(world).context,
   );
 
 describe('the settings of a host', () => {
@@ -90,7 +71,7 @@ describe('the settings of a host', () => {
   });
 
   it('stand all in --help and in rollcall config, with where they come from', async () => {
-    const { context, printed } = contextOf({ env: { ROLLCALL_NODES: '5' } });
+    const { context, printed } = createCommandWorld({ env: { ROLLCALL_NODES: '5' } });
     expect(await main(['serve', '--help'], context)).toBe(0);
     expect(await main(['config', '--fast'], context)).toBe(0);
     const [help = '', ...lines] = printed;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../cli/command.ts';
-import { main } from '../../../cli/main.ts';
 import { pathsOf } from '../../../local/files.ts';
 import { createFolderSigningKeys } from '../../../local/signing-keys.ts';
 import { issueToken, readToken } from '../../../shared/apiserver/authentication.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 
@@ -19,25 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = async (line: string, world: Partial<CommandContext> = {}) => {
-  const [printed, complaints]: [string[], string[]] = [[], []];
-  const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
-  const context: CommandContext = {
-    env: {},
-    now: () => now,
-    print: (text) => printed.push(text),
-    complain: (text) => complaints.push(text),
-    readFile: (path) => readFile(path, 'utf8'),
-    writeFile: missing,
-    readSecret: missing,
-    writeSecret: missing,
-    stackOutputs: missing,
-    fetch: missing,
-    ...world,
-  };
-  const code = await main(line.split(' '), context);
-  return { code, printed: printed.join('\n'), complaint: complaints.join('\n') };
-};
+const run = (line: string, world: Partial<CommandContext> = {}) =>
+  runCommandLine(line, { now: () => now, readFile: (path) => readFile(path, 'utf8'), ...world });
 
 const notices: string[] = [];
 const anAuthority = () => {

@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../cli/command.ts';
-import { main } from '../../../cli/main.ts';
 import { builtInNames, builtInScenario } from '../../../local/simulation/built-in.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 
-const run = async (line: string, files: Record<string, string> = {}) => {
-  const [printed, complaints]: [string[], string[]] = [[], []];
-  const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
-  const context: CommandContext = {
-    env: {},
-    now: () => 0,
-    print: (text) => printed.push(text),
-    complain: (text) => complaints.push(text),
-    readFile: async (path) => files[path] ?? missing(),
+const run = (line: string, files: Record<string, string> = {}) =>
+  runCommandLine(line, {
+    readFile: async (path) => files[path] ?? Promise.reject(new Error('no such thing')),
     writeFile: async (path, text) => {
       files[path] = text;
     },
-    readSecret: missing,
-    writeSecret: missing,
-    stackOutputs: missing,
-    fetch: missing,
-  };
-  const code = await main(line.split(' '), context);
-  return { code, printed: printed.join('\n'), complaint: complaints.join('\n') };
-};
+  });
 
 describe('rollcall simulate', () => {
   it('all: prints one line with a verdict for each scenario that is not large', async () => {

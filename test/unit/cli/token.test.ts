@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../cli/command.ts';
-import { main } from '../../../cli/main.ts';
 import { parseDuration } from '../../../cli/token.ts';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
 const KEYS = JSON.stringify({ current: 'k1', keys: { k1: SECRET } });
 const GENERATED = JSON.stringify({ kid: 'k9', secret: 'x'.repeat(64) });
 
-const run = async (line: string, world: Partial<CommandContext> = {}) => {
-  const [printed, complaints]: [string[], string[]] = [[], []];
-  const missing = async (): Promise<never> => Promise.reject(new Error('no such thing'));
-  const context: CommandContext = {
-    env: {},
-    now: () => NOW,
-    print: (text) => printed.push(text),
-    complain: (text) => complaints.push(text),
-    readFile: missing,
-    writeFile: missing,
-    readSecret: missing,
-    writeSecret: missing,
-    stackOutputs: missing,
-    fetch: missing,
-    ...world,
-  };
-  const code = await main(line.split(' '), context);
-  return { code, printed: printed.join('\n'), complaint: complaints.join('\n') };
-};
+const run = (line: string, world: Partial<CommandContext> = {}) =>
+  runCommandLine(line, { now: () => NOW, ...world });
 
 const claimsOf = (token: string) => {
   const [header = '', payload = ''] = token.split('.');
