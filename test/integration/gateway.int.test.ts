@@ -46,6 +46,8 @@ const shows = (watch: Running, line: RegExp): Promise<unknown> =>
     watch.lines,
   );
 
+if (!hasKubectl) process.stdout.write('skipped: the gateway: this machine has no kubectl\n');
+
 describe.skipIf(!hasKubectl)('kubectl through rollcall proxy', () => {
   it('watches for longer than the API answers, while nodes are changed in every way', async () => {
     await createNode('gw-1');
@@ -120,8 +122,10 @@ describe('two clients of the gateway', () => {
   });
 });
 
-/** Not a part of the suite: `ROLLCALL_LARGE=1`. */
-describe.runIf(hasKubectl && process.env['ROLLCALL_LARGE'] === '1')('a large fleet', () => {
+const isLarge = process.env['ROLLCALL_LARGE'] === '1';
+if (!isLarge) process.stdout.write('skipped: a large fleet: a measurement, with ROLLCALL_LARGE=1\n');
+
+describe.runIf(hasKubectl && isLarge)('a large fleet', () => {
   it('is listed by kubectl through one function', async () => {
     await storeFleet(stores, LARGE);
     const direct = await startProxy(output('ApiUrl'));
