@@ -8,8 +8,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { DynamoDeps } from './client.ts';
+import { expressions } from './conditions.ts';
 import { backOff, patiently } from './errors.ts';
 import type { Item } from './packing.ts';
+import { CONTROL } from './schema.ts';
 
 /** The service takes 100 keys at once. */
 const BATCH_KEYS = 100;
@@ -46,6 +48,14 @@ export const queryAll = async (deps: DynamoDeps, input: QueryCommandInput): Prom
   for await (const page of queryPages(deps, input)) items.push(...page);
   return items;
 };
+
+/** All rows of one partition of the control table, read consistently. */
+export const controlPartition = (deps: DynamoDeps, partition: string): Promise<readonly Item[]> =>
+  queryAll(deps, {
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
+  });
 
 /** Pages of several sources as they come. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {

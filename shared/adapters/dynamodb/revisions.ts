@@ -9,7 +9,7 @@ import { conditionally, patiently } from './errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from './items.ts';
 import { counterKey, floorPartition, logPartitions } from './keys.ts';
 import { numberOf, required } from './packing.ts';
-import { queryAll, rowsByKey } from './reads.ts';
+import { controlPartition, queryAll, rowsByKey } from './reads.ts';
 import { CHANGE, CONTROL } from './schema.ts';
 
 /** Up to here a request for the single slots costs no more than one query per partition. */
@@ -142,14 +142,6 @@ export const readFloorSamples = async (
   deps: DynamoDeps,
   resource: string,
 ): Promise<readonly FloorSample[]> => {
-  const items = await queryAll(deps, {
-    TableName: deps.tables.control,
-    ConsistentRead: true,
-    ...expressions(
-      CONTROL,
-      { KeyConditionExpression: '#partition = :partition' },
-      { partition: floorPartition(resource) },
-    ),
-  });
+  const items = await controlPartition(deps, floorPartition(resource));
   return items.map(fromFloorItem);
 };

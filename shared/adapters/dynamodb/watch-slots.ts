@@ -7,7 +7,7 @@ import { expressions, IS_LEASE_AS_TAKEN, IS_LEASE_FREE } from './conditions.ts';
 import { conditionally } from './errors.ts';
 import { watchSlotKey, watchSlotPartition } from './keys.ts';
 import { numberOf, textOf, toTtl } from './packing.ts';
-import { queryAll } from './reads.ts';
+import { controlPartition } from './reads.ts';
 import { CONTROL } from './schema.ts';
 
 /** Slots that were free when they were read. AP-36. */
@@ -17,15 +17,7 @@ const freeSlots = async (
   count: number,
   now: EpochMs,
 ): Promise<readonly number[]> => {
-  const items = await queryAll(deps, {
-    TableName: deps.tables.control,
-    ConsistentRead: true,
-    ...expressions(
-      CONTROL,
-      { KeyConditionExpression: '#partition = :partition' },
-      { partition: watchSlotPartition(holder) },
-    ),
-  });
+  const items = await controlPartition(deps, watchSlotPartition(holder));
   const taken = items.filter((item) => (numberOf(item, CONTROL.leaseUntil) ?? 0) > now);
   const numbers = new Set(taken.map((item) => Number(textOf(item, CONTROL.sort))));
   return Array.from({ length: count }, (_, slot) => slot).filter((slot) => !numbers.has(slot));

@@ -21,20 +21,12 @@ import {
 import { fromZoneItem, zoneValues } from './control-items.ts';
 import { conditionally, patiently } from './errors.ts';
 import { ZONE_PARTITION, zoneKey } from './keys.ts';
-import { queryAll } from './reads.ts';
+import { controlPartition } from './reads.ts';
 import { CONTROL } from './schema.ts';
 
 /** All zones. AP-24. */
 export const readZones = async (deps: DynamoDeps): Promise<readonly ZoneRecord[]> => {
-  const items = await queryAll(deps, {
-    TableName: deps.tables.control,
-    ConsistentRead: true,
-    ...expressions(
-      CONTROL,
-      { KeyConditionExpression: '#partition = :partition' },
-      { partition: ZONE_PARTITION },
-    ),
-  });
+  const items = await controlPartition(deps, ZONE_PARTITION);
   return items.map(fromZoneItem);
 };
 
