@@ -58,7 +58,9 @@ const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { 
 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
-  if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
+  // Subresources are not watched: an old-style path that ends in one is none.
+  const isWatchedPart = info.verb === 'watch' && info.subresource !== '';
+  if (!resource || !verbs || !isPlace(info, resource) || isWatchedPart) throw noSuchPath();
   const handle = verbs[info.verb];
   const isRead = ['get', 'list', 'watch'].includes(info.verb);
   if (!handle || (isRead && method !== 'GET') || !fits(info, resource)) throw methodNotAllowed();

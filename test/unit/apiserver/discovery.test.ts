@@ -188,6 +188,7 @@ describe('paths', () => {
     ['OPTIONS', '/api/v1/nodes', 405],
     ['OPTIONS', '/api/v1/nodes/n/status', 405],
     ['OPTIONS', '/api/v1/nopes', 404],
+    ['GET', '/api/v1/watch/nodes/n/status', 404],
     ['DELETE', '/version', 405],
     ['GET', '/apis/apps/v2', 404],
     ['GET', '/apis/apps/v2/deployments', 404],
