@@ -4,7 +4,7 @@ import type { HttpRequest } from './http.ts';
 
 export const JSON_TYPE = 'application/json';
 export const YAML_TYPE = 'application/yaml';
-const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] as const;
 const STREAM_TYPES = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`] as const;
 
@@ -25,7 +25,7 @@ export interface Accepted {
   readonly isPretty: boolean;
 }
 
-interface Clause {
+export interface Clause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
@@ -58,7 +58,8 @@ const inserted = (sorted: readonly Clause[], clause: Clause): readonly Clause[] 
   return sorted.toSpliced(at, 0, clause);
 };
 
-const clausesOf = (accept: string): readonly Clause[] =>
+/** The clauses of an `Accept` header, best quality first. */
+export const clausesOf = (accept: string): readonly Clause[] =>
   accept
     .split(',')
     .flatMap((part) => clauseOf(part) ?? [])
@@ -74,7 +75,7 @@ const transformOf = (parameters: Clause['parameters']): Transform | undefined =>
   return { as, apiVersion: `meta.k8s.io/${version}` };
 };
 
-const matches = ({ type, subtype }: Clause, mediaType: string): boolean =>
+export const matches = ({ type, subtype }: Clause, mediaType: string): boolean =>
   (type === '*' && subtype === '*') ||
   (type === 'application' && (subtype === '*' || `${type}/${subtype}` === mediaType));
 
@@ -93,11 +94,20 @@ const acceptedBy = (clause: Clause, mediaType: string): Accepted | undefined => 
   return { contentType, transform, isPretty: parameters.get('pretty') === '1' };
 };
 
-const firstAccepted = (clauses: readonly Clause[], mediaTypes: readonly string[]): Accepted | undefined => {
+type Allows = (accepted: Accepted) => boolean;
+
+const ANYTHING: Allows = () => true;
+const UNTRANSFORMED: Allows = ({ transform }) => transform === undefined;
+
+const firstAccepted = (
+  clauses: readonly Clause[],
+  mediaTypes: readonly string[],
+  allows: Allows,
+): Accepted | undefined => {
   for (const clause of clauses)
     for (const mediaType of mediaTypes) {
       const accepted = acceptedBy(clause, mediaType);
-      if (accepted) return accepted;
+      if (accepted && allows(accepted)) return accepted;
     }
   return undefined;
 };
@@ -108,21 +118,21 @@ const PLAIN: Accepted = { contentType: JSON_TYPE, isPretty: false };
  * The first clause that can be met, best quality first; `undefined` when there is none. Who takes nothing but protobuf
  * gets JSON: Kubernetes' own clients decode by the answer's Content-Type.
  */
-const acceptedOf = ({ headers }: HttpRequest): Accepted | undefined => {
+const acceptedOf = ({ headers }: HttpRequest, allows = ANYTHING): Accepted | undefined => {
   const accept = headers['accept'] ?? '';
   if (accept === '') return PLAIN;
   const clauses = clausesOf(accept);
-  return firstAccepted(clauses, [JSON_TYPE, YAML_TYPE]) ?? firstAccepted(clauses, [PROTOBUF_TYPE]);
+  return (
+    firstAccepted(clauses, [JSON_TYPE, YAML_TYPE], allows) ?? firstAccepted(clauses, [PROTOBUF_TYPE], allows)
+  );
 };
 
 /** How errors and documents are written, which have no Table; JSON where the client takes nothing of ours. */
-export const plainlyAccepted = (request: HttpRequest): Accepted => {
-  const accepted = acceptedOf(request);
-  return accepted && !accepted.transform ? accepted : PLAIN;
-};
+export const plainlyAccepted = (request: HttpRequest): Accepted =>
+  acceptedOf(request, UNTRANSFORMED) ?? PLAIN;
 
-// The router looks at the bare types first, knows no `application/*`, and names the streams where a list may be watched.
-const checkRoute = ({ headers }: HttpRequest, mediaTypes: readonly string[]): void => {
+/** The router looks at the bare types first, and knows no `application/*`. Throws 406. */
+export const negotiatePath = ({ headers }: HttpRequest, mediaTypes: readonly string[]): void => {
   const accept = headers['accept'] || '*/*';
   const bare = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim());
   if (!bare.some((type) => type === '*/*' || mediaTypes.includes(type)))
@@ -136,12 +146,20 @@ export const notAcceptableObject = (message: string): StatusError =>
 const onlyThese = (mediaTypes: readonly string[]): StatusError =>
   notAcceptableObject(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
 
-/** How the answer to a request for a resource is written. Throws 406. `isList`: of a collection's GET, watched or not. */
+/** How a document is written, of which there is no Table. Throws 406. `isRouted`: the router has a look at it before. */
+export const negotiateDocument = (request: HttpRequest, isRouted: boolean): Accepted => {
+  if (isRouted) negotiatePath(request, MEDIA_TYPES);
+  const accepted = acceptedOf(request, UNTRANSFORMED);
+  if (!accepted) throw onlyThese(MEDIA_TYPES);
+  return accepted;
+};
+
+/** How the answer to a request for a resource is written. Throws 406. `isList`: of a collection's GET, watched or not, whose streams are named. */
 export const negotiate = (
   request: HttpRequest,
   { isList, isWatch }: { readonly isList: boolean; readonly isWatch: boolean },
 ): Accepted => {
-  checkRoute(request, isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
+  negotiatePath(request, isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
   const accepted = acceptedOf(request);
   if (!accepted) throw onlyThese(MEDIA_TYPES);
   if (isWatch && accepted.contentType !== JSON_TYPE) throw onlyThese(STREAM_TYPES);

@@ -3,40 +3,28 @@
  * Source: apiserver v1.34 `endpoints/discovery/aggregated`.
  */
 import { createHash } from 'node:crypto';
+import type { Clause, ContentType } from './accept.ts';
+import { clausesOf, JSON_TYPE, matches, PROTOBUF_TYPE, YAML_TYPE } from './accept.ts';
 import { groupNames, resourcesOf, subresourcesOf, verbNames, versionsOf } from './discovery.ts';
 import type { Answer, HttpRequest } from './http.ts';
-import { mediaTypeOf } from './http.ts';
 import type { Resource, Subresource } from './resource.ts';
 
-const MEDIA_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-const parametersOf = (clause: string): ReadonlyMap<string, string> =>
-  new Map(
-    clause
-      .split(';')
-      .slice(1)
-      .map((one) => one.trim().split('='))
-      .map(([name = '', value = '']) => [name, value]),
-  );
+/** Protobuf is answered in JSON. */
+const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
-const isAggregated = (clause: string): boolean => {
-  const parameters = parametersOf(clause);
-  return (
-    ['application/json', 'application/*', '*/*'].includes(mediaTypeOf(clause)) &&
-    parameters.get('g') === 'apidiscovery.k8s.io' &&
-    parameters.get('v') === 'v2' &&
-    parameters.get('as') === 'APIGroupDiscoveryList'
-  );
-};
+const isAggregated = (clause: Clause): boolean =>
+  clause.parameters.get('g') === 'apidiscovery.k8s.io' &&
+  clause.parameters.get('v') === 'v2' &&
+  clause.parameters.get('as') === 'APIGroupDiscoveryList' &&
+  MEDIA_TYPES.some((mediaType) => matches(clause, mediaType));
 
-const isPlain = (clause: string): boolean =>
-  ['application/json', '*/*'].includes(mediaTypeOf(clause)) && !parametersOf(clause).has('as');
-
-// The first clause that can be answered decides.
-const wantsAggregated = ({ headers }: HttpRequest): boolean => {
-  const clauses = (headers['accept'] ?? '').split(',');
-  const chosen = clauses.find((clause) => isAggregated(clause) || isPlain(clause));
-  return chosen !== undefined && isAggregated(chosen);
+// Wherever the client names the document: what it would take besides is not looked at.
+const aggregatedType = ({ headers }: HttpRequest): ContentType | undefined => {
+  const clause = clausesOf(headers['accept'] ?? '').find(isAggregated);
+  if (!clause) return undefined;
+  return clause.subtype === 'yaml' ? YAML_TYPE : JSON_TYPE;
 };
 
 // The group of a kind is told only where it is not the resource's own.
@@ -97,7 +85,8 @@ export const aggregatedDiscovery = (
   resources: readonly Resource[],
 ): Answer | undefined => {
   const isServed = groupsAt(request.path);
-  if (!isServed || !wantsAggregated(request)) return undefined;
+  const contentType = aggregatedType(request);
+  if (!isServed || !contentType) return undefined;
   const groups = groupNames(resources).filter(isServed);
   const body = {
     kind: 'APIGroupDiscoveryList',
@@ -106,8 +95,8 @@ export const aggregatedDiscovery = (
     items: groups.map((name) => groupEntry(resources, name)),
   };
   const etag = etagOf(body);
-  const headers = { 'content-type': MEDIA_TYPE, vary: 'Accept', etag };
+  const headers = { 'content-type': `${contentType}${PARAMETERS}`, vary: 'Accept', etag };
   return request.headers['if-none-match'] === etag
     ? { status: 304, headers, body: '' }
-    : { status: 200, headers, body };
+    : { status: 200, headers, body, accepted: { contentType, isPretty: false } };
 };

@@ -1,9 +1,8 @@
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
-import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
-import { discoveryDocument } from './discovery.ts';
+import { answerDiscovery } from './discovery-answer.ts';
 import type { WriteYaml } from './encode.ts';
 import { healthText } from './health.ts';
 import type { Answer, HttpRequest } from './http.ts';
@@ -12,7 +11,8 @@ import { carryOnSweep } from './namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
 import { representationOf, represented } from './representation.ts';
-import type { ResourceRequest } from './request-info.ts';
+import type { RequestInfo, ResourceRequest } from './request-info.ts';
+import { requestInfoOf } from './request-info.ts';
 import type { Resource, Verbs } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import type { Route, Serve } from './serve.ts';
@@ -58,31 +58,43 @@ const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { 
 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
-  if (!resource || !verbs || !isPlace(info, resource)) throw noSuchPath();
+  // Subresources are not watched: an old-style path that ends in one is none.
+  const isWatchedPart = info.verb === 'watch' && info.subresource !== '';
+  if (!resource || !verbs || !isPlace(info, resource) || isWatchedPart) throw noSuchPath();
   const handle = verbs[info.verb];
-  if (!handle || method === 'HEAD' || !fits(info, resource)) throw methodNotAllowed();
+  const isRead = ['get', 'list', 'watch'].includes(info.verb);
+  if (!handle || (isRead && method !== 'GET') || !fits(info, resource)) throw methodNotAllowed();
   return handle;
 };
 
-const hasGroup = (path: string): boolean => {
+// Below a served root the router says what is not there.
+const isRouted = (path: string): boolean => {
   const [root, group] = path.split('/').filter((part) => part !== '');
-  return root === 'api' || (root === 'apis' && RESOURCES.some((row) => row.group === group));
+  return (
+    root === 'api' || root === 'version' || (root === 'apis' && RESOURCES.some((row) => row.group === group))
+  );
 };
 
-const answerDiscovery = (request: HttpRequest): Answer | undefined => {
-  const aggregated = aggregatedDiscovery(request, RESOURCES);
-  if (aggregated) return aggregated;
-  const document = discoveryDocument(request, RESOURCES);
-  return document && ok(document);
+const isServed = (info: RequestInfo): boolean => {
+  const resource = info.kind === 'resource' ? resourceOf(info) : undefined;
+  return (
+    info.kind === 'resource' &&
+    resource !== undefined &&
+    verbsOf(info) !== undefined &&
+    isPlace(info, resource)
+  );
 };
 
 const answerPath = async (request: HttpRequest): Promise<Answer> => {
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
-  const answer = (await answerOpenApi(request)) ?? answerDiscovery(request);
-  if (answer && request.method !== 'GET') throw methodNotAllowed();
+  const openApiAnswer = await answerOpenApi(request);
+  if (openApiAnswer && request.method !== 'GET') throw methodNotAllowed();
+  const answer = openApiAnswer ?? answerDiscovery(request, RESOURCES);
   if (answer) return answer;
-  if (hasGroup(request.path)) throw noSuchPath();
+  // A method that no resource has, such as OPTIONS.
+  if (isServed(requestInfoOf({ ...request, method: 'GET' }))) throw methodNotAllowed();
+  if (isRouted(request.path)) throw noSuchPath();
   return NOT_FOUND;
 };
 

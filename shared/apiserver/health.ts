@@ -15,7 +15,7 @@ const reportOf = (probe: string, query: URLSearchParams): string => {
 
 /** The text at a health path, or at one of its checks; `undefined` for other paths. */
 export const healthText = (path: string, query: URLSearchParams): string | undefined => {
-  const [, probe, check = ''] = /^\/(healthz|livez|readyz)(?:\/(.*))?$/.exec(path) ?? [];
+  const [, probe, check = ''] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (probe === undefined) return undefined;
   if (check !== '') return (CHECKS as readonly string[]).includes(check) ? 'ok' : undefined;
   return query.has('verbose') ? reportOf(probe, query) : 'ok';

@@ -118,8 +118,8 @@ export const requestInfoOf = ({
     .map(decoded);
   const root = rootOf(parts);
   const target = root && targetOf(root.rest);
-  const isGet = method === 'GET' || method === 'HEAD';
-  const verb = root?.isWatch && isGet ? 'watch' : target && verbOf(method, target.name, query);
+  // With that prefix every method is one of a watch: nothing is deleted there.
+  const verb = root?.isWatch ? 'watch' : target && verbOf(method, target.name, query);
   if (!root || !target || !verb) return { kind: 'path', verb: method.toLowerCase(), path };
   const name = selectedName(verb, target.name, query);
   return { kind: 'resource', verb, group: root.group, version: root.version, ...target, name };

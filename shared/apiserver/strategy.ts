@@ -46,8 +46,11 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly needsVersionOnUpdate?: boolean;
   /** `false`: other objects never depend on it, so deletions of it know no propagation policy. */
   readonly isOwner?: boolean;
-  /** Whether something of the object's own, beside its finalizers, holds it while it is being deleted. */
-  isHeld?(object: T): boolean;
+  /**
+   * Whether something of the object's own, beside its finalizers, holds it while it is being deleted.
+   * `before`: the object that a client's DELETE found.
+   */
+  isHeld?(object: T, before?: T): boolean;
   /** How the object shows that its deletion has begun, where that is not as usual. */
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for one create, with what its admission has to know of other objects. */

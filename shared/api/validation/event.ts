@@ -3,6 +3,7 @@ import type { Event } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
+import type { ObjectReference } from '../meta.ts';
 import { anyName, validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 
@@ -120,6 +121,23 @@ const FIXED = [
   'reportingInstance',
 ] as const;
 
+/** A reference as the real server prints it: by its internal type, which has every field. */
+const printedReference = (reference: ObjectReference | undefined): object | string =>
+  reference
+    ? {
+        Kind: reference.kind ?? '',
+        Namespace: reference.namespace ?? '',
+        Name: reference.name ?? '',
+        UID: reference.uid ?? '',
+        APIVersion: reference.apiVersion ?? '',
+        ResourceVersion: reference.resourceVersion ?? '',
+        FieldPath: reference.fieldPath ?? '',
+      }
+    : '';
+
+const printedField = (event: Event, field: (typeof FIXED)[number]): unknown =>
+  field === 'involvedObject' || field === 'related' ? printedReference(event[field]) : (event[field] ?? '');
+
 /** Rules for an Event changed through `events.k8s.io/v1`: only its series and its decorations may change. */
 export const validateNewEventUpdate = (after: Event, before: Event): readonly FieldError[] => {
   const metadata = validateMetadataUpdate(after.metadata, before.metadata);
@@ -131,7 +149,7 @@ export const validateNewEventUpdate = (after: Event, before: Event): readonly Fi
     ...FIXED.filter((field) => !deepEqual(after[field], before[field])).map((field) =>
       invalidValue(
         field === 'reportingComponent' ? CONTROLLER : field,
-        after[field] ?? '',
+        printedField(after, field),
         'field is immutable',
       ),
     ),

@@ -37,8 +37,9 @@ const expressionText = ({ key, operator, values = [] }: Expression): string => {
   }
 };
 
-/** `a=b,c=d`, or `<none>`. */
-export const labelText = (labels: Labels = {}): string => joined(equalities(labels));
+/** `a=b,c=d`, or `<none>`; in the order of the pairs as they are written, so `a-b=d` comes before `a=c`. */
+export const labelText = (labels: Labels = {}): string =>
+  joined(equalities(labels).map(([, text]) => [text, text] as const));
 
 /** `a=b,c in (d,e),!f`, or `<none>`. */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string =>

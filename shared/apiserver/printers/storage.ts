@@ -69,7 +69,8 @@ interface VolumeAttachment extends ApiObject {
 export const volumeAttachmentPrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    column('Attacher', 'The driver that attaches the volume.'),
+    // Its format is that of a name, too.
+    column('Attacher', 'The driver that attaches the volume.', { format: 'name' }),
     column('PV', 'The persistent volume.'),
     column('Node', 'The node that the volume is attached to.'),
     flag('Attached', 'Whether it is attached.'),

@@ -108,8 +108,9 @@ export const deploymentPrinter: Printer = {
   columns: [
     NAME_COLUMN,
     column('Ready', 'How many of the wanted pods are ready.'),
-    integer('Up-to-date', 'Pods of the present template.'),
-    integer('Available', 'Pods that have been ready for long enough.'),
+    // Numbers, in columns of text.
+    column('Up-to-date', 'Pods of the present template.'),
+    column('Available', 'Pods that have been ready for long enough.'),
     AGE_COLUMN,
     CONTAINERS,
     IMAGES,

@@ -74,7 +74,11 @@ export const namespaceStrategy = storedObject<Namespace>(
       ...validatePhase(after),
     ],
     fields: ({ status }) => ({ 'status.phase': status?.phase ?? '' }),
-    isHeld: ({ spec }) => (spec?.finalizers ?? []).length > 0,
+    // The first DELETE does no more than begin, also where nothing holds the namespace.
+    isHeld: ({ spec }, before) =>
+      (spec?.finalizers ?? []).length > 0 ||
+      (before !== undefined && before.metadata.deletionTimestamp === undefined),
+    deletionReturnsObject: true,
     markDeleted: (namespace, now) =>
       namespace.metadata.deletionTimestamp === undefined
         ? {

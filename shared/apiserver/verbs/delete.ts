@@ -69,7 +69,7 @@ export const decideDeletion = <T extends ApiObject>(
   const grace = strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
   const wanted = propagated(context, object, options);
   const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
-  const isGone = isReadyToGo(next) && strategy.isHeld?.(next) !== true;
+  const isGone = isReadyToGo(next) && strategy.isHeld?.(next, object) !== true;
   if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };

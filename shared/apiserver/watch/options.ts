@@ -89,6 +89,8 @@ export const readWatchOptions = (
 ): WatchOptions => {
   const initial = initialEventsOf(query);
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds') || undefined;
+  // It limits no watch, but is read like that of a list.
+  integerParameter(query, 'limit');
   checkInitialEvents(query, initial, isBuffered);
   const { fieldRequirements, matches } = readListOptions(selectorsOf(query), kind, fields);
   const bookmarks = isSet(query, 'allowWatchBookmarks');

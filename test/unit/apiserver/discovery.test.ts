@@ -83,6 +83,15 @@ describe('the aggregated document', () => {
     });
   });
 
+  it.each([
+    ['before it', `application/json,${AGGREGATED}`, AGGREGATED],
+    ['of a better quality', `${AGGREGATED};q=0.1,application/json`, AGGREGATED],
+    ['of another type', `application/vnd.kubernetes.protobuf,${AGGREGATED}`, AGGREGATED],
+    ['in YAML', AGGREGATED.replace('json', 'yaml'), AGGREGATED.replace('json', 'yaml')],
+  ])('comes whatever the client takes besides: %s', async (_name, accept, type) => {
+    expect((await get('/apis', { accept })).headers['content-type']).toBe(type);
+  });
+
   it('of /api has the core group alone, without a name', async () => {
     const { json } = await get('/api', { accept: AGGREGATED });
     expect(json.items.map(({ metadata }: { metadata: object }) => metadata)).toEqual([{}]);
@@ -90,7 +99,6 @@ describe('the aggregated document', () => {
 
   it.each([
     ['an older version', '/apis', `${BETA},application/json`, 'APIGroupList'],
-    ['plain JSON first', '/apis', `application/json,${AGGREGATED}`, 'APIGroupList'],
     ['the resources of one group', '/api/v1', `${AGGREGATED},application/json`, 'APIResourceList'],
   ])('is not sent for %s', async (_name, path, accept, kind) => {
     const { json, headers } = await get(path, { accept });
@@ -104,11 +112,55 @@ describe('the aggregated document', () => {
   });
 });
 
+const ROUTER = '406: Not Acceptable\n\nAvailable representations: application/json';
+const TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const HANDLER = `only the following media types are accepted: ${TYPES}`;
+
+describe('a document that the client cannot take', () => {
+  it.each([
+    ['/version', 'application/xml', ROUTER],
+    ['/version', 'text/html', ROUTER],
+    ['/api', 'text/html', `${ROUTER}, application/yaml, application/vnd.kubernetes.protobuf`],
+    ['/api/v1', 'application/*', `${ROUTER}, application/yaml, application/vnd.kubernetes.protobuf`],
+    ['/api/v1', AGGREGATED, HANDLER],
+    ['/apis/apps/v1', 'application/json;as=Table;v=v1;g=meta.k8s.io', HANDLER],
+    ['/apis', 'text/html', HANDLER],
+    ['/apis', BETA, HANDLER],
+    ['/apis/apps', 'application/xml', HANDLER],
+  ])('%s as %s is refused', async (path, accept, message) => {
+    const { code, json } = await get(path, { accept });
+    expect([code, json.reason, json.message]).toEqual([406, 'NotAcceptable', message]);
+  });
+
+  it.each([
+    ['/version', 'text/html,*/*;q=0.8'],
+    ['/apis', 'application/*'],
+    ['/api/v1', 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'],
+  ])('%s as %s is not', async (path, accept) => {
+    expect((await get(path, { accept })).code).toBe(200);
+  });
+});
+
 describe('paths', () => {
+  it('are listed at the root', async () => {
+    const { json } = await get('/');
+    const served = ['/api/v1', '/apis/apps', '/apis/apps/v1', '/openapi/v3', '/readyz', '/version'];
+    expect(json.paths).toEqual(expect.arrayContaining(served));
+    expect(json.paths).toEqual(json.paths.toSorted());
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('of groups answer a %s, too', async (method) => {
+    const { code, json } = await api.send(method, '/apis/apps');
+    expect([code, json.kind]).toEqual([200, 'APIGroup']);
+  });
+
   it.each([
     ['GET', '/healthz', 200, 'ok'],
     ['GET', '/livez/ping', 200, 'ok'],
     ['GET', '/livez/nope', 404, '404 page not found\n'],
+    ['GET', '/livez/', 404, '404 page not found\n'],
+    ['HEAD', '/apis', 200, ''],
+    ['HEAD', '/api', 405, ''],
     ['GET', '/readyz?verbose', 200, '[+]ping ok\nreadyz check passed\n'],
     ['GET', '/readyz?verbose&exclude=ping', 200, '[+]ping excluded: ok\nreadyz check passed\n'],
     [
@@ -127,8 +179,16 @@ describe('paths', () => {
   });
 
   it.each([
-    ['POST', '/apis', 405],
+    ['POST', '/api', 405],
+    ['GET', '/version/x', 404],
     ['POST', '/api/v1/pods', 405],
+    ['DELETE', '/api/v1/watch/nodes', 405],
+    ['POST', '/api/v1/watch/nodes', 405],
+    ['PUT', '/api/v1/watch/nodes/n', 405],
+    ['OPTIONS', '/api/v1/nodes', 405],
+    ['OPTIONS', '/api/v1/nodes/n/status', 405],
+    ['OPTIONS', '/api/v1/nopes', 404],
+    ['GET', '/api/v1/watch/nodes/n/status', 404],
     ['DELETE', '/version', 405],
     ['GET', '/apis/apps/v2', 404],
     ['GET', '/apis/apps/v2/deployments', 404],

@@ -155,6 +155,15 @@ describe('the rules of events.k8s.io/v1', () => {
     );
   });
 
+  it('print a reference that changed by its internal type', async () => {
+    await post(EVENTS, newEvent());
+    const body = newEvent({ regarding: { kind: 'Pod', name: 'p' } });
+    const { json } = await api.send('PUT', `${EVENTS}/e`, { as: 'admin', body });
+    expect(json.message).toContain(
+      'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"","Name":"p","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+    );
+  });
+
   it('do not hold for v1, which has its own about where an Event lies', async () => {
     expect((await post(CORE, oldEvent({ type: 'Odd' }))).code).toBe(201);
     const elsewhere = CORE.replace('default', 'kube-system');

@@ -218,6 +218,15 @@ describe('without controllers, a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
+  it('goes in two steps, also where nothing holds it', async () => {
+    const api = await withNamespace('none');
+    await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
+    expect((await send(api, 'DELETE', NS)).json.status.phase).toBe('Terminating');
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
+    expect((await send(api, 'DELETE', NS)).json.kind).toBe('Namespace');
+    expect((await send(api, 'GET', NS)).code).toBe(404);
+  });
+
   it('is not finalized while it lives', async () => {
     const api = await withNamespace('none');
     await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });

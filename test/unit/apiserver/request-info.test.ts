@@ -24,6 +24,7 @@ it.each([
   ['GET', '/api/v1/nodes?watch=0', resource('list', 'v1', '||nodes')],
   ['GET', '/api/v1/nodes?watch=False', resource('list', 'v1', '||nodes')],
   ['GET', '/api/v1/watch/nodes', resource('watch', 'v1', '||nodes')],
+  ['DELETE', '/api/v1/watch/nodes', resource('watch', 'v1', '||nodes')],
   ['GET', '/api/v1/watch/nodes/n1', resource('watch', 'v1', '|n1|nodes')],
   ['GET', '/api/v1/watch/namespaces/a/pods', resource('watch', 'v1', 'a||pods')],
   [

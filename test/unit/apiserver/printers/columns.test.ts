@@ -28,10 +28,7 @@ const COLUMNS: readonly (readonly [string, string])[] = [
     'Name:name Desired:integer Current:integer Ready:integer Age Containers+ Images+ Selector+',
   ],
   ['statefulsets.apps', 'Name:name Ready Age Containers+ Images+'],
-  [
-    'deployments.apps',
-    'Name:name Ready Up-to-date:integer Available:integer Age Containers+ Images+ Selector+',
-  ],
+  ['deployments.apps', 'Name:name Ready Up-to-date Available Age Containers+ Images+ Selector+'],
   ['poddisruptionbudgets.policy', 'Name:name Min_Available Max_Unavailable Allowed_Disruptions:integer Age'],
   [
     'priorityclasses.scheduling.k8s.io',
@@ -42,7 +39,7 @@ const COLUMNS: readonly (readonly [string, string])[] = [
     'csidrivers.storage.k8s.io',
     'Name:name AttachRequired:boolean PodInfoOnMount:boolean StorageCapacity:boolean TokenRequests RequiresRepublish:boolean Modes Age',
   ],
-  ['volumeattachments.storage.k8s.io', 'Name:name Attacher PV Node Attached:boolean Age'],
+  ['volumeattachments.storage.k8s.io', 'Name:name Attacher:name PV Node Attached:boolean Age'],
   ['runtimeclasses.node.k8s.io', 'Name:name Handler Age'],
   [
     'zones.rollcall.dev',

@@ -51,6 +51,7 @@ describe('a row', () => {
       { value: 5, preemptionPolicy: 'Never' },
       { Value: 5, 'Global-Default': false, Age: '5m', PreemptionPolicy: 'Never' },
     ],
+    ['services', { spec: { selector: { a: '1', 'a-b': '2', 'a.c': '3' } } }, { Selector: 'a-b=2,a.c=3,a=1' }],
     ['csinodes.storage.k8s.io', { spec: { drivers: [{ name: 'd' }] } }, { Drivers: 1 }],
     ['csinodes.storage.k8s.io', { spec: { drivers: null } }, { Drivers: 0 }],
     [

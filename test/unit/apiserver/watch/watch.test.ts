@@ -288,6 +288,7 @@ describe('options that are refused', () => {
       'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     ],
     ['timeoutSeconds=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    ['limit=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
     [
       'labelSelector=a+b',
       400,
