@@ -70,6 +70,7 @@ describe('a new object with a fault is refused', () => {
     [`${STORAGE}/csinodes`, { metadata: { name: 'n' }, spec: { drivers: [{ name: 'a', nodeID: 'x' }, { name: 'a', nodeID: '' }] } }, '[spec.drivers[1].nodeID: Required value, spec.drivers[1].name: Duplicate value: "a"]'],
     [`${STORAGE}/csinodes`, { metadata: { name: 'n' }, spec: { drivers: [{ name: 'a', nodeID: 'x', allocatable: { count: -1 }, topologyKeys: ['b', 'b'] }] } }, '[spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0, spec.drivers[0].topologyKeys: Duplicate value: "b"]'],
     [`${STORAGE}/csidrivers`, { metadata: { name: 'd' }, spec: { fsGroupPolicy: 'Odd' } }, 'spec.fsGroupPolicy: Unsupported value: "Odd"'],
+    [`${STORAGE}/csidrivers`, { metadata: { name: 'd' }, spec: { tokenRequests: [{ audience: 'a', expirationSeconds: 5 }, { audience: 'a' }] } }, '[spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes, spec.tokenRequests[1].audience: Duplicate value: "a"]'],
     ['/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'r' }, handler: 'A' }, 'handler: Invalid value: "A": a lowercase RFC 1123 label'],
   ];
   it.each(rows)('%s %j', async (path, body, message) => {
