@@ -1,17 +1,12 @@
 /** Rules for the containers of a Pod, defaulted. Source: core validation v1.34 `validateContainers`. */
 import type { FieldError } from '../field-error.ts';
-import {
-  duplicate,
-  forbiddenField,
-  invalidValue,
-  notFoundValue,
-  notSupported,
-  required,
-} from '../field-error.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { compareQuantities } from '../quantity.ts';
 import type { EnvFrom, EnvVar } from './env.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
 import { hostPortConflicts } from './host-ports.ts';
+import type { VolumeMount } from './mounts.ts';
+import { validateMounts } from './mounts.ts';
 import { dnsLabelFaults } from './names.ts';
 import type { SecurityContext } from './pod-security.ts';
 import { validateSecurity } from './pod-security.ts';
@@ -27,11 +22,6 @@ export interface ContainerPort {
   readonly hostPort?: number;
   readonly hostIP?: string;
   readonly protocol?: string;
-}
-
-interface VolumeMount {
-  readonly name?: string;
-  readonly mountPath?: string;
 }
 
 export interface Container extends Probed {
@@ -120,25 +110,6 @@ const validatePorts = (ports: readonly ContainerPort[], field: string): readonly
   });
 };
 
-const validateMounts = (
-  mounts: readonly VolumeMount[],
-  volumes: readonly string[],
-  field: string,
-): readonly FieldError[] => {
-  const paths = new Set<string>();
-  return mounts.flatMap(({ name = '', mountPath = '' }, index) => {
-    const at = `${field}[${index}]`;
-    const twice = mountPath !== '' && paths.has(mountPath);
-    paths.add(mountPath);
-    return [
-      ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(volumes.includes(name) ? [] : [notFoundValue(`${at}.name`, name)]),
-      ...(mountPath === '' ? [required(`${at}.mountPath`)] : []),
-      ...(twice ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')] : []),
-    ];
-  });
-};
-
 const amountFaults = (amounts: Amounts, field: string): readonly FieldError[] =>
   Object.entries(amounts).flatMap(([name, amount]) => [
     ...validateContainerResource(name, `${field}[${name}]`),
@@ -158,6 +129,13 @@ const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonl
     return [invalidValue(`${field}.requests`, amount, `must be ${rule} to ${name} limit of ${limit}`)];
   });
 
+/** Huge pages alone are no request. */
+const hugePagesFaults = (names: readonly string[], field: string): readonly FieldError[] =>
+  names.some((name) => name.startsWith('hugepages-')) &&
+  !names.some((name) => ['cpu', 'memory'].includes(name))
+    ? [forbiddenField(field, 'HugePages require cpu or memory')]
+    : [];
+
 const validateResources = (
   { limits = {}, requests = {} }: NonNullable<Container['resources']>,
   field: string,
@@ -165,6 +143,7 @@ const validateResources = (
   ...amountFaults(limits, `${field}.limits`),
   ...amountFaults(requests, `${field}.requests`),
   ...limitFaults(requests, limits, field),
+  ...hugePagesFaults([...Object.keys(limits), ...Object.keys(requests)], field),
 ];
 
 const containerNameFaults = (name: string, field: string): readonly FieldError[] =>
@@ -177,7 +156,12 @@ const validateContainer = (container: Container, context: PodContext, at: string
   ...validatePorts(container.ports ?? [], `${at}.ports`),
   ...validateEnv(container.env ?? [], `${at}.env`),
   ...validateEnvFrom(container.envFrom ?? [], `${at}.envFrom`),
-  ...validateMounts(container.volumeMounts ?? [], context.volumes, `${at}.volumeMounts`),
+  ...validateMounts(
+    container.volumeMounts ?? [],
+    context.volumes,
+    container.securityContext?.privileged === true,
+    `${at}.volumeMounts`,
+  ),
   ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
   ...validateResources(container.resources ?? {}, `${at}.resources`),
   ...validateSecurity(container.securityContext ?? {}, context.hostUsers, `${at}.securityContext`),

@@ -1,6 +1,7 @@
 /** Rules for seccomp and AppArmor. Source: core validation v1.34 `validateSeccompProfileField`, `ValidateAppArmorProfileField`. */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
+import { descendingFaults } from './paths.ts';
 
 interface Profile {
   readonly type?: string;
@@ -18,11 +19,6 @@ const typeFaults = (type: string, what: string, field: string): readonly FieldEr
   if (type === '') return [required(field, `type is required when ${what} is set`)];
   return TYPES.includes(type) ? [] : [notSupported(field, type, TYPES)];
 };
-
-const descendingFaults = (path: string, field: string): readonly FieldError[] => [
-  ...(path.startsWith('/') ? [invalidValue(field, path, 'must be a relative path')] : []),
-  ...(path.split('/').includes('..') ? [invalidValue(field, path, "must not contain '..'")] : []),
-];
 
 export const validateSeccomp = (profile: Profile | undefined, at: string): readonly FieldError[] => {
   if (!profile) return [];

@@ -317,3 +317,72 @@ describe('security', () => {
     ],
   ])('%s', check);
 });
+
+const mounting = (mount: object): PodSpec => ({
+  volumes: [{ name: 'v', emptyDir: {} }],
+  containers: [{ ...CONTAINER, volumeMounts: [{ name: 'v', mountPath: '/a', ...mount }] }],
+});
+const MOUNT = 'spec.containers[0].volumeMounts[0]';
+const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
+
+describe('files and memory', () => {
+  it.each<[string, PodSpec, readonly string[]]>([
+    [
+      'stay below their volume',
+      mounting({ subPath: '../b' }),
+      [`${MOUNT}.subPath: Invalid value: "../b": must not contain '..'`],
+    ],
+    [
+      'have one path',
+      mounting({ subPath: 'a', subPathExpr: 'b' }),
+      [`${MOUNT}.subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`],
+    ],
+    [
+      'go both ways for the privileged',
+      mounting({ mountPropagation: 'Bidirectional' }),
+      [
+        `${MOUNT}.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
+      ],
+    ],
+    [
+      'go three ways',
+      mounting({ mountPropagation: 'Odd' }),
+      [
+        `${MOUNT}.mountPropagation: Unsupported value: "Odd": supported values: "Bidirectional", "HostToContainer", "None"`,
+      ],
+    ],
+    [
+      'are of a known kind on the machine',
+      { volumes: [{ name: 'v', hostPath: { path: '/a', type: 'Odd' } }] },
+      [
+        expect.stringContaining(
+          'spec.volumes[0].hostPath.type: Unsupported value: "Odd": supported values: "", "BlockDevice"',
+        ),
+      ],
+    ],
+    [
+      'have a size',
+      { volumes: [{ name: 'v', emptyDir: { sizeLimit: '-1' } }] },
+      ['spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity'],
+    ],
+    [
+      'are made of keys',
+      {
+        volumes: [
+          { name: 'v', configMap: { name: 'c', defaultMode: 512, items: [{ mode: -1, path: '..a' }] } },
+        ],
+      },
+      [
+        `spec.volumes[0].configMap.defaultMode: Invalid value: 512: ${MODE}`,
+        'spec.volumes[0].configMap.items[0].key: Required value',
+        `spec.volumes[0].configMap.items[0].path: Invalid value: "..a": must not start with '..'`,
+        `spec.volumes[0].configMap.items[0].mode: Invalid value: -1: ${MODE}`,
+      ],
+    ],
+    [
+      'come in huge pages only along with others',
+      { containers: [{ ...CONTAINER, resources: { limits: { 'hugepages-2Mi': '2Mi' } } }] },
+      ['spec.containers[0].resources: Forbidden: HugePages require cpu or memory'],
+    ],
+  ])('%s', check);
+});
