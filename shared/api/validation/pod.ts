@@ -33,10 +33,23 @@ const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
       ];
 };
 
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+const isInt32 = (text: string): boolean =>
+  /^(?:0|-?[1-9]\d*)$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
+
+const costFaults = ({ metadata }: Pod): readonly FieldError[] => {
+  const cost = metadata.annotations?.[DELETION_COST];
+  return cost === undefined || isInt32(cost)
+    ? []
+    : [invalidValue(`metadata.annotations[${DELETION_COST}]`, cost, 'must be a 32bit integer')];
+};
+
 /** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`. */
 export const validatePod = (pod: Pod): readonly FieldError[] => [
   ...validateMetadata(pod.metadata, { namespaced: true }),
   ...mirrorFaults(pod),
+  ...costFaults(pod),
   ...validatePodSpec(pod.spec),
   ...(pod.spec['ephemeralContainers'] === undefined
     ? []
