@@ -89,7 +89,7 @@ export const validateWorkload =
     ...validateNumbers(spec),
     ...validateOwnSelector(spec, kind),
     ...validateTemplate(spec),
-    ...validateStrategy((spec['strategy'] ?? {}) as Strategy),
+    ...validateStrategy(spec['strategy'] ?? {}),
   ];
 
 /** What a workload selects stays. */
