@@ -37,5 +37,7 @@ export interface Eviction extends ApiObject {
     readonly gracePeriodSeconds?: number;
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
     readonly dryRun?: readonly string[];
+    readonly orphanDependents?: boolean;
+    readonly propagationPolicy?: string;
   };
 }

@@ -12,7 +12,7 @@ import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
 import type { ServedKind } from './strategy.ts';
 import { apiVersionOf } from './strategy.ts';
-import { checkKind, checkVersion, notHandled, withDefaults } from './type-meta.ts';
+import { checkKind, checkVersion, hasOptions, notHandled, withDefaults } from './type-meta.ts';
 
 export { parseJson } from './json.ts';
 
@@ -103,9 +103,9 @@ export const readObject = <T extends ApiObject>(
 export const readOptions = (request: HttpRequest, kind: string, schema: StructType): object => {
   const plain = (why: string): string => why;
   const value = decoding(() => readBodyValue(request), plain);
-  if (value.kind !== '' && value.kind !== kind)
+  if ((value.kind !== '' && value.kind !== kind) || !hasOptions(kind, value.apiVersion))
     throw badRequest(
-      `no kind "${value.kind}" is registered for version "${value.apiVersion || 'v1'}" in scheme "rollcall"`,
+      `no kind "${value.kind || kind}" is registered for version "${value.apiVersion || 'v1'}" in scheme "rollcall"`,
     );
   return decoding(() => value.decode(schema).object, plain);
 };

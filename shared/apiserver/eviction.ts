@@ -18,7 +18,7 @@ import type { Answer, HttpRequest } from './http.ts';
 import { created } from './http.ts';
 import { listAll } from './list-all.ts';
 import { inNamespace } from './names.ts';
-import { dryRunOf, isDryRun } from './options.ts';
+import { checkDeleteOptions, isDryRun } from './options.ts';
 import type { ServedKind } from './strategy.ts';
 import { keyOf } from './verbs/create.ts';
 
@@ -46,8 +46,9 @@ const readEviction = (request: HttpRequest): Eviction => {
 /** Whether query or body ask for a trial. Throws 400 where they contradict each other, 422 for other values. */
 const isTrial = ({ request }: Call, { deleteOptions }: Eviction): boolean => {
   const inQuery = isDryRun(request, 'CreateOptions');
-  const inBody = dryRunOf(deleteOptions?.dryRun ?? [], 'DeleteOptions');
   const [asked, given] = [request.query.getAll('dryRun'), deleteOptions?.dryRun ?? []];
+  checkDeleteOptions(deleteOptions ?? {});
+  const inBody = given.length > 0;
   if (inQuery && inBody && asked.length !== given.length)
     throw badRequest(
       `Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${given.join(' ')}]`,

@@ -23,13 +23,6 @@ export const fieldValidationFaults = (query: URLSearchParams): readonly FieldErr
     : [notSupported('fieldValidation', value, FIELD_VALIDATION)];
 };
 
-/** Whether `values` of `dryRun` ask for a trial. Throws 422 for others than `All`; `kind` names the options. */
-export const dryRunOf = (values: readonly string[], kind: string): boolean => {
-  const faults = dryRunFaults(values);
-  if (faults.length > 0) throw optionsError(kind, faults);
-  return values.length > 0;
-};
-
 /** Whether a write is to be tried only. Throws 422 for options with unknown values; `kind` names them, as `CreateOptions`. */
 export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
   const values = query.getAll('dryRun');
@@ -53,7 +46,8 @@ export interface DeleteOptions extends Propagation {
   readonly dryRun: boolean;
 }
 
-interface WireDeleteOptions {
+/** As they are sent. */
+export interface WireDeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: DeleteOptions['preconditions'];
   readonly orphanDependents?: boolean;
@@ -100,12 +94,17 @@ const propagationFaults = ({
     : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
 };
 
+/** Throws 422 for values that a deletion does not have. */
+export const checkDeleteOptions = (given: WireDeleteOptions): void => {
+  const faults = [...dryRunFaults(given.dryRun ?? []), ...propagationFaults(given)];
+  if (faults.length > 0) throw optionsError('DeleteOptions', faults);
+};
+
 /** DELETE's options: those of the body or, where there is none, of the query. Throws 400, 415 and 422. */
 export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
   const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;
-  const faults = [...dryRunFaults(dryRun), ...propagationFaults(given)];
-  if (faults.length > 0) throw optionsError('DeleteOptions', faults);
+  checkDeleteOptions(given);
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),

@@ -45,6 +45,10 @@ const isRegistered = ({ kind, apiVersion }: TypeMeta): boolean => {
   return OPTIONS.test(kind) || objects.some(isObject) || (group === '' && OTHERS.test(kind));
 };
 
+/** Whether options such as `DeleteOptions` may say that they are of `apiVersion`: each group has them, beside their own. */
+export const hasOptions = (kind: string, apiVersion: string): boolean =>
+  apiVersion === '' || apiVersion === 'meta.k8s.io/v1' || isRegistered({ kind, apiVersion });
+
 // Events of both groups are one kind inside the real server.
 const homeOf = (group: string): string => (group === 'events.k8s.io' ? '' : group);
 

@@ -47,7 +47,8 @@ const GO_TYPES: Readonly<Record<Scalar, string>> = {
   time: 'string',
   microTime: 'string',
   quantity: 'string',
-  intOrString: 'string',
+  // What is no string is read as a number.
+  intOrString: 'int32',
   bytes: '[]uint8',
   raw: 'string',
 };

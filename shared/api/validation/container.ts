@@ -1,10 +1,15 @@
 /** Rules for the containers of a Pod, defaulted. Source: core validation v1.34 `validateContainers`. */
 import type { FieldError } from '../field-error.ts';
-import { duplicate, invalidValue, notFoundValue, notSupported, required } from '../field-error.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { compareQuantities } from '../quantity.ts';
 import type { EnvFrom, EnvVar } from './env.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
+import { hostPortConflicts } from './host-ports.ts';
+import type { VolumeMount } from './mounts.ts';
+import { validateMounts } from './mounts.ts';
 import { dnsLabelFaults } from './names.ts';
+import type { SecurityContext } from './pod-security.ts';
+import { validateSecurity } from './pod-security.ts';
 import { portNameFaults, portNumberFaults } from './ports.ts';
 import type { Probed } from './probes.ts';
 import { validateProbes } from './probes.ts';
@@ -15,12 +20,8 @@ export interface ContainerPort {
   readonly name?: string;
   readonly containerPort?: number;
   readonly hostPort?: number;
+  readonly hostIP?: string;
   readonly protocol?: string;
-}
-
-interface VolumeMount {
-  readonly name?: string;
-  readonly mountPath?: string;
 }
 
 export interface Container extends Probed {
@@ -32,6 +33,8 @@ export interface Container extends Probed {
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly EnvFrom[];
   readonly volumeMounts?: readonly VolumeMount[];
+  readonly restartPolicy?: string;
+  readonly securityContext?: SecurityContext;
   readonly resources?: { readonly limits?: Amounts; readonly requests?: Amounts };
   readonly [field: string]: unknown;
 }
@@ -40,7 +43,8 @@ export interface Container extends Probed {
 export interface PodContext {
   /** Names of the pod's volumes. */
   readonly volumes: readonly string[];
-  readonly hostNetwork: boolean;
+  /** Whether they have the machine's users. */
+  readonly hostUsers: boolean;
 }
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
@@ -68,24 +72,19 @@ export const nameFaults = (name: string, seen: Set<string>, field: string): read
   ];
 };
 
-const validateImage = (image: string, field: string): readonly FieldError[] => {
-  if (image === '') return [required(field)];
-  return image === image.trim()
-    ? []
-    : [invalidValue(field, image, 'must not have leading or trailing whitespace')];
-};
+const validateImage = (image: string, field: string): readonly FieldError[] =>
+  image === '' ? [required(field)] : [];
+
+/** Told after everything else: it is a rule of Pods, not of their templates. */
+export const imageSpaces = (containers: readonly Container[], field: string): readonly FieldError[] =>
+  containers.flatMap(({ image = '' }, index) =>
+    image === image.trim()
+      ? []
+      : [invalidValue(`${field}[${index}].image`, image, 'must not have leading or trailing whitespace')],
+  );
 
 const portNumber = (port: number | undefined, field: string): readonly FieldError[] =>
   port ? portNumberFaults(port).map((fault) => invalidValue(field, port, fault)) : [];
-
-const hostPortFaults = (
-  { containerPort, hostPort }: ContainerPort,
-  hostNetwork: boolean,
-  field: string,
-): readonly FieldError[] =>
-  hostNetwork && hostPort !== containerPort
-    ? [invalidValue(field, hostPort ?? 0, 'must match `containerPort` when `hostNetwork` is true')]
-    : portNumber(hostPort, field);
 
 const portNameErrors = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
   if (name === '') return [];
@@ -96,11 +95,7 @@ const portNameErrors = (name: string, names: Set<string>, field: string): readon
   return twice ? [duplicate(field, name)] : [];
 };
 
-const validatePorts = (
-  ports: readonly ContainerPort[],
-  hostNetwork: boolean,
-  field: string,
-): readonly FieldError[] => {
+const validatePorts = (ports: readonly ContainerPort[], field: string): readonly FieldError[] => {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const at = `${field}[${index}]`;
@@ -109,27 +104,8 @@ const validatePorts = (
       ...(port.containerPort
         ? portNumber(port.containerPort, `${at}.containerPort`)
         : [required(`${at}.containerPort`)]),
-      ...hostPortFaults(port, hostNetwork, `${at}.hostPort`),
+      ...portNumber(port.hostPort, `${at}.hostPort`),
       ...oneOf(`${at}.protocol`, port.protocol, PROTOCOLS),
-    ];
-  });
-};
-
-const validateMounts = (
-  mounts: readonly VolumeMount[],
-  volumes: readonly string[],
-  field: string,
-): readonly FieldError[] => {
-  const paths = new Set<string>();
-  return mounts.flatMap(({ name = '', mountPath = '' }, index) => {
-    const at = `${field}[${index}]`;
-    const twice = mountPath !== '' && paths.has(mountPath);
-    paths.add(mountPath);
-    return [
-      ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(volumes.includes(name) ? [] : [notFoundValue(`${at}.name`, name)]),
-      ...(mountPath === '' ? [required(`${at}.mountPath`)] : []),
-      ...(twice ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')] : []),
     ];
   });
 };
@@ -153,6 +129,13 @@ const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonl
     return [invalidValue(`${field}.requests`, amount, `must be ${rule} to ${name} limit of ${limit}`)];
   });
 
+/** Huge pages alone are no request. */
+const hugePagesFaults = (names: readonly string[], field: string): readonly FieldError[] =>
+  names.some((name) => name.startsWith('hugepages-')) &&
+  !names.some((name) => ['cpu', 'memory'].includes(name))
+    ? [forbiddenField(field, 'HugePages require cpu or memory')]
+    : [];
+
 const validateResources = (
   { limits = {}, requests = {} }: NonNullable<Container['resources']>,
   field: string,
@@ -160,31 +143,78 @@ const validateResources = (
   ...amountFaults(limits, `${field}.limits`),
   ...amountFaults(requests, `${field}.requests`),
   ...limitFaults(requests, limits, field),
+  ...hugePagesFaults([...Object.keys(limits), ...Object.keys(requests)], field),
 ];
+
+const containerNameFaults = (name: string, field: string): readonly FieldError[] =>
+  name === '' ? [required(field)] : dnsLabelFaults(name).map((fault) => invalidValue(field, name, fault));
 
 const validateContainer = (container: Container, context: PodContext, at: string): readonly FieldError[] => [
+  ...containerNameFaults(container.name ?? '', `${at}.name`),
   ...validateImage(container.image ?? '', `${at}.image`),
   ...oneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
-  ...validatePorts(container.ports ?? [], context.hostNetwork, `${at}.ports`),
+  ...validatePorts(container.ports ?? [], `${at}.ports`),
   ...validateEnv(container.env ?? [], `${at}.env`),
   ...validateEnvFrom(container.envFrom ?? [], `${at}.envFrom`),
-  ...validateMounts(container.volumeMounts ?? [], context.volumes, `${at}.volumeMounts`),
+  ...validateMounts(
+    container.volumeMounts ?? [],
+    context.volumes,
+    container.securityContext?.privileged === true,
+    `${at}.volumeMounts`,
+  ),
   ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
   ...validateResources(container.resources ?? {}, `${at}.resources`),
-  ...validateProbes(container, at),
+  ...validateSecurity(container.securityContext ?? {}, context.hostUsers, `${at}.securityContext`),
 ];
 
-/** Rules for one list of containers; `names` are those taken by the lists before. */
+/** Names that are taken: each is a fault once more. */
+const takenName = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
+  const twice = name !== '' && names.has(name);
+  names.add(name);
+  return twice ? [duplicate(field, name)] : [];
+};
+
+const PLAIN = 'may not be set for init containers without restartPolicy=Always';
+const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+/** An init container that runs to its end has neither hooks nor probes. */
+const plainInitFaults = (container: Container, at: string): readonly FieldError[] =>
+  HOOKS.filter((hook) => container[hook] !== undefined).map((hook) => forbiddenField(`${at}.${hook}`, PLAIN));
+
+/** Rules for containers; `names` are those taken so far. */
 export const validateContainers = (
   containers: readonly Container[],
   context: PodContext,
   field: string,
-  names = new Set<string>(),
+  names: Set<string>,
+): readonly FieldError[] => [
+  ...containers.flatMap((container, index) => {
+    const at = `${field}[${index}]`;
+    return [
+      ...validateContainer(container, context, at),
+      ...takenName(container.name ?? '', names, `${at}.name`),
+      ...validateProbes(container, at),
+    ];
+  }),
+  ...hostPortConflicts(containers, field),
+];
+
+/** The same for init containers, whose ports are each container's own: they run one after the other. */
+export const validateInitContainers = (
+  containers: readonly Container[],
+  context: PodContext,
+  field: string,
+  names: Set<string>,
 ): readonly FieldError[] =>
   containers.flatMap((container, index) => {
     const at = `${field}[${index}]`;
     return [
-      ...nameFaults(container.name ?? '', names, `${at}.name`),
       ...validateContainer(container, context, at),
+      ...takenName(container.name ?? '', names, `${at}.name`),
+      // Named as the first, whichever it is.
+      ...hostPortConflicts([container], field),
+      ...(container.restartPolicy === 'Always'
+        ? validateProbes(container, at)
+        : plainInitFaults(container, at)),
     ];
   });

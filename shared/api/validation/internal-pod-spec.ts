@@ -25,7 +25,8 @@ const TYPES: Readonly<Record<string, string>> = {
     'Exec? HTTPGet?HTTPGet TCPSocket? GRPC? InitialDelaySeconds# TimeoutSeconds# PeriodSeconds# SuccessThreshold# FailureThreshold# TerminationGracePeriodSeconds?',
   HTTPGet: 'Path Port# Host Scheme HTTPHeaders?',
   SecurityContext:
-    'Capabilities? Privileged? SELinuxOptions? WindowsOptions? RunAsUser? RunAsGroup? RunAsNonRoot? ReadOnlyRootFilesystem? AllowPrivilegeEscalation? ProcMount? SeccompProfile? AppArmorProfile?',
+    'Capabilities?Capabilities Privileged? SELinuxOptions? WindowsOptions? RunAsUser? RunAsGroup? RunAsNonRoot? ReadOnlyRootFilesystem? AllowPrivilegeEscalation? ProcMount? SeccompProfile? AppArmorProfile?',
+  Capabilities: 'Add? Drop?',
   PodSecurityContext:
     'HostNetwork! HostPID! HostIPC! ShareProcessNamespace? HostUsers? SELinuxOptions? WindowsOptions? RunAsUser? RunAsGroup? RunAsNonRoot? SupplementalGroups? SupplementalGroupsPolicy? FSGroup? FSGroupChangePolicy? Sysctls? SeccompProfile? AppArmorProfile? SELinuxChangePolicy?',
   Toleration: 'Key Operator Value Effect TolerationSeconds?',
@@ -108,6 +109,10 @@ const printed = (value: Fields, type: string): Fields =>
   );
 
 const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const;
+
+/** A container's security context, as a message prints it. */
+export const printedSecurityContext = (context: object): Fields =>
+  printed(context as Fields, 'SecurityContext');
 
 /** The spec as indented JSON. */
 export const printedPodSpec = (spec: PodSpec): string => {

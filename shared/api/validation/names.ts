@@ -26,17 +26,35 @@ export const dnsSubdomainFaults = (value: string): readonly string[] => [
       ]),
 ];
 
+const labelFault = (value: string): string =>
+  matches(SUBDOMAIN, value)
+    ? 'must not contain dots'
+    : described(
+        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+        LABEL,
+        'my-name',
+        '123-abc',
+      );
+
 /** Faults of `value` as a DNS label (at most 63 characters): namespaces, container names. */
 export const dnsLabelFaults = (value: string): readonly string[] => [
   ...(value.length > 63 ? [atMost(63)] : []),
-  ...(matches(LABEL, value)
+  ...(matches(LABEL, value) ? [] : [labelFault(value)]),
+];
+
+const UNDERSCORE_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const UNDERSCORE_SUBDOMAIN = `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`;
+
+/** Faults of `value` as a name that is looked up, such as `_http._tcp.example.com` (at most 253 characters). */
+export const underscoreSubdomainFaults = (value: string): readonly string[] => [
+  ...(value.length > 253 ? [atMost(253)] : []),
+  ...(matches(UNDERSCORE_SUBDOMAIN, value)
     ? []
     : [
         described(
-          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
-          LABEL,
-          'my-name',
-          '123-abc',
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+          UNDERSCORE_SUBDOMAIN,
+          'example.com',
         ),
       ]),
 ];

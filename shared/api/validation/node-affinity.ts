@@ -1,7 +1,7 @@
 /** Rules for a Pod's node affinity. Source: core validation v1.34 `validateNodeAffinity`, `ValidateNodeSelectorRequirement`. */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required } from '../field-error.ts';
-import { qualifiedNameFaults } from './names.ts';
+import { dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
 
 interface Requirement {
   readonly key?: string;
@@ -10,6 +10,7 @@ interface Requirement {
 }
 
 interface Term {
+  readonly matchFields?: readonly Requirement[];
   readonly matchExpressions?: readonly Requirement[];
 }
 
@@ -47,21 +48,54 @@ const validateRequirement = (
   ...qualifiedNameFaults(key).map((fault) => invalidValue(`${at}.key`, key, fault)),
 ];
 
-const validateTerm = ({ matchExpressions = [] }: Term, at: string): readonly FieldError[] =>
-  matchExpressions.flatMap((requirement, index) =>
-    validateRequirement(requirement, `${at}.matchExpressions[${index}]`),
+const labelFaults = ({ values = [] }: Requirement, at: string): readonly FieldError[] =>
+  values.flatMap((value, index) =>
+    labelValueFaults(value).map((fault) => invalidValue(`${at}.values[${index}]`, value, fault)),
   );
+
+const ONE_VALUE = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+
+/** Nodes are found by one field: their name. */
+const validateField = (
+  { key = '', operator = '', values = [] }: Requirement,
+  at: string,
+): readonly FieldError[] => {
+  const operators = ['In', 'NotIn'].includes(operator)
+    ? values.length === 1
+      ? []
+      : [required(`${at}.values`, ONE_VALUE)]
+    : [invalidValue(`${at}.operator`, operator, 'not a valid selector operator')];
+  if (key !== 'metadata.name')
+    return [...operators, invalidValue(`${at}.key`, key, 'not a valid field selector key')];
+  const names = values.flatMap((name, index) =>
+    dnsSubdomainFaults(name).map((fault) => invalidValue(`${at}.values[${index}]`, name, fault)),
+  );
+  return [...operators, ...names];
+};
+
+/** Values that no label can have are faults where the term is needed; a wish may name them. */
+const validateTerm = (
+  { matchExpressions = [], matchFields = [] }: Term,
+  at: string,
+  isNeeded: boolean,
+): readonly FieldError[] => [
+  ...matchExpressions.flatMap((requirement, index) => {
+    const here = `${at}.matchExpressions[${index}]`;
+    return [...validateRequirement(requirement, here), ...(isNeeded ? labelFaults(requirement, here) : [])];
+  }),
+  ...matchFields.flatMap((requirement, index) => validateField(requirement, `${at}.matchFields[${index}]`)),
+];
 
 const validateRequired = (terms: readonly Term[], at: string): readonly FieldError[] =>
   terms.length === 0
     ? [required(at, 'must have at least one node selector term')]
-    : terms.flatMap((term, index) => validateTerm(term, `${at}[${index}]`));
+    : terms.flatMap((term, index) => validateTerm(term, `${at}[${index}]`, true));
 
 const validatePreferred = ({ weight = 0, preference = {} }: Preferred, at: string): readonly FieldError[] => [
   ...(weight >= 1 && weight <= 100
     ? []
     : [invalidValue(`${at}.weight`, weight, 'must be in the range 1-100')]),
-  ...validateTerm(preference, `${at}.preference`),
+  ...validateTerm(preference, `${at}.preference`, false),
 ];
 
 /** Terms of labels' requirements; those that are only wished for have a weight. */

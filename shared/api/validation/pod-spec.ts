@@ -1,20 +1,27 @@
 /** Rules for the spec of a new Pod, defaulted. Source: core validation v1.34 `ValidatePodSpec`; the fields that are checked here. */
 import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Container, PodContext } from './container.ts';
-import { oneOf, validateContainers } from './container.ts';
+import { imageSpaces, oneOf, validateContainers, validateInitContainers } from './container.ts';
+import { hostNetworkFaults } from './host-ports.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 import type { NodeAffinity } from './node-affinity.ts';
 import { validateNodeAffinity } from './node-affinity.ts';
+import type { PodAffinity } from './pod-affinity.ts';
+import { validatePodAffinity } from './pod-affinity.ts';
+import type { DnsConfig } from './pod-dns.ts';
+import { validateDns, validateHostAliases } from './pod-dns.ts';
+import { validateHostUsers, validateOs } from './pod-os.ts';
+import { validatePodSecurity } from './pod-security.ts';
 import { validateTolerations } from './tolerations.ts';
+import { validateTopologySpread } from './topology-spread.ts';
 import { validateVolumes } from './volumes.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'] as const;
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'] as const;
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'] as const;
-const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'] as const;
 const MAX_INT32 = 2_147_483_647;
 
 interface Named {
@@ -25,7 +32,7 @@ const listIn = <T>(spec: PodSpec, field: string): readonly T[] => (spec[field] ?
 
 const contextOf = (spec: PodSpec): PodContext => ({
   volumes: listIn<Named>(spec, 'volumes').map(({ name = '' }) => name),
-  hostNetwork: spec['hostNetwork'] === true,
+  hostUsers: spec['hostUsers'] !== false,
 });
 
 const validateAllContainers = (spec: PodSpec): readonly FieldError[] => {
@@ -34,14 +41,14 @@ const validateAllContainers = (spec: PodSpec): readonly FieldError[] => {
   return [
     ...(containers.length === 0 ? [required('spec.containers')] : []),
     ...validateContainers(containers, context, 'spec.containers', names),
-    ...validateContainers(listIn(spec, 'initContainers'), context, 'spec.initContainers', names),
+    ...validateInitContainers(listIn(spec, 'initContainers'), context, 'spec.initContainers', names),
   ];
 };
 
 const validateGates = (gates: readonly Named[]): readonly FieldError[] => {
   const seen = new Set<string>();
   return gates.flatMap(({ name = '' }, index) => {
-    const field = `spec.schedulingGates[${index}].name`;
+    const field = `spec.schedulingGates[${index}]`;
     const twice = seen.has(name);
     seen.add(name);
     return [
@@ -50,25 +57,6 @@ const validateGates = (gates: readonly Named[]): readonly FieldError[] => {
     ];
   });
 };
-
-interface Spread {
-  readonly maxSkew?: number;
-  readonly topologyKey?: string;
-  readonly whenUnsatisfiable?: string;
-}
-
-const validateSpread = (
-  { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '' }: Spread,
-  at: string,
-): readonly FieldError[] => [
-  ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
-  ...(topologyKey === ''
-    ? [required(`${at}.topologyKey`, 'can not be empty')]
-    : qualifiedNameFaults(topologyKey).map((fault) => invalidValue(`${at}.topologyKey`, topologyKey, fault))),
-  ...((UNSATISFIABLE as readonly string[]).includes(whenUnsatisfiable)
-    ? []
-    : [notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE)]),
-];
 
 const nameErrors = (
   spec: PodSpec,
@@ -86,13 +74,6 @@ const validateDeadline = (deadline: unknown): readonly FieldError[] =>
     ? [invalidValue('spec.activeDeadlineSeconds', deadline, `must be between 1 and ${MAX_INT32}, inclusive`)]
     : [];
 
-const validateNode = (spec: PodSpec): readonly FieldError[] => [
-  ...nameErrors(spec, 'nodeName', dnsSubdomainFaults),
-  ...(spec.nodeName && listIn(spec, 'schedulingGates').length > 0
-    ? [forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
-    : []),
-];
-
 const validatePreemption = (policy: unknown): readonly FieldError[] =>
   policy === undefined || (PREEMPTION_POLICIES as readonly unknown[]).includes(policy)
     ? []
@@ -100,10 +81,19 @@ const validatePreemption = (policy: unknown): readonly FieldError[] =>
 
 interface Affinity {
   readonly nodeAffinity?: NodeAffinity;
+  readonly podAffinity?: PodAffinity;
+  readonly podAntiAffinity?: PodAffinity;
 }
 
-const validateAffinity = ({ nodeAffinity }: Affinity): readonly FieldError[] =>
-  nodeAffinity ? validateNodeAffinity(nodeAffinity, 'spec.affinity.nodeAffinity') : [];
+const validateAffinity = ({
+  nodeAffinity = {},
+  podAffinity = {},
+  podAntiAffinity = {},
+}: Affinity): readonly FieldError[] => [
+  ...validateNodeAffinity(nodeAffinity, 'spec.affinity.nodeAffinity'),
+  ...validatePodAffinity(podAffinity, 'spec.affinity.podAffinity'),
+  ...validatePodAffinity(podAntiAffinity, 'spec.affinity.podAntiAffinity'),
+];
 
 interface ReadinessGate {
   readonly conditionType?: string;
@@ -116,24 +106,35 @@ const validateReadinessGate = ({ conditionType = '' }: ReadinessGate, index: num
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+const validateHostNetwork = (spec: PodSpec): readonly FieldError[] =>
+  spec['hostNetwork'] === true ? hostNetworkFaults(listIn(spec, 'containers'), 'spec.containers') : [];
+
+/** In the order in which the real server looks: messages list the faults in it. */
 export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
   ...validateVolumes(listIn(spec, 'volumes')),
   ...validateAllContainers(spec),
+  ...validateHostNetwork(spec),
   ...oneOf('spec.restartPolicy', text(spec['restartPolicy']), RESTART_POLICIES),
   ...oneOf('spec.dnsPolicy', text(spec['dnsPolicy']), DNS_POLICIES),
   ...validateLabels((spec['nodeSelector'] ?? {}) as Record<string, string>, 'spec.nodeSelector'),
+  ...validatePodSecurity(spec),
+  ...validateAffinity(spec['affinity'] ?? {}),
+  ...validateDns(spec['dnsPolicy'], spec['dnsConfig'] as DnsConfig | undefined, 'spec.dnsConfig'),
   ...listIn<ReadinessGate>(spec, 'readinessGates').flatMap(validateReadinessGate),
   ...validateGates(listIn(spec, 'schedulingGates')),
-  ...listIn<Spread>(spec, 'topologySpreadConstraints').flatMap((spread, index) =>
-    validateSpread(spread, `spec.topologySpreadConstraints[${index}]`),
-  ),
+  ...validateTopologySpread(listIn(spec, 'topologySpreadConstraints'), 'spec.topologySpreadConstraints'),
+  ...validateHostUsers(spec),
   ...nameErrors(spec, 'serviceAccountName', dnsSubdomainFaults),
-  ...validateAffinity(spec['affinity'] ?? {}),
-  ...validateNode(spec),
+  ...nameErrors(spec, 'nodeName', dnsSubdomainFaults),
   ...validateDeadline(spec['activeDeadlineSeconds']),
   ...nameErrors(spec, 'hostname', dnsLabelFaults),
   ...nameErrors(spec, 'subdomain', dnsLabelFaults),
   ...validateTolerations(spec.tolerations),
+  ...validateHostAliases(listIn(spec, 'hostAliases'), 'spec.hostAliases'),
   ...nameErrors(spec, 'priorityClassName', dnsSubdomainFaults),
+  ...nameErrors(spec, 'runtimeClassName', dnsSubdomainFaults),
   ...validatePreemption(spec['preemptionPolicy']),
+  ...validateOs(spec),
+  ...imageSpaces(listIn(spec, 'containers'), 'spec.containers'),
+  ...imageSpaces(listIn(spec, 'initContainers'), 'spec.initContainers'),
 ];

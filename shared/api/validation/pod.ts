@@ -12,6 +12,12 @@ import { validateTolerationsUpdate } from './tolerations.ts';
 const containersOf = (spec: PodSpec, field: 'containers' | 'initContainers'): readonly Container[] =>
   (spec[field] ?? []) as readonly Container[];
 
+interface Gate {
+  readonly name?: string;
+}
+
+const gatesOf = (spec: PodSpec): readonly Gate[] => (spec['schedulingGates'] ?? []) as readonly Gate[];
+
 const MIRROR = 'kubernetes.io/config.mirror';
 
 const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
@@ -27,14 +33,30 @@ const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
       ];
 };
 
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+const isInt32 = (text: string): boolean =>
+  /^(?:0|-?[1-9]\d*)$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
+
+const costFaults = ({ metadata }: Pod): readonly FieldError[] => {
+  const cost = metadata.annotations?.[DELETION_COST];
+  return cost === undefined || isInt32(cost)
+    ? []
+    : [invalidValue(`metadata.annotations[${DELETION_COST}]`, cost, 'must be a 32bit integer')];
+};
+
 /** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`. */
 export const validatePod = (pod: Pod): readonly FieldError[] => [
   ...validateMetadata(pod.metadata, { namespaced: true }),
-  ...validatePodSpec(pod.spec),
   ...mirrorFaults(pod),
+  ...costFaults(pod),
+  ...validatePodSpec(pod.spec),
   ...(pod.spec['ephemeralContainers'] === undefined
     ? []
     : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
+  ...(pod.spec.nodeName && gatesOf(pod.spec).length > 0
+    ? [forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
+    : []),
 ];
 
 const MUTABLE_TEXT =
@@ -75,19 +97,14 @@ const validateDeadlineUpdate = (after: PodSpec, before: PodSpec): readonly Field
   return now > was ? [invalidValue(field, now, 'must be less than or equal to previous value')] : [];
 };
 
-interface Gate {
-  readonly name?: string;
-}
-
-const gatesOf = (spec: PodSpec): readonly Gate[] => (spec['schedulingGates'] ?? []) as readonly Gate[];
-
 const validateGatesUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
   const known = new Set(gatesOf(before).map(({ name }) => name));
+  const indexOf = (name: string) => gatesOf(after).findLastIndex((gate) => gate.name === name);
   return gatesOf(after)
     .filter(({ name }) => !known.has(name))
     .map(({ name = '' }) =>
       forbiddenField(
-        'spec.schedulingGates',
+        `spec.schedulingGates[${indexOf(name)}].name`,
         `only deletion is allowed, but found new scheduling gate '${name}'`,
       ),
     );

@@ -147,6 +147,31 @@ const validateModes = (modes: unknown): readonly FieldError[] =>
     .filter((mode) => !(MODES as readonly unknown[]).includes(mode))
     .map((mode) => notSupported('spec.volumeLifecycleModes', mode, MODES));
 
+interface TokenRequest {
+  readonly audience?: string;
+  readonly expirationSeconds?: number;
+}
+
+const SHORTEST_TOKEN = 600;
+
+const tokenTimeFaults = (seconds: number, field: string): readonly FieldError[] => {
+  if (seconds < SHORTEST_TOKEN)
+    return [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')];
+  return seconds > 2 ** 32
+    ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')]
+    : [];
+};
+
+/** One for each audience. */
+const validateTokenRequests = (requests: readonly TokenRequest[], at: string): readonly FieldError[] => {
+  const audiences = requests.map(({ audience = '' }) => audience);
+  return requests.flatMap(({ audience = '', expirationSeconds = SHORTEST_TOKEN }, index) =>
+    audiences.indexOf(audience) < index
+      ? [duplicate(`${at}[${index}].audience`, audience)]
+      : tokenTimeFaults(expirationSeconds, `${at}[${index}].expirationSeconds`),
+  );
+};
+
 export const validateCSIDriver = ({ metadata, spec }: CSIDriver): readonly FieldError[] => {
   const policy = spec?.['fsGroupPolicy'];
   return [
@@ -154,6 +179,10 @@ export const validateCSIDriver = ({ metadata, spec }: CSIDriver): readonly Field
     ...((POLICIES as readonly unknown[]).includes(policy)
       ? []
       : [notSupported('spec.fsGroupPolicy', policy, POLICIES)]),
+    ...validateTokenRequests(
+      (spec?.['tokenRequests'] ?? []) as readonly TokenRequest[],
+      'spec.tokenRequests',
+    ),
     ...validateModes(spec?.['volumeLifecycleModes']),
   ];
 };

@@ -1,7 +1,8 @@
 /** Rules for a Pod's volumes, defaulted. Source: core validation v1.34 `ValidateVolumes`; the sources that are checked here. */
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue, required } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { nameFaults } from './container.ts';
+import { ownPathFaults } from './paths.ts';
 
 /** Where a volume comes from: a member named after its type. */
 export interface Volume {
@@ -42,16 +43,74 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   csi: ['driver'],
 };
 
+const HOST_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+] as const;
+
+interface Item {
+  readonly key?: string;
+  readonly path?: string;
+  readonly mode?: number;
+}
+
+const MAX_MODE = 0o777;
+
+const modeFaults = (mode: unknown, field: string): readonly FieldError[] =>
+  typeof mode === 'number' && (mode < 0 || mode > MAX_MODE)
+    ? [invalidValue(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
+    : [];
+
+const itemFaults = ({ key = '', path = '', mode }: Item, at: string): readonly FieldError[] => [
+  ...(key === '' ? [required(`${at}.key`)] : []),
+  ...(path === '' ? [required(`${at}.path`)] : []),
+  ...ownPathFaults(path, `${at}.path`),
+  ...modeFaults(mode, `${at}.mode`),
+];
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Files made of keys. */
+const filesFaults = ({ defaultMode, items }: Members, at: string): readonly FieldError[] => [
+  ...modeFaults(defaultMode, `${at}.defaultMode`),
+  ...((items ?? []) as readonly Item[]).flatMap((item, index) => itemFaults(item, `${at}.items[${index}]`)),
+];
+
+const hostPathFaults = ({ path, type = '' }: Members, at: string): readonly FieldError[] => [
+  ...(typeof path === 'string' && path.split('/').includes('..')
+    ? [invalidValue(`${at}.path`, path, "must not contain '..'")]
+    : []),
+  ...((HOST_TYPES as readonly unknown[]).includes(type)
+    ? []
+    : [notSupported(`${at}.type`, type, HOST_TYPES)]),
+];
+
+const emptyDirFaults = ({ sizeLimit }: Members, at: string): readonly FieldError[] =>
+  typeof sizeLimit === 'string' && sizeLimit.startsWith('-')
+    ? [forbiddenField(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+    : [];
+
+/** What some types check beside that. */
+const OWN_RULES: Readonly<Record<string, (members: Members, at: string) => readonly FieldError[]>> = {
+  emptyDir: emptyDirFaults,
+  hostPath: hostPathFaults,
+  secret: filesFaults,
+  configMap: filesFaults,
+};
+
 const rankOf = (type: string): number => (ORDER.includes(type) ? ORDER.indexOf(type) : ORDER.length);
 
 const sourceFaults = (type: string, source: unknown, at: string): readonly FieldError[] => {
-  const members = (source ?? {}) as Readonly<Record<string, unknown>>;
-  const { path } = members;
+  const members = (source ?? {}) as Members;
   return [
     ...(NEEDED[type] ?? []).filter((name) => !members[name]).map((name) => required(`${at}.${name}`)),
-    ...(type === 'hostPath' && typeof path === 'string' && path.split('/').includes('..')
-      ? [invalidValue(`${at}.path`, path, "must not contain '..'")]
-      : []),
+    ...(OWN_RULES[type]?.(members, at) ?? []),
   ];
 };
 

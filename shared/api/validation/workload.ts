@@ -56,6 +56,32 @@ const validateTemplate = (spec: WorkloadSpec): readonly FieldError[] => {
   ];
 };
 
+interface Strategy {
+  readonly type?: string;
+  readonly rollingUpdate?: {
+    readonly maxSurge?: number | string;
+    readonly maxUnavailable?: number | string;
+  };
+}
+
+const isNone = (amount: number | string | undefined): boolean => amount === 0 || amount === '0%';
+
+/** Of Deployments. Source: kubernetes v1.34 `ValidateDeploymentStrategy`. */
+const validateStrategy = ({ type, rollingUpdate }: Strategy): readonly FieldError[] => {
+  const at = 'spec.strategy.rollingUpdate';
+  if (type === 'Recreate' && rollingUpdate)
+    return [forbiddenField(at, "may not be specified when strategy `type` is 'Recreate'")];
+  return isNone(rollingUpdate?.maxSurge) && isNone(rollingUpdate?.maxUnavailable)
+    ? [
+        invalidValue(
+          `${at}.maxUnavailable`,
+          rollingUpdate?.maxUnavailable,
+          'may not be 0 when `maxSurge` is 0',
+        ),
+      ]
+    : [];
+};
+
 /** Rules of all workloads; `kind` is the word that messages use, such as `daemonset`. */
 export const validateWorkload =
   (kind: string) =>
@@ -63,6 +89,7 @@ export const validateWorkload =
     ...validateNumbers(spec),
     ...validateOwnSelector(spec, kind),
     ...validateTemplate(spec),
+    ...validateStrategy(spec['strategy'] ?? {}),
   ];
 
 /** What a workload selects stays. */

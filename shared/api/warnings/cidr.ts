@@ -1,5 +1,5 @@
-import type { Address } from './ip.ts';
-import { addressText, isMapped, parseAddress, WIDTHS } from './ip.ts';
+import type { Address } from '../ip.ts';
+import { addressText, isMapped, parseAddress, WIDTHS } from '../ip.ts';
 
 interface Cidr {
   readonly address: Address;

@@ -145,7 +145,7 @@ describe('a new Pod', () => {
       'waits for gates, each once, before it has a node',
       { nodeName: 'n1', schedulingGates: [{ name: 'g' }, { name: 'g' }] },
       [
-        'spec.schedulingGates[1].name: Duplicate value: "g"',
+        'spec.schedulingGates[1]: Duplicate value: "g"',
         'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
       ],
     ],
@@ -169,7 +169,9 @@ describe('a changed Pod', () => {
       'takes no new gates',
       { schedulingGates: [{ name: 'g' }] },
       { schedulingGates: [{ name: 'h' }] },
-      ["spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'h'"],
+      [
+        "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
+      ],
     ],
     ['may lose its gates', { schedulingGates: [{ name: 'g' }] }, {}, []],
     [

@@ -127,10 +127,7 @@ it.each([
   [
     POD,
     '{"spec":{"containers":[{"livenessProbe":{"httpGet":{"port":4294967296}}}]}}',
-    generation(
-      'number 4294967296',
-      'HTTPGetAction.spec.containers.livenessProbe.httpGet.port of type string',
-    ),
+    generation('number 4294967296', 'HTTPGetAction.spec.containers.livenessProbe.httpGet.port of type int32'),
   ],
   [kindSchema('core.v1.Secret'), '{"data":{"a":"!"}}', 'illegal base64 data at input byte 0'],
 ])('refuses of a %o the text %s: %s', (schema, text, message) => {

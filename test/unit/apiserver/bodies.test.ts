@@ -48,6 +48,21 @@ it('takes the same Lease and the same DeleteOptions in protobuf', async () => {
   ]);
 });
 
+it.each<[string, number]>([
+  ['v1', 200],
+  ['meta.k8s.io/v1', 200],
+  ['apps/v1', 200],
+  ['v2', 400],
+  ['odd/v1', 400],
+])('takes DeleteOptions that say they are of %s with %i', async (apiVersion, expected) => {
+  const api = createTestApi();
+  await api.send('POST', NODES, { as: 'admin', body: { metadata: { name: 'n1' } } });
+  const body = { kind: 'DeleteOptions', apiVersion, dryRun: ['All'] };
+  const { code, json } = await api.send('DELETE', `${NODES}/n1`, { as: 'admin', body });
+  const fault = `no kind "DeleteOptions" is registered for version "${apiVersion}" in scheme "rollcall"`;
+  expect([code, json.message]).toEqual([expected, expected === 200 ? undefined : fault]);
+});
+
 it('leaves YAML to the API: the address of heartbeats does not read it', async () => {
   const sent = { as: 'admin', type: YAML, raw: 'metadata: {name: n1}' };
   const { code, json } = await createTestApi().sendHeartbeat('POST', LEASES, sent);

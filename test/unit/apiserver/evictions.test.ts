@@ -64,6 +64,16 @@ describe('an eviction', () => {
     expect(await podOf('p')).toEqual(before);
   });
 
+  it('is refused, and the pod stays, when its options are no deletion’s', async () => {
+    await running('p');
+    const { code, json } = await evict('p', { deleteOptions: { propagationPolicy: 'Odd' } });
+    expect([code, json.message]).toEqual([
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Odd": supported values: "Foreground", "Background", "Orphan", "nil"',
+    ]);
+    expect((await podOf('p')).metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it('takes the grace period of its options', async () => {
     await running('p');
     await evict('p', { deleteOptions: { gracePeriodSeconds: 3 } });

@@ -61,6 +61,9 @@ describe('a new object with a fault is refused', () => {
     [`${APPS}/deployments`, workload('d', { selector: undefined }), 'spec.selector: Required value'],
     [`${APPS}/daemonsets`, workload('d', { selector: {} }), 'empty selector is invalid for daemonset'],
     [`${APPS}/deployments`, workload('d', { selector: { matchLabels: { a: 'c' } } }), '`selector` does not match template `labels`'],
+    [`${APPS}/deployments`, workload('d', { strategy: { type: 'Recreate', rollingUpdate: {} } }), "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
+    [`${APPS}/deployments`, workload('d', { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }), 'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
+    [`${IN}/pods`, { metadata: { name: 'p', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '01' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }, 'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "01": must be a 32bit integer'],
     [`${APPS}/deployments`, workload('d', { replicas: -1 }), 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     [`${APPS}/replicasets`, workload('r', { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } }), 'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     [`${APPS}/replicasets`, workload('r', { template: { metadata: template.metadata } }), 'spec.template.spec.containers: Required value'],
@@ -70,6 +73,7 @@ describe('a new object with a fault is refused', () => {
     [`${STORAGE}/csinodes`, { metadata: { name: 'n' }, spec: { drivers: [{ name: 'a', nodeID: 'x' }, { name: 'a', nodeID: '' }] } }, '[spec.drivers[1].nodeID: Required value, spec.drivers[1].name: Duplicate value: "a"]'],
     [`${STORAGE}/csinodes`, { metadata: { name: 'n' }, spec: { drivers: [{ name: 'a', nodeID: 'x', allocatable: { count: -1 }, topologyKeys: ['b', 'b'] }] } }, '[spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0, spec.drivers[0].topologyKeys: Duplicate value: "b"]'],
     [`${STORAGE}/csidrivers`, { metadata: { name: 'd' }, spec: { fsGroupPolicy: 'Odd' } }, 'spec.fsGroupPolicy: Unsupported value: "Odd"'],
+    [`${STORAGE}/csidrivers`, { metadata: { name: 'd' }, spec: { tokenRequests: [{ audience: 'a', expirationSeconds: 5 }, { audience: 'a' }] } }, '[spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes, spec.tokenRequests[1].audience: Duplicate value: "a"]'],
     ['/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'r' }, handler: 'A' }, 'handler: Invalid value: "A": a lowercase RFC 1123 label'],
   ];
   it.each(rows)('%s %j', async (path, body, message) => {

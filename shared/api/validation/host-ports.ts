@@ -1,0 +1,39 @@
+/** Ports of the machine that containers of one Pod share. Source: core validation v1.34 `checkHostPortConflicts`, `validatePodHostNetworkDeps`. */
+import type { FieldError } from '../field-error.ts';
+import { duplicate, invalidValue } from '../field-error.ts';
+
+interface Port {
+  readonly containerPort?: number;
+  readonly hostPort?: number;
+  readonly hostIP?: string;
+  readonly protocol?: string;
+}
+
+interface WithPorts {
+  readonly ports?: readonly Port[];
+}
+
+const portsAt = (containers: readonly WithPorts[], field: string): readonly (readonly [string, Port])[] =>
+  containers.flatMap(({ ports = [] }, container) =>
+    ports.map((port, index) => [`${field}[${container}].ports[${index}].hostPort`, port] as const),
+  );
+
+/** Each of protocol, address and port is taken once; another address is another port. */
+export const hostPortConflicts = (containers: readonly WithPorts[], field: string): readonly FieldError[] => {
+  const taken = new Set<string>();
+  return portsAt(containers, field).flatMap(([at, { protocol = '', hostIP = '', hostPort }]) => {
+    if (!hostPort) return [];
+    const port = `${protocol}/${hostIP}/${hostPort}`;
+    const twice = taken.has(port);
+    taken.add(port);
+    return twice ? [duplicate(at, port)] : [];
+  });
+};
+
+/** On the machine's network a port is the same inside and outside. */
+export const hostNetworkFaults = (containers: readonly WithPorts[], field: string): readonly FieldError[] =>
+  portsAt(containers, field).flatMap(([at, { containerPort = 0, hostPort = 0 }]) =>
+    hostPort === containerPort
+      ? []
+      : [invalidValue(at, hostPort, 'must match `containerPort` when `hostNetwork` is true')],
+  );

@@ -1,0 +1,95 @@
+/** Rules for spread over topologies. Source: core validation v1.34 `validateTopologySpreadConstraints`. */
+import type { FieldError } from '../field-error.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import type { LabelSelector } from '../meta.ts';
+import { qualifiedNameFaults } from './names.ts';
+import { validateSelector } from './object-selector.ts';
+
+const UNSATISFIABLE: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
+const INCLUSION: readonly string[] = ['Honor', 'Ignore'];
+const POSITIVE = 'must be greater than zero';
+
+export interface Spread {
+  readonly maxSkew?: number;
+  readonly topologyKey?: string;
+  readonly whenUnsatisfiable?: string;
+  readonly minDomains?: number;
+  readonly nodeAffinityPolicy?: string;
+  readonly nodeTaintsPolicy?: string;
+  readonly matchLabelKeys?: readonly string[];
+  readonly labelSelector?: LabelSelector;
+}
+
+const minDomainsFaults = (
+  { minDomains, whenUnsatisfiable = '' }: Spread,
+  field: string,
+): readonly FieldError[] => {
+  if (minDomains === undefined) return [];
+  const rule = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+  return [
+    ...(minDomains > 0 ? [] : [invalidValue(field, minDomains, POSITIVE)]),
+    ...(whenUnsatisfiable === 'DoNotSchedule' ? [] : [invalidValue(field, minDomains, rule)]),
+  ];
+};
+
+const keysOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): ReadonlySet<string> =>
+  new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key = '' }) => key)]);
+
+const labelKeysFaults = (
+  { matchLabelKeys = [], labelSelector }: Spread,
+  field: string,
+): readonly FieldError[] => {
+  if (matchLabelKeys.length === 0) return [];
+  const selected = keysOf(labelSelector ?? {});
+  return [
+    ...(labelSelector ? [] : [forbiddenField(field, 'must not be specified when labelSelector is not set')]),
+    ...matchLabelKeys.flatMap((key, index) => [
+      ...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}[${index}]`, key, fault)),
+      ...(selected.has(key)
+        ? [invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')]
+        : []),
+    ]),
+  ];
+};
+
+const inclusionFaults = (policy: string | undefined, field: string): readonly FieldError[] =>
+  policy === undefined || INCLUSION.includes(policy) ? [] : [notSupported(field, policy, INCLUSION)];
+
+const validateSpread = (spread: Spread, at: string): readonly FieldError[] => {
+  const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '' } = spread;
+  return [
+    ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, POSITIVE)]),
+    ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
+    ...(UNSATISFIABLE.includes(whenUnsatisfiable)
+      ? []
+      : [notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE)]),
+  ];
+};
+
+const repeatFaults = (spread: Spread, rest: readonly Spread[], at: string): readonly FieldError[] =>
+  rest.some(
+    (other) =>
+      other.topologyKey === spread.topologyKey && other.whenUnsatisfiable === spread.whenUnsatisfiable,
+  )
+    ? [
+        duplicate(
+          `${at}.{topologyKey, whenUnsatisfiable}`,
+          `{${spread.topologyKey ?? ''}, ${spread.whenUnsatisfiable ?? ''}}`,
+        ),
+      ]
+    : [];
+
+/** Of two alike, the first is the fault. */
+export const validateTopologySpread = (spreads: readonly Spread[], field: string): readonly FieldError[] =>
+  spreads.flatMap((spread, index) => {
+    const at = `${field}[${index}]`;
+    return [
+      ...validateSpread(spread, at),
+      ...repeatFaults(spread, spreads.slice(index + 1), at),
+      ...minDomainsFaults(spread, `${at}.minDomains`),
+      ...inclusionFaults(spread.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
+      ...inclusionFaults(spread.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
+      ...labelKeysFaults(spread, `${at}.matchLabelKeys`),
+      ...validateSelector(spread.labelSelector, `${at}.labelSelector`),
+    ];
+  });
