@@ -13,6 +13,9 @@ import { eventually } from './support/wait.ts';
 const admin = cliToken('--admin');
 const machines: Machine[] = [];
 
+/** Milliseconds. LocalStack's poller of a queue may rest for a minute when its function was replaced under it. */
+const POLLER_MS = 120_000;
+
 const isUnknown = (node: Node): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') ?? false;
 
@@ -47,7 +50,7 @@ describe('a redeploy of all code in mid-grace', () => {
     silent?.silence();
     const deployed = redeploy();
     const node = () => must<Node>({ method: 'GET', path: '/api/v1/nodes/up-1', token: admin });
-    await eventually('the silent node Unknown', profile.graceMs + 60_000, async () =>
+    await eventually('the silent node Unknown', profile.graceMs + POLLER_MS, async () =>
       isUnknown(await node()),
     );
     await deployed;
