@@ -1,5 +1,5 @@
 /** What one watch of the API brings, across as many requests as it takes. */
-import { type Status, StatusError } from '../../shared/api/status-error.ts';
+import { hasReason, type Status, StatusError } from '../../shared/api/status-error.ts';
 import type { Change } from '../../shared/apiserver/watch/change.ts';
 import type { Feed } from '../../shared/apiserver/watch/source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -56,8 +56,7 @@ const retryMs = (error: unknown, failures: number): number => {
   return Math.max(own, Math.min(LONGEST_RETRY_AFTER_MS, asked));
 };
 
-const isExpired = (error: unknown): error is StatusError =>
-  error instanceof StatusError && error.reason === 'Expired';
+const isExpired = (error: unknown): error is StatusError => hasReason(error, 'Expired');
 
 const isRefusal = ({ status }: OpenResponse): boolean => status === 401 || status === 403;
 

@@ -75,6 +75,10 @@ export class StatusError extends Error {
   }
 }
 
+/** Whether a thrown value is a `StatusError` for this reason. */
+export const hasReason = (error: unknown, reason: StatusReason): error is StatusError =>
+  error instanceof StatusError && error.reason === reason;
+
 /** What an error is about: the resource's plural, its group (`''` for core) and, if known, the object's name. */
 export interface ErrorSubject {
   readonly resource: string;

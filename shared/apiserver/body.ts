@@ -1,8 +1,9 @@
 /** Request bodies: size, media type, kind. */
 import type { ApiObject } from '../api/meta.ts';
-import { decode } from '../api/schema/decode.ts';
+
 import type { StructType } from '../api/schema/field-types.ts';
 import { DecodeError } from '../api/schema/go-types.ts';
+import { decodeStrictly } from '../api/schema/strict.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest, requestEntityTooLarge, unsupportedMediaType } from '../api/status-error.ts';
 import type { BodyValue } from './body-value.ts';
@@ -59,18 +60,32 @@ const asServed = <T extends ApiObject>(object: object, served: ServedKind): T =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `value` as an object of `served`, in canonical form. Throws 400 for another kind, `DecodeError` for wrong types. */
-export const decodeObject = <T extends ApiObject>(
+/** An object in canonical form, and what a strict decoder has against it. */
+interface StrictlyDecoded<T> {
+  readonly object: T;
+  readonly faults: readonly string[];
+}
+
+/** `value` as an object of `served`. Throws 400 for another kind, `DecodeError` for wrong types. */
+export const decodeObjectStrictly = <T extends ApiObject>(
   value: unknown,
   served: ServedKind,
   schema: StructType,
-): T => {
+): StrictlyDecoded<T> => {
   const { kind, apiVersion } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const typeMeta = withDefaults({ kind: textOf(kind), apiVersion: textOf(apiVersion) }, served);
   checkKind(typeMeta, served);
   checkVersion(typeMeta, served);
-  return asServed(decode(value ?? {}, schema), served);
+  const { object, faults } = decodeStrictly(value, schema);
+  return { object: asServed(object, served), faults };
 };
+
+/** The same, of whose faults nobody is told. */
+export const decodeObject = <T extends ApiObject>(
+  value: unknown,
+  served: ServedKind,
+  schema: StructType,
+): T => decodeObjectStrictly<T>(value, served, schema).object;
 
 const decodeBody = <T extends ApiObject>(
   request: HttpRequest,

@@ -1,6 +1,6 @@
 /** What is done to Leases beside renewals: patch, delete, list. */
 import type { Lease } from '../api/coordination.ts';
-import { conflict, StatusError } from '../api/status-error.ts';
+import { conflict, hasReason } from '../api/status-error.ts';
 import type { Call, Handle } from './call.ts';
 import { subjectOf } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
@@ -54,7 +54,7 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
   try {
     return await patchStored(call, type, dryRun, deps);
   } catch (error) {
-    const isMissing = error instanceof StatusError && error.reason === 'NotFound';
+    const isMissing = hasReason(error, 'NotFound');
     if (type !== 'apply' || !isMissing) throw error;
     const lease = withoutElection(appliedLease(call, undefined));
     checkName(lease, call);

@@ -7,8 +7,9 @@ import {
   badRequest,
   conflict,
   forbidden,
+  hasReason,
   notFound,
-  StatusError,
+  type StatusError,
 } from '../api/status-error.ts';
 import { validateLease } from '../api/validation/lease.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
@@ -80,7 +81,7 @@ const readmit = async (
   try {
     await remakeItem({ node: key.name, source: 'plain', at, ...uid, expiresAt }, deps);
   } catch (error) {
-    if (error instanceof StatusError && error.reason === 'NotFound') checkNodeToken(user, undefined);
+    if (hasReason(error, 'NotFound')) checkNodeToken(user, undefined);
     throw error;
   }
 };

@@ -10,11 +10,11 @@ import { isTooDeep, MAX_PATCH_DEPTH } from '../api/patch/patch-depth.ts';
 import { applyStrategicMerge } from '../api/patch/strategic-merge.ts';
 import { DecodeError } from '../api/schema/decode.ts';
 import { messageOf } from '../api/schema/messages.ts';
-import { decodeStrictly, duplicateFields } from '../api/schema/strict.ts';
+import { duplicateFields } from '../api/schema/strict.ts';
 import { unstructuredFault } from '../api/schema/unstructured.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest, unsupportedMediaType } from '../api/status-error.ts';
-import { decodeObject } from './body.ts';
+import { decodeObjectStrictly } from './body.ts';
 import { heedFaults } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
@@ -117,11 +117,11 @@ const kindFault = (value: unknown, served: ServedKind): string | undefined => {
   return `no kind "${name}" is registered for version "${version}" in scheme "rollcall"`;
 };
 
-const decodePatched = <T extends ApiObject>({ value, printed }: Patched, { kind, schema }: Served<T>): T => {
+const decodePatched = <T extends ApiObject>({ value, printed }: Patched, { kind, schema }: Served<T>) => {
   const fault = kindFault(value, kind);
   if (fault) throw refused(printed(), fault);
   try {
-    return decodeObject<T>(value, kind, schema);
+    return decodeObjectStrictly<T>(value, kind, schema);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw refused(printed(), error.message);
@@ -149,8 +149,7 @@ export const patchedObject = <T extends ApiObject>(
   served: Served<T>,
 ): T => {
   const patched = patchedValue(request, type, before, served);
-  const object = decodePatched(patched, served);
-  const faults = [...(patched.faults ?? []), ...decodeStrictly(patched.value, served.schema).faults];
-  heedFaults(request, faults, (why) => refused(patched.printed(), why));
+  const { object, faults } = decodePatched(patched, served);
+  heedFaults(request, [...(patched.faults ?? []), ...faults], (why) => refused(patched.printed(), why));
   return object;
 };

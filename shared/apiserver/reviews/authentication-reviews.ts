@@ -1,5 +1,5 @@
 /** Who is this: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
-import { badRequest, StatusError } from '../../api/status-error.ts';
+import { badRequest, hasReason, type StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { readToken, type TokenReading } from '../authentication.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -51,7 +51,7 @@ const reviewToken = async (
     const authority = { signingKeys, clusterId: config.clusterId };
     return goodToken(await readToken(token, authority, clock.now(), audiences), audiences);
   } catch (error) {
-    if (error instanceof StatusError && error.reason === 'Unauthorized') return badToken(error);
+    if (hasReason(error, 'Unauthorized')) return badToken(error);
     throw error;
   }
 };

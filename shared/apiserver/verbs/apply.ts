@@ -2,7 +2,7 @@
 import { applyConfiguration } from '../../api/managed-fields/apply.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
 import { DecodeError } from '../../api/schema/decode.ts';
-import { badRequest, conflict, StatusError } from '../../api/status-error.ts';
+import { badRequest, conflict, hasReason } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { accessFacts } from '../access-facts.ts';
 import { readConfiguration } from '../apply-body.ts';
@@ -47,7 +47,7 @@ const applied = <T extends ApiObject>(
   return withManagedFields(decoded(object, strategy), managedFields as readonly ManagedFieldsEntry[]);
 };
 
-const isMissing = (error: unknown): boolean => error instanceof StatusError && error.reason === 'NotFound';
+const isMissing = (error: unknown): boolean => hasReason(error, 'NotFound');
 
 const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promise<Answer> => {
   const { call, strategy, deps, options } = applying;

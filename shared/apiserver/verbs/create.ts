@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../api/meta.ts';
-import { alreadyExists, StatusError } from '../../api/status-error.ts';
+import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { ObjectKey, Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
@@ -60,7 +60,7 @@ export const storeNew = async <T extends ApiObject>(
   return created(result.outcome === 'written' ? result.object : object);
 };
 
-const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === 'AlreadyExists';
+const isTaken = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 
 /** POST to a collection. */
 export const createVerb =

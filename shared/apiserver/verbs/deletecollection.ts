@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../api/meta.ts';
-import { StatusError } from '../../api/status-error.ts';
+import { hasReason } from '../../api/status-error.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -32,7 +32,7 @@ export const deleteEach = async (
     try {
       await deleteOne(callFor(call, object));
     } catch (error) {
-      if (!(error instanceof StatusError && error.reason === 'NotFound')) throw error;
+      if (!hasReason(error, 'NotFound')) throw error;
     }
   });
 };

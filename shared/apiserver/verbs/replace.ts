@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../api/meta.ts';
-import { conflict, StatusError } from '../../api/status-error.ts';
+import { conflict, hasReason } from '../../api/status-error.ts';
 import { readObject } from '../body.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
@@ -26,7 +26,7 @@ const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
   );
 };
 
-const isMissing = (error: unknown): boolean => error instanceof StatusError && error.reason === 'NotFound';
+const isMissing = (error: unknown): boolean => hasReason(error, 'NotFound');
 
 const orCreate = async <T extends ApiObject>(
   call: Call,

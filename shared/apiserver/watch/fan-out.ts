@@ -1,5 +1,5 @@
 /** One feed of a source for any number of subscribers. */
-import { StatusError } from '../../api/status-error.ts';
+import { hasReason } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createRing, type Ring } from './ring.ts';
@@ -45,7 +45,7 @@ interface Shared<E extends Positioned> {
   failure?: Error;
 }
 
-const isExpired = (error: unknown): boolean => error instanceof StatusError && error.reason === 'Expired';
+const isExpired = (error: unknown): boolean => hasReason(error, 'Expired');
 
 /** Polls; a failure that another try may mend is told, and counts as no news. */
 const tryPoll = async <E extends Positioned>(feed: Feed<E>, onError: FanOutDeps['onError']) => {
