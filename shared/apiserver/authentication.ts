@@ -5,7 +5,7 @@ import { unauthorized } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { toTime } from '../api/time.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
-import { type TokenPayload, userOf } from './token-user.ts';
+import { malformedClaim, type TokenPayload, userOf } from './token-user.ts';
 import type { User } from './user.ts';
 import { ANONYMOUS } from './user.ts';
 import type { VerifiedTokens } from './verified-tokens.ts';
@@ -70,15 +70,22 @@ export const bearerTokenOf = (header: string | undefined): string | undefined =>
 const REMEDY =
   'get a new one with `npx rollcall token` (a node: POST …/nodes/<name>/token before half of its time is over)';
 
+const wrongClaim = (claim: string): string => `the token's ${claim} is missing or wrong`;
+
 const unknownKey = (): StatusError =>
   unauthorized(`Unauthorized: the token was signed with a key that this cluster does not have; ${REMEDY}`);
 
 const claimFault = (error: errors.JWTClaimValidationFailed): string =>
   error.claim === 'iss' || error.claim === 'aud'
     ? `the token was made for another cluster or audience (its ${error.claim} is not ours)`
-    : `the token's ${error.claim} is missing or wrong`;
+    : wrongClaim(error.claim);
+
+const malformedToken = (claim: string): StatusError =>
+  unauthorized(`Unauthorized: ${wrongClaim(claim)}; ${REMEDY}`);
 
 const refusal = (error: unknown): StatusError => {
+  const malformed = error instanceof errors.JWTExpired ? malformedClaim(error.payload) : undefined;
+  if (malformed !== undefined) return malformedToken(malformed);
   if (error instanceof errors.JWTExpired)
     return unauthorized(
       `Unauthorized: the token expired at ${toTime((error.payload.exp ?? 0) * 1000)}; ${REMEDY}`,
@@ -101,6 +108,10 @@ const findKey = async (signingKeys: SigningKeys, kid: string | undefined): Promi
   return { kid, secret };
 };
 
+// The library also reads blanks, padding, the other alphabet and stray trailing bits: one token would have many spellings.
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+
 const isOurs = (error: unknown): boolean => error instanceof errors.JOSEError;
 
 const checkToken = async (
@@ -109,7 +120,7 @@ const checkToken = async (
   now: EpochMs,
   audiences: readonly string[],
 ): Promise<TokenPayload> => {
-  if (token.length > MAX_TOKEN_LENGTH) throw unauthorized();
+  if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw unauthorized();
   let found: FoundKey | undefined;
   const keyOf = async ({ kid }: { readonly kid?: string }): Promise<Uint8Array> => {
     found = await findKey(signingKeys, kid);
@@ -123,6 +134,8 @@ const checkToken = async (
     requiredClaims: ['sub', 'exp'],
     currentDate: new Date(now),
   });
+  const malformed = malformedClaim(payload);
+  if (malformed !== undefined) throw malformedToken(malformed);
   if (found) verified?.remember(token, { ...found, payload });
   return payload;
 };

@@ -1,4 +1,4 @@
-/** What a token that was verified says of its bearer. Nothing of it is to be trusted in form. */
+/** What a verified token says of its bearer. Being signed does not make its claims well-formed: that is checked here. */
 import { GROUP_AUTHENTICATED } from '../api/well-known.ts';
 import { accountGroups, accountOf } from './service-accounts.ts';
 import type { User } from './user.ts';
@@ -18,6 +18,36 @@ export interface TokenPayload {
 }
 
 type Claims = Readonly<Record<string, unknown>>;
+
+/** Seconds since 1970 of the end of the year 9999, the last instant that RFC 3339 can write. */
+const LAST_INSTANT = 253_402_300_799;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isInstant = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= LAST_INSTANT;
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+/** The form of each claim that is read. `sub` and `exp` must be there, others may be missing. */
+const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  sub: (value) => isText(value) && value !== '',
+  exp: isInstant,
+  nbf: isInstant,
+  iat: isInstant,
+  aud: (value) => isText(value) || areTexts(value),
+  groups: areTexts,
+  jti: isText,
+  uid: isText,
+  node_uid: isText,
+  'kubernetes.io': (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+const REQUIRED: readonly string[] = ['sub', 'exp'];
+
+/** The first claim that is missing or has a wrong type or an impossible value; `undefined`: all are well. */
+export const malformedClaim = (payload: object): string | undefined =>
+  Object.entries(FORMS).find(([claim, isWell]) => {
+    const value = (payload as Claims)[claim];
+    return value === undefined ? REQUIRED.includes(claim) : !isWell(value);
+  })?.[0];
 
 const claimsOf = (value: unknown): Claims =>
   typeof value === 'object' && value !== null ? (value as Claims) : {};

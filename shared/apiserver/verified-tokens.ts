@@ -18,29 +18,49 @@ export interface VerifiedTokens<Payload extends Claims> {
   /** The payload, if nothing that was checked can have changed: the key is still that one, and the token has not expired. */
   find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<Payload | undefined>;
   remember(token: string, verified: VerifiedToken<Payload>): void;
+  /** How much is kept. */
+  size(): { readonly tokens: number; readonly characters: number };
 }
 
-/** Tokens kept: those of the largest fleet, a few MB. The oldest goes first. */
-const MOST = 32_768;
+/** Tokens kept: those of the largest fleet. */
+const MOST_TOKENS = 32_768;
+/** Characters of all tokens kept; those of a node have about 450. What is read from a token takes about twice its length. */
+const MOST_CHARACTERS = 16_777_216;
 
 const isValid = ({ exp, nbf }: Claims, now: EpochMs): boolean =>
   exp !== undefined && exp > Math.floor(now / 1000) && nbf === undefined;
 
-/** Remembers by the whole token, so that a forged one is never found. For one issuer and audience. */
+/**
+ * Remembers by the whole token, so that a forged one is never found. For one issuer and audience. The token that nobody
+ * has used for the longest time goes first.
+ */
 export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<Payload> => {
   const tokens = new Map<string, VerifiedToken<Payload>>();
+  let characters = 0;
+  const forget = (token: string): void => {
+    if (tokens.delete(token)) characters -= token.length;
+  };
+  const keep = (token: string, verified: VerifiedToken<Payload>): void => {
+    forget(token);
+    tokens.set(token, verified);
+    characters += token.length;
+  };
   return {
     find: async (token, signingKeys, now) => {
       const known = tokens.get(token);
       if (!known) return undefined;
       const holds = isValid(known.payload, now) && (await signingKeys.find(known.kid)) === known.secret;
-      if (!holds) tokens.delete(token);
+      if (holds) keep(token, known);
+      else forget(token);
       return holds ? known.payload : undefined;
     },
     remember: (token, verified) => {
-      tokens.set(token, verified);
-      const oldest = tokens.size > MOST ? tokens.keys().next().value : undefined;
-      if (oldest !== undefined) tokens.delete(oldest);
+      keep(token, verified);
+      for (const oldest of tokens.keys()) {
+        if (tokens.size <= MOST_TOKENS && characters <= MOST_CHARACTERS) return;
+        forget(oldest);
+      }
     },
+    size: () => ({ tokens: tokens.size, characters }),
   };
 };

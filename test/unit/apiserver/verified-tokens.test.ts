@@ -5,6 +5,7 @@ import { createVerifiedTokens } from '../../../shared/apiserver/verified-tokens.
 
 const NOW = 1_700_000_000_000;
 const secretOf = (byte: number) => new Uint8Array(32).fill(byte);
+const SECRET = secretOf(1);
 
 const anAuthority = () => {
   const secrets = new Map([['k1', secretOf(1)]]);
@@ -53,5 +54,43 @@ describe('a token that was verified before', () => {
     await authenticate(`Bearer ${token}`, authority, NOW);
     const forged = `${token.slice(0, -3)}${token.endsWith('AAA') ? 'BBB' : 'AAA'}`;
     await expect(authenticate(`Bearer ${forged}`, authority, NOW)).rejects.toThrow(/Unauthorized/);
+  });
+});
+
+describe('the tokens kept', () => {
+  const keys = { current: async () => ({ kid: 'k1', secret: SECRET }), find: async () => SECRET };
+  const payload = { exp: NOW / 1000 + 60 };
+  const remembering = (count: number, length: number) => {
+    const verified = createVerifiedTokens<TokenPayload>();
+    for (let index = 0; index < count; index += 1)
+      verified.remember(String(index).padStart(length, '-'), { kid: 'k1', secret: SECRET, payload });
+    return verified;
+  };
+
+  it('are bounded in number', () => {
+    expect(remembering(40_000, 10).size()).toEqual({ tokens: 32_768, characters: 327_680 });
+  });
+
+  it('are bounded in size', () => {
+    const { tokens, characters } = remembering(5_000, 8_192).size();
+    expect(characters).toBeLessThanOrEqual(16_777_216);
+    expect(tokens).toBe(2_048);
+  });
+
+  it('are those that were used last', async () => {
+    const verified = remembering(32_768, 10);
+    await verified.find('0'.padStart(10, '-'), keys, NOW);
+    verified.remember('one more', { kid: 'k1', secret: SECRET, payload });
+    expect(await verified.find('0'.padStart(10, '-'), keys, NOW)).toBe(payload);
+    expect(await verified.find('1'.padStart(10, '-'), keys, NOW)).toBeUndefined();
+  });
+
+  it('are one where a token has many spellings', async () => {
+    const { authority } = anAuthority();
+    const token = await issueToken(authority, CLAIMS);
+    await authenticate(`Bearer ${token}`, authority, NOW);
+    for (const spelling of [`${token}=`, `${token.slice(0, -4)}\t${token.slice(-4)}`, `${token}==`])
+      await expect(authenticate(`Bearer ${spelling}`, authority, NOW)).rejects.toMatchObject({ code: 401 });
+    expect(authority.verified.size().tokens).toBe(1);
   });
 });
