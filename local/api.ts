@@ -4,7 +4,6 @@ import { type StatusError, serviceUnavailable } from '../shared/api/status-error
 import { createApiServer } from '../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
 import { ok } from '../shared/apiserver/http.ts';
-import { requestInfoOf } from '../shared/apiserver/request-info.ts';
 import { createServe, type Serve } from '../shared/apiserver/serve.ts';
 import type { Watches } from '../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../shared/config/configuration.ts';
@@ -19,6 +18,7 @@ import { createObjectWriter } from '../shared/state/object-writer.ts';
 import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
 import type { Figures } from './prometheus.ts';
+import { requestLabelsOf } from './request-labels.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
@@ -65,24 +65,12 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
 };
 
-type Labels = Readonly<Record<string, string>>;
-
-const labelsOf = (request: Parameters<Serve>[0]): Labels => {
-  try {
-    const info = requestInfoOf(request);
-    if (info.kind === 'path') return { verb: info.verb, resource: '', subresource: '' };
-    return { verb: info.verb, resource: info.resource, subresource: info.subresource };
-  } catch {
-    return { verb: 'other', resource: '', subresource: '' };
-  }
-};
-
 const counted =
   (serve: Serve, figures: Figures): Serve =>
   async (request) => {
     const startedAt = performance.now();
     const response = await serve(request);
-    const labels = labelsOf(request);
+    const labels = { ...requestLabelsOf(request) };
     figures.add(REQUESTS, { ...labels, code: String(response.status) });
     figures.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
     return response;

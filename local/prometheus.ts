@@ -19,6 +19,10 @@ interface Histogram {
 /** Upper bounds in seconds. Source: prometheus/client_golang `ExponentialBuckets(0.001, 4, 8)`. */
 const BOUNDS = [0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384];
 
+/** Label sets that a name may have. Further ones are counted together, under `other`: nobody can make `/metrics` grow for ever. */
+const MOST_SERIES = 2_000;
+const OTHER = 'other';
+
 const escaped = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
@@ -26,6 +30,13 @@ const inBraces = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',');
+
+/** The text of `labels`, or of `other` for all of them when they are new to a family that is full. */
+const keyOf = (known: ReadonlyMap<string, unknown>, labels: Labels): string => {
+  const key = inBraces(labels);
+  if (known.has(key) || known.size < MOST_SERIES) return key;
+  return inBraces(Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER])));
+};
 
 const sample = (name: string, labels: string, value: number): string =>
   `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
@@ -76,14 +87,17 @@ export const createFigures = (names: Readonly<Record<string, readonly [Kind, str
   return {
     add: (name, labels = {}, by = 1) => {
       const { values } = familyOf(name);
-      const key = inBraces(labels);
+      const key = keyOf(values, labels);
       values.set(key, (values.get(key) ?? 0) + by);
     },
-    set: (name, labels, value) => void familyOf(name).values.set(inBraces(labels), value),
+    set: (name, labels, value) => {
+      const { values } = familyOf(name);
+      values.set(keyOf(values, labels), value);
+    },
     clear: (name) => familyOf(name).values.clear(),
     observe: (name, seconds, labels = {}) => {
       const { histograms } = familyOf(name);
-      const key = inBraces(labels);
+      const key = keyOf(histograms, labels);
       const histogram = histograms.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 };
       histograms.set(key, histogram);
       histogram.sum += seconds;

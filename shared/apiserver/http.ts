@@ -14,20 +14,24 @@ export interface YamlReaders {
   readonly parseYaml: (text: string) => unknown;
 }
 
-export interface HttpRequest {
+/** What of a request comes before its body. */
+export interface RequestHead {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Uint8Array;
   /** Takes what the client should know, also of a request that fails; the server puts it there. */
   readonly warnings?: string[];
   /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
   readonly signal?: AbortSignal;
   /** How this server reads YAML, which not every server does; a request without any brings no library along. */
   readonly yaml?: YamlReaders;
+}
+
+export interface HttpRequest extends RequestHead {
+  readonly body: Uint8Array;
 }
 
 export interface HttpResponse {
