@@ -2,7 +2,7 @@ import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/domain/taint-eviction.ts';
-import type { NoExecuteTaint } from '../../shared/domain/taints.ts';
+import type { NoExecuteFacts } from '../../shared/domain/taints.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PodDeadline } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
@@ -23,10 +23,9 @@ export interface EvictPodDeps {
 }
 
 /** The node as it was read, consistently; `exists` is false for one that is gone, whose taints are none. */
-export interface TaintedNode {
+export interface TaintedNode extends NoExecuteFacts {
   readonly name: string;
   readonly exists: boolean;
-  readonly noExecute: readonly NoExecuteTaint[];
 }
 
 export type PodOutcome =
@@ -49,14 +48,10 @@ const boundPod = (row: Row | undefined, uid: string, node: TaintedNode): LiveRow
 
 const decide = (
   { uid, facts }: LiveRow,
-  { noExecute }: TaintedNode,
+  node: TaintedNode,
   stored: StoredDeadline | undefined,
   now: EpochMs,
-): PodEvictionDecision => {
-  const { tolerations = [], boundAt } = facts.pod ?? {};
-  const pod = { uid, tolerations, ...(boundAt === undefined ? {} : { boundAt }) };
-  return decidePodEviction(pod, noExecute, stored, now);
-};
+): PodEvictionDecision => decidePodEviction({ tolerations: [], ...facts.pod, uid }, node, stored, now);
 
 const targetOf = ({ key: { namespace, name }, uid }: LiveRow) =>
   ({ kind: 'Pod', namespace, name, uid }) as const;

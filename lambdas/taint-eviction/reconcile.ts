@@ -34,7 +34,7 @@ type Message<K> = Extract<TaintEvictionMessage, { kind: K }>;
 const readNode = async ({ log }: TaintEvictionDeps, name: string): Promise<TaintedNode> => {
   const row = await log.read({ resource: 'nodes', namespace: '', name });
   if (row?.state !== 'live') return { name, exists: false, noExecute: [] };
-  return { name, exists: true, noExecute: row.facts.node?.noExecute ?? [] };
+  return { noExecute: [], ...row.facts.node, name, exists: true };
 };
 
 const tryPods = (

@@ -65,9 +65,11 @@ export const createHistory = (
 
   const ofNode = (seen: Seen): void => {
     happenings.push(...nodeHappenings(seen));
-    const { after } = seen;
+    const { before, after } = seen;
     const since = after?.facts.node?.noExecute[0]?.since;
-    if (after && since !== undefined) taintedSince.set(after.key.name, since);
+    // A swap keeps the deadlines of pods that were stored by then: their time runs from the first taint.
+    const isSwap = (before?.facts.node?.noExecute.length ?? 0) > 0;
+    if (after && since !== undefined && !isSwap) taintedSince.set(after.key.name, since);
   };
   const ofPod = (seen: Seen): void => {
     const row = seen.before;

@@ -1,6 +1,5 @@
 import type { Node, Taint } from '../api/core.ts';
 import { type EpochMs, toTime } from '../api/time.ts';
-import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../api/well-known.ts';
 
 /** Identity of a taint: the value and the time do not belong to it. */
 export type TaintId = Pick<Taint, 'key' | 'effect'>;
@@ -66,33 +65,68 @@ export const withTaints = (node: Node, taints: readonly Taint[]): Node => {
   return { ...node, spec };
 };
 
-/** Stored facts of one NoExecute taint: `since` (ms, our clock) is when pods began to have to tolerate it. */
+/** Stored facts of one NoExecute taint: `since` (ms, our clock) is when the node got it with this value. */
 export interface NoExecuteTaint {
   readonly key: string;
   readonly value?: string;
   readonly since: EpochMs;
 }
 
-const OPPOSITE: Readonly<Record<string, string>> = {
-  [TAINT_NOT_READY]: TAINT_UNREACHABLE,
-  [TAINT_UNREACHABLE]: TAINT_NOT_READY,
-};
+/** A NoExecute taint that the node no longer has: pods had to tolerate it from `since` until `until` (ms, our clock). */
+export interface FormerTaint extends NoExecuteTaint {
+  readonly until: EpochMs;
+}
 
-const sinceOf = (key: string, before: readonly NoExecuteTaint[]): EpochMs | undefined =>
-  before.find((fact) => fact.key === key)?.since;
+/** The NoExecute taints of a node, and those that it lost since it last had none. */
+export interface NoExecuteFacts {
+  readonly noExecute: readonly NoExecuteTaint[];
+  /** Oldest first, at most `MOST_FORMER_TAINTS`; absent for none. */
+  readonly formerNoExecute?: readonly FormerTaint[];
+}
+
+/** A node whose taints are swapped again and again remembers this many. */
+export const MOST_FORMER_TAINTS = 16;
+
+type Tolerable = Pick<Taint, 'key' | 'value'>;
+
+/** Tolerations look at key and value, so a timer belongs to both. */
+const sameToPods = (a: Tolerable, b: Tolerable): boolean =>
+  a.key === b.key && (a.value ?? '') === (b.value ?? '');
 
 /**
- * The facts of a node's NoExecute taints after a write at `now` (ms): a key that stays keeps its instant, so does one
- * that is swapped between not-ready and unreachable; a new key begins now.
- * Source: kubernetes v1.34 tainteviction keeps a pod's timer over such a swap, as the taints never vanish in between.
+ * The facts of a node's NoExecute taints after a write at `now` (ms): a taint that stays with its value keeps its instant,
+ * every other one begins now, also where it replaces another. Only a stored deadline survives a swap, see `taint-eviction.ts`.
  */
 export const carrySince = (
   before: readonly NoExecuteTaint[],
   after: readonly Taint[],
   now: EpochMs,
 ): readonly NoExecuteTaint[] =>
-  noExecuteTaints(after).map(({ key, value }) => ({
-    key,
-    ...(value === undefined ? {} : { value }),
-    since: sinceOf(key, before) ?? sinceOf(OPPOSITE[key] ?? key, before) ?? now,
+  noExecuteTaints(after).map((taint) => ({
+    key: taint.key,
+    ...(taint.value === undefined ? {} : { value: taint.value }),
+    since: before.find((fact) => sameToPods(fact, taint))?.since ?? now,
   }));
+
+const formerTaints = (
+  { noExecute, formerNoExecute = [] }: NoExecuteFacts,
+  after: readonly NoExecuteTaint[],
+  now: EpochMs,
+): readonly FormerTaint[] => {
+  const lost = noExecute.filter((fact) => !after.some((taint) => sameToPods(taint, fact)));
+  return [...formerNoExecute, ...lost.map((fact) => ({ ...fact, until: now }))].slice(-MOST_FORMER_TAINTS);
+};
+
+/**
+ * The same with what the node lost: it shows whether a pod had to tolerate something all the time since its deadline
+ * began, or whether the deadline should have ended in between. A node without NoExecute taints forgets.
+ */
+export const noExecuteFacts = (
+  before: NoExecuteFacts,
+  taints: readonly Taint[],
+  now: EpochMs,
+): NoExecuteFacts => {
+  const noExecute = carrySince(before.noExecute, taints, now);
+  const former = noExecute.length === 0 ? [] : formerTaints(before, noExecute, now);
+  return { noExecute, ...(former.length === 0 ? {} : { formerNoExecute: former }) };
+};

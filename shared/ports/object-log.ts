@@ -2,7 +2,7 @@ import type { Toleration } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NodeHealthRow } from '../domain/node-health.ts';
-import type { NoExecuteTaint } from '../domain/taints.ts';
+import type { NoExecuteFacts, NoExecuteTaint } from '../domain/taints.ts';
 import type { Eventual } from './eventual.ts';
 
 /** A number of a resource's revision space: seeded with epoch ms, then counted up by one. Never 0. */
@@ -15,8 +15,8 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** What the `node-health` index holds of a node beside its name and uid. */
-export type NodeFacts = Omit<NodeHealthRow, 'name' | 'uid'>;
+/** What is stored of a node beside the object: what the `node-health` index holds, and what only the node's own row has. */
+export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecuteFacts {}
 
 /** What the `pods-by-node` and `unbound-pods` indexes hold of a pod. */
 export interface PodFacts {
@@ -24,6 +24,8 @@ export interface PodFacts {
   readonly nodeName: string;
   /** When `spec.nodeName` was written, by our clock. */
   readonly boundAt?: EpochMs;
+  /** When the tolerations of the bound pod were last changed, by our clock. */
+  readonly toleratedAt?: EpochMs;
   readonly tolerations: readonly Toleration[];
   readonly phase?: string;
   readonly deletionTimestamp?: string;

@@ -3,7 +3,7 @@ import type { EpochMs } from '../api/time.ts';
 import { settleConditionTaints } from '../domain/condition-taints.ts';
 import { readyOf } from '../domain/node-conditions.ts';
 import { reconcileNodeLabels } from '../domain/node-labels.ts';
-import { carrySince } from '../domain/taints.ts';
+import { noExecuteFacts } from '../domain/taints.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones.ts';
 import type { NodeFacts } from '../ports/object-log.ts';
 import { sameJson } from './object-diff.ts';
@@ -40,5 +40,5 @@ export const nodeFacts = (
   excludeDisruption: isExcludedFromDisruption(after.metadata.labels),
   clientReady:
     before?.facts.clientReady === true || (writer === 'client' && clientWroteReady(before?.node, after)),
-  noExecute: carrySince(before?.facts.noExecute ?? [], after.spec?.taints ?? [], now),
+  ...noExecuteFacts(before?.facts ?? { noExecute: [] }, after.spec?.taints ?? [], now),
 });

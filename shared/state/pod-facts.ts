@@ -1,6 +1,7 @@
 import type { Pod } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { PodFacts } from '../ports/object-log.ts';
+import { sameJson } from './object-diff.ts';
 
 const ownerOf = (pod: Pod): { owner?: string } => {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -12,12 +13,23 @@ const boundAt = (nodeName: string, before: PodFacts | undefined, now: EpochMs): 
   return { boundAt: before?.nodeName === nodeName ? (before.boundAt ?? now) : now };
 };
 
+const toleratedAt = (
+  { spec: { nodeName = '', tolerations = [] } }: Pod,
+  before: PodFacts | undefined,
+  now: EpochMs,
+): { toleratedAt?: EpochMs } => {
+  if (nodeName === '' || before?.nodeName !== nodeName) return {};
+  if (!sameJson(before.tolerations, tolerations)) return { toleratedAt: now };
+  return before.toleratedAt === undefined ? {} : { toleratedAt: before.toleratedAt };
+};
+
 /** The index row of a pod. `boundAt` is the instant of the write that bound it. */
 export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): PodFacts => {
   const nodeName = pod.spec.nodeName ?? '';
   return {
     nodeName,
     ...boundAt(nodeName, before, now),
+    ...toleratedAt(pod, before, now),
     tolerations: pod.spec.tolerations ?? [],
     ...(pod.status?.phase === undefined ? {} : { phase: pod.status.phase }),
     ...(pod.metadata.deletionTimestamp === undefined

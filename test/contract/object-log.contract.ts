@@ -343,6 +343,7 @@ const indexesContract = (log: () => ObjectLog): void => {
       const facts = podFacts({
         nodeName: 'n1',
         boundAt: T0 + 7,
+        toleratedAt: T0 + 8,
         tolerations: [toleration],
         phase: 'Running',
         deletionTimestamp: '2026-01-05T00:00:30Z',
@@ -385,6 +386,19 @@ const indexesContract = (log: () => ObjectLog): void => {
         facts: { pod: podFacts({ nodeName: 'n1', boundAt: T0 }) },
       });
       await expect.poll(unbound, eventually).toEqual(['p2']);
+    });
+
+    it('keeps what only the row of a node says', async () => {
+      const facts = nodeFacts({
+        ready: 'Unknown',
+        noExecute: [{ key: 'team', value: 'gone', since: T0 + 5 }],
+        formerNoExecute: [
+          { key: 'node.kubernetes.io/unreachable', since: T0 + 1, until: T0 + 5 },
+          { key: 'team', value: 'ill', since: T0 + 2, until: T0 + 5 },
+        ],
+      });
+      await change(log(), { key: nodeKey('n1'), facts: { node: facts } });
+      expect(await log().read(nodeKey('n1'))).toMatchObject({ facts: { node: facts } });
     });
 
     it('shows the health of every living node', async () => {

@@ -5,7 +5,7 @@ import {
   type PodToEvict,
   type StoredDeadline,
 } from '../../shared/domain/taint-eviction.ts';
-import { carrySince, type NoExecuteTaint } from '../../shared/domain/taints.ts';
+import { type NoExecuteFacts, noExecuteFacts } from '../../shared/domain/taints.ts';
 import { taint } from './domain-objects.ts';
 
 /** One change of the pod or of its node's taints (`key[=value]:NoExecute`), decided about at once. */
@@ -29,18 +29,25 @@ export interface EvictionTrace {
 
 interface State {
   pod: PodToEvict;
-  facts: readonly NoExecuteTaint[];
+  facts: NoExecuteFacts;
   stored: StoredDeadline | undefined;
 }
 
-const change = ({ pod, facts, stored }: State, step: EvictionStep): State => ({
+/** Other tolerations of a pod that was there before, not those that it comes with. */
+const isRetolerated = ({ pod }: State, step: EvictionStep): boolean =>
+  step.tolerations !== undefined && step.boundAt === undefined && pod.tolerations.length > 0;
+
+const change = (state: State, step: EvictionStep): State => ({
   pod: {
-    uid: step.uid ?? pod.uid,
-    tolerations: step.tolerations ?? pod.tolerations,
+    ...state.pod,
+    uid: step.uid ?? state.pod.uid,
+    tolerations: step.tolerations ?? state.pod.tolerations,
     ...(step.boundAt === undefined ? {} : { boundAt: step.boundAt }),
+    ...(isRetolerated(state, step) ? { toleratedAt: step.at } : {}),
   },
-  facts: step.taints === undefined ? facts : carrySince(facts, step.taints.map(taint), step.at),
-  stored,
+  facts:
+    step.taints === undefined ? state.facts : noExecuteFacts(state.facts, step.taints.map(taint), step.at),
+  stored: state.stored,
 });
 
 /** Decides, stores the outcome, and returns whether the pod is evicted. */
@@ -53,7 +60,7 @@ const decide = (state: State, now: EpochMs): boolean => {
 
 /** Plays the steps as the taint-eviction controller would, a wake-up at each stored deadline included. */
 export const playEviction = (steps: readonly EvictionStep[], end: EpochMs): EvictionTrace => {
-  let state: State = { pod: { uid: 'pod', tolerations: [] }, facts: [], stored: undefined };
+  let state: State = { pod: { uid: 'pod', tolerations: [] }, facts: { noExecute: [] }, stored: undefined };
   const fireAts: (EpochMs | undefined)[] = [];
   for (const [index, step] of steps.entries()) {
     state = change(state, step);

@@ -24,11 +24,13 @@ import {
   type Item,
   inflateJson,
   numberOf,
+  packFormerTaints,
   packId,
   packNoExecute,
   required,
   textOf,
   toTtl,
+  unpackFormerTaints,
   unpackId,
   unpackNoExecute,
 } from './packing.ts';
@@ -63,11 +65,13 @@ const nodeAttributes = (facts: NodeFacts): Item => ({
   ...(facts.excludeDisruption ? { [OBJECT.excludeDisruption]: true } : {}),
   ...(facts.clientReady ? { [OBJECT.clientReady]: true } : {}),
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
+  ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
 });
 
 const podAttributes = (facts: PodFacts): Item => ({
   ...(facts.nodeName === '' ? { [OBJECT.unbound]: UNBOUND } : { [OBJECT.nodeName]: facts.nodeName }),
   ...given(OBJECT.boundAt, facts.boundAt),
+  ...given(OBJECT.toleratedAt, facts.toleratedAt),
   [OBJECT.tolerations]: JSON.stringify(facts.tolerations),
   ...given(OBJECT.phase, facts.phase),
   ...given(OBJECT.deletionTimestamp, facts.deletionTimestamp),
@@ -107,6 +111,7 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
     excludeDisruption: item[OBJECT.excludeDisruption] === true,
     clientReady: item[OBJECT.clientReady] === true,
     noExecute: unpackNoExecute(required(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
+    ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
   };
 };
 
@@ -117,6 +122,7 @@ const podFactsOf = (item: Item): PodFacts | undefined => {
   return {
     nodeName: textOf(item, OBJECT.nodeName) ?? '',
     ...given('boundAt', numberOf(item, OBJECT.boundAt)),
+    ...given('toleratedAt', numberOf(item, OBJECT.toleratedAt)),
     tolerations,
     ...given('phase', textOf(item, OBJECT.phase)),
     ...given('deletionTimestamp', textOf(item, OBJECT.deletionTimestamp)),

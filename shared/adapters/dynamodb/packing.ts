@@ -1,6 +1,6 @@
 /** Values as they are stored: deflated JSON, uuids of 16 bytes, one text for equal taints. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { NoExecuteTaint } from '../../domain/taints.ts';
+import type { FormerTaint, NoExecuteTaint } from '../../domain/taints.ts';
 
 /** A stored row, as the document client gives it. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -39,6 +39,19 @@ export const packNoExecute = (taints: readonly NoExecuteTaint[]): string =>
 export const unpackNoExecute = (packed: string): readonly NoExecuteTaint[] => {
   const taints: readonly [key: string, since: number, value?: string][] = JSON.parse(packed);
   return taints.map(([key, since, value]) => ({ key, since, ...(value === undefined ? {} : { value }) }));
+};
+
+/** Oldest first, as they are. */
+export const packFormerTaints = (taints: readonly FormerTaint[] | undefined): string | undefined =>
+  taints &&
+  JSON.stringify(
+    taints.map(({ key, since, until, value }) => [key, since, until, ...(value ? [value] : [])]),
+  );
+
+export const unpackFormerTaints = (packed: string | undefined): readonly FormerTaint[] | undefined => {
+  if (packed === undefined) return undefined;
+  const taints: readonly [key: string, since: number, until: number, value?: string][] = JSON.parse(packed);
+  return taints.map(([key, since, until, value]) => ({ key, since, until, ...given('value', value) }));
 };
 
 /** TTL counts in whole seconds; rounded up, a row is never gone too soon. */

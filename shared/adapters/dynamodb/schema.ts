@@ -53,10 +53,12 @@ export const OBJECT = {
   excludeDisruption: 'ex',
   clientReady: 'cr',
   noExecute: 'ne',
+  formerNoExecute: 'fn',
   /** Of pods. `nodeName` is absent while `unbound` is there. */
   nodeName: 'nn',
   unbound: 'ub',
   boundAt: 'ba',
+  toleratedAt: 'ta',
   tolerations: 'tl',
   phase: 'ph',
   deletionTimestamp: 'dt',

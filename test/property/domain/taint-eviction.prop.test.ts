@@ -6,12 +6,13 @@ import {
   type PodEvictionDecision,
   type StoredDeadline,
 } from '../../../shared/domain/taint-eviction.ts';
-import { carrySince, type NoExecuteTaint, noExecuteTaints } from '../../../shared/domain/taints.ts';
+import { type NoExecuteFacts, noExecuteFacts, noExecuteTaints } from '../../../shared/domain/taints.ts';
 import { usedTolerations } from '../../../shared/domain/tolerations.ts';
 import { taintLists, tolerationLists } from '../../support/domain-arbitraries.ts';
 
-const facts: fc.Arbitrary<readonly NoExecuteTaint[]> = taintLists.chain((taints) =>
-  fc.integer({ min: 0, max: 500_000 }).map((since) => carrySince([], taints, since)),
+const none: NoExecuteFacts = { noExecute: [] };
+const facts: fc.Arbitrary<NoExecuteFacts> = taintLists.chain((taints) =>
+  fc.integer({ min: 0, max: 500_000 }).map((since) => noExecuteFacts(none, taints, since)),
 );
 const instants = fc.integer({ min: 0, max: 1_000_000 });
 
@@ -58,11 +59,11 @@ const followUps = (stored: StoredDeadline, taints: readonly Taint[], changes: re
   }[] = [];
   let now = 0;
   let present = taints;
-  let known = carrySince([], taints, now);
+  let known = noExecuteFacts(none, taints, now);
   for (const { tolerations, added, ms } of changes) {
     now += ms;
     present = addTaints(present, added);
-    known = carrySince(known, present, now);
+    known = noExecuteFacts(known, present, now);
     const decision = decidePodEviction({ uid: 'pod', tolerations }, known, stored, now);
     const isTolerated = usedTolerations(tolerations, noExecuteTaints(present)) !== undefined;
     seen.push({ decision, now, isTolerated });
@@ -77,7 +78,7 @@ test('a stored deadline never moves while its taints stay, whatever is tolerated
   });
   fc.assert(
     fc.property(tolerationLists, taintLists, changes, (tolerations, taints, list) => {
-      const known = carrySince([], taints, 0);
+      const known = noExecuteFacts(none, taints, 0);
       const first = decidePodEviction({ uid: 'pod', tolerations }, known, undefined, 0);
       fc.pre(first.action === 'wait');
       if (first.action !== 'wait') return;
@@ -96,12 +97,12 @@ test('no pod that tolerates every taint is evicted before the shortest toleratio
       const pod = { uid: 'pod', tolerations, boundAt };
       const used = usedTolerations(
         tolerations,
-        taints.map((fact) => ({ ...fact, effect: 'NoExecute' })),
+        taints.noExecute.map((fact) => ({ ...fact, effect: 'NoExecute' })),
       );
       const decision = decidePodEviction(pod, taints, undefined, now);
       if (used === undefined || decision.action !== 'evict') return;
       const finite = used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-      const start = Math.max(boundAt, Math.min(...taints.map(({ since }) => since)));
+      const start = Math.max(boundAt, Math.min(...taints.noExecute.map(({ since }) => since)));
       const shortest = Math.min(...finite);
       if (shortest > 0) expect(now).toBeGreaterThanOrEqual(start + shortest * 1_000);
     }),

@@ -20,6 +20,13 @@ const tol = (n: number, seconds?: number): Toleration => ({
 
 const all = (seconds: number): Toleration => ({ operator: 'Exists', tolerationSeconds: seconds });
 
+/** Tolerates the key for these seconds, or for ever. */
+const tolerate = (key: string, seconds?: number): Toleration => ({
+  key,
+  operator: 'Exists',
+  ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
+});
+
 const T = 1_000_000;
 const SECOND = 1_000;
 
@@ -322,6 +329,146 @@ const rows: readonly Row[] = [
     ],
     evictedAfter: 110,
   },
+  {
+    name: 'a swap to a taint that is tolerated for a time starts the time there: no timer ran before',
+    source: rule,
+    steps: [
+      {
+        at: T,
+        taints: [UNREACHABLE],
+        tolerations: [tolerate(TAINT_UNREACHABLE), tolerate(TAINT_NOT_READY, 100)],
+      },
+      { at: T + 200 * SECOND, taints: [NOT_READY] },
+    ],
+    evictedAfter: 300,
+    watch: 600,
+  },
+  {
+    name: 'the same where the message of the first taint was lost',
+    source: rule,
+    steps: [
+      {
+        at: T,
+        taints: [UNREACHABLE],
+        tolerations: [tolerate(TAINT_UNREACHABLE), tolerate(TAINT_NOT_READY, 100)],
+        isLost: true,
+      },
+      { at: T + 200 * SECOND, taints: [NOT_READY] },
+    ],
+    evictedAfter: 300,
+    watch: 600,
+  },
+  {
+    name: 'a swap to a taint that is tolerated for ever ends the deadline, and the swap back starts another',
+    source: rule,
+    steps: [
+      {
+        at: T,
+        taints: [NOT_READY],
+        tolerations: [tolerate(TAINT_UNREACHABLE), tolerate(TAINT_NOT_READY, 100)],
+      },
+      { at: T + 50 * SECOND, taints: [UNREACHABLE] },
+      { at: T + 60 * SECOND, taints: [NOT_READY] },
+    ],
+    evictedAfter: 160,
+  },
+  {
+    name: 'the same where nobody looked in between',
+    source: own,
+    steps: [
+      {
+        at: T,
+        taints: [NOT_READY],
+        tolerations: [tolerate(TAINT_UNREACHABLE), tolerate(TAINT_NOT_READY, 100)],
+      },
+      { at: T + 50 * SECOND, taints: [UNREACHABLE], isLost: true },
+      { at: T + 60 * SECOND, taints: [NOT_READY] },
+    ],
+    evictedAfter: 160,
+  },
+  {
+    name: 'a changed value starts its own time where the old one was tolerated for ever',
+    source: rule,
+    steps: [
+      {
+        at: T,
+        taints: ['a=1:NoExecute'],
+        tolerations: [
+          { key: 'a', value: '1' },
+          { key: 'a', operator: 'Exists', tolerationSeconds: 60 },
+        ],
+      },
+      { at: T + 100 * SECOND, taints: ['a=2:NoExecute'] },
+    ],
+    evictedAfter: 160,
+  },
+  {
+    name: 'a swap before any deadline was stored starts the time with the second taint',
+    source: own,
+    steps: [
+      { at: T, taints: [UNREACHABLE], tolerations: [all(60)], isLost: true },
+      { at: T + 30 * SECOND, taints: [NOT_READY] },
+    ],
+    evictedAfter: 90,
+  },
+  {
+    name: 'a deadline stays when the taint that started it goes and another one that is tolerated for a time stays',
+    source: rule,
+    steps: [
+      { at: T, taints: [ONE], tolerations: [tol(1, 100), tol(2, 10)] },
+      { at: T + 5 * SECOND, taints: [ONE, TWO] },
+      { at: T + 50 * SECOND, taints: [TWO] },
+    ],
+    evictedAfter: 100,
+  },
+  {
+    name: 'a taint that goes and comes back within a second starts afresh, also beside one that is tolerated for ever',
+    source: own,
+    steps: [
+      { at: T, taints: [ONE, TWO], tolerations: [tol(1, 100), tol(2)] },
+      { at: T + 90 * SECOND, taints: [TWO], isLost: true },
+      { at: T + 91 * SECOND, taints: [ONE, TWO] },
+    ],
+    evictedAfter: 191,
+  },
+  {
+    name: 'the shortest seconds do not run from the earliest taint: that taint has seconds of its own',
+    source: rule,
+    steps: [
+      { at: T, taints: [ONE], tolerations: [tol(1, 100), tol(2, 10)], isLost: true },
+      { at: T + 50 * SECOND, taints: [ONE, TWO] },
+    ],
+    evictedAfter: 100,
+  },
+  {
+    name: 'a pod bound after both taints has the shorter time from its binding',
+    source: rule,
+    steps: [
+      { at: T, taints: [ONE], isLost: true },
+      { at: T + 50 * SECOND, taints: [ONE, TWO], isLost: true },
+      { at: T + 60 * SECOND, tolerations: [tol(1, 100), tol(2, 10)], boundAt: T + 60 * SECOND },
+    ],
+    evictedAfter: 70,
+  },
+  {
+    name: 'a toleration that ceases to be for ever starts its time with the change',
+    source: rule,
+    steps: [
+      { at: T, taints: [ONE], tolerations: [tol(1)] },
+      { at: T + 100 * SECOND, tolerations: [tol(1, 60)] },
+    ],
+    evictedAfter: 160,
+  },
+  {
+    name: 'more swaps than a node remembers keep the deadline',
+    source: rule,
+    steps: Array.from({ length: 40 }, (_, n) => ({
+      at: T + n * SECOND,
+      taints: [n % 2 === 0 ? UNREACHABLE : NOT_READY],
+      ...(n === 0 ? { tolerations: [all(60)] } : {}),
+    })),
+    evictedAfter: 60,
+  },
 ];
 
 describe('a pod on a tainted node', () => {
@@ -346,7 +493,7 @@ describe('a pod on a tainted node', () => {
 });
 
 describe('decidePodEviction', () => {
-  const taints = [{ key: 'a', since: T }];
+  const taints = { noExecute: [{ key: 'a', since: T }] };
   const pod = { uid: 'pod', tolerations: [all(60)] };
   const deadline: StoredDeadline = { uid: 'pod', start: T, fireAt: T + 60_000 };
 
@@ -364,13 +511,15 @@ describe('decidePodEviction', () => {
   });
 
   test('clears a deadline of its own only', () => {
-    expect(decidePodEviction(pod, [], deadline, T)).toEqual({ action: 'clear' });
-    expect(decidePodEviction(pod, [], { ...deadline, uid: 'other' }, T)).toEqual({ action: 'none' });
-    expect(decidePodEviction(pod, [], undefined, T)).toEqual({ action: 'none' });
+    expect(decidePodEviction(pod, { noExecute: [] }, deadline, T)).toEqual({ action: 'clear' });
+    expect(decidePodEviction(pod, { noExecute: [] }, { ...deadline, uid: 'other' }, T)).toEqual({
+      action: 'none',
+    });
+    expect(decidePodEviction(pod, { noExecute: [] }, undefined, T)).toEqual({ action: 'none' });
   });
 
   test('does not look at taints of other effects', () => {
-    const noSchedule = [{ key: 'a', effect: 'NoSchedule' as const, since: T }];
+    const noSchedule = { noExecute: [{ key: 'a', effect: 'NoSchedule' as const, since: T }] };
     expect(decidePodEviction({ uid: 'pod', tolerations: [] }, noSchedule, undefined, T)).toEqual({
       action: 'none',
     });
@@ -378,7 +527,7 @@ describe('decidePodEviction', () => {
 
   test('evicts at once for 0 seconds, also where the taint carries a later instant of another clock', () => {
     const zero = { uid: 'pod', tolerations: [all(0)] };
-    expect(decidePodEviction(zero, [{ key: 'a', since: T + 50 }], undefined, T)).toEqual({
+    expect(decidePodEviction(zero, { noExecute: [{ key: 'a', since: T + 50 }] }, undefined, T)).toEqual({
       action: 'evict',
       dueAt: T,
     });

@@ -5,6 +5,8 @@ import {
   addOrUpdateTaint,
   carrySince,
   hasTaint,
+  MOST_FORMER_TAINTS,
+  noExecuteFacts,
   noExecuteTaints,
   removeTaint,
   sameTaint,
@@ -129,22 +131,28 @@ describe('carrySince', () => {
       facts: [{ key: 'a', since: 7 }],
     },
     {
-      name: 'keeps it over a change of the value',
+      name: 'begins anew with another value',
       before: [{ key: 'a', value: 'x', since: 7 }],
       after: ['a=y:NoExecute'],
-      facts: [{ key: 'a', value: 'y', since: 7 }],
+      facts: [{ key: 'a', value: 'y', since: NOW }],
     },
     {
-      name: 'carries it from unreachable to not-ready',
+      name: 'takes no value for an empty one',
+      before: [{ key: 'a', value: '', since: 7 }],
+      after: ['a:NoExecute'],
+      facts: [{ key: 'a', since: 7 }],
+    },
+    {
+      name: 'begins anew in a swap from unreachable to not-ready',
       before: [{ key: TAINT_UNREACHABLE, since: 7 }],
       after: [`${TAINT_NOT_READY}:NoExecute`],
-      facts: [{ key: TAINT_NOT_READY, since: 7 }],
+      facts: [{ key: TAINT_NOT_READY, since: NOW }],
     },
     {
-      name: 'carries it from not-ready to unreachable',
+      name: 'begins anew in a swap from not-ready to unreachable',
       before: [{ key: TAINT_NOT_READY, since: 7 }],
       after: [`${TAINT_UNREACHABLE}:NoExecute`],
-      facts: [{ key: TAINT_UNREACHABLE, since: 7 }],
+      facts: [{ key: TAINT_UNREACHABLE, since: NOW }],
     },
     {
       name: 'does not carry it between other keys',
@@ -160,5 +168,27 @@ describe('carrySince', () => {
     },
   ])('$name', ({ before, after, facts }) => {
     expect(carrySince(before, after.map(taint), NOW)).toEqual(facts);
+  });
+});
+
+describe('noExecuteFacts', () => {
+  const write = (before: Parameters<typeof noExecuteFacts>[0], now: number, ...texts: readonly string[]) =>
+    noExecuteFacts(before, texts.map(taint), now);
+  const none = { noExecute: [] };
+
+  test('remembers what was lost as long as another NoExecute taint is there', () => {
+    const swapped = write(write(none, 1, 'a=x:NoExecute'), 5, 'b:NoExecute');
+    expect(swapped).toEqual({
+      noExecute: [{ key: 'b', since: 5 }],
+      formerNoExecute: [{ key: 'a', value: 'x', since: 1, until: 5 }],
+    });
+    expect(write(swapped, 9)).toEqual(none);
+  });
+
+  test('remembers a bounded number, the newest', () => {
+    let facts = write(none, 0, 'a=0:NoExecute');
+    for (let now = 1; now <= 100; now += 1) facts = write(facts, now, `a=${now}:NoExecute`);
+    expect(facts.formerNoExecute).toHaveLength(MOST_FORMER_TAINTS);
+    expect(facts.formerNoExecute?.at(-1)).toEqual({ key: 'a', value: '99', since: 99, until: 100 });
   });
 });

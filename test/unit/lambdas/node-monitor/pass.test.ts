@@ -3,7 +3,11 @@ import { reconcile, runPass } from '../../../../lambdas/node-monitor/reconcile.t
 import { enqueueTicks } from '../../../../lambdas/node-monitor/ticks.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
-import { LABEL_EXCLUDE_DISRUPTION, TAINT_NOT_READY } from '../../../../shared/api/well-known.ts';
+import {
+  LABEL_EXCLUDE_DISRUPTION,
+  TAINT_NOT_READY,
+  TAINT_UNREACHABLE,
+} from '../../../../shared/api/well-known.ts';
 import { eventual } from '../../../../shared/ports/eventual.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import * as fleet from '../fleet.ts';
@@ -152,7 +156,7 @@ describe('a pass', () => {
     expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
   });
 
-  it('swaps not-ready for unreachable in the very write of the flip, whose pods keep their instant', async () => {
+  it('swaps not-ready for unreachable in the very write of the flip, and remembers the former taint', async () => {
     const plane = await aPlane(['n1', 'n2']);
     await fleet.postReady(plane, 'n1', 'False');
     await fleet.changeNode(plane, 'n1', (node) => ({
@@ -168,7 +172,11 @@ describe('a pass', () => {
     const written = plane.commits.length;
     expect(await pass(plane)).toMatchObject({ flips: 1 });
     expect(await fleet.taintsOf(plane, 'n1')).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
-    expect((await fleet.nodeRow(plane, 'n1'))?.facts.node?.noExecute[0]?.since).toBe(since);
+    const now = plane.clock.now();
+    expect((await fleet.nodeRow(plane, 'n1'))?.facts.node).toMatchObject({
+      noExecute: [{ key: TAINT_UNREACHABLE, since: now }],
+      formerNoExecute: [{ key: TAINT_NOT_READY, since, until: now }],
+    });
     expect(plane.commits.length).toBe(written + 1);
   });
 
