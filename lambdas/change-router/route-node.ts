@@ -1,6 +1,4 @@
 import type { Node, Taint } from '../../shared/api/core.ts';
-import { readyOf } from '../../shared/domain/node-conditions.ts';
-import { isSilencedBy } from '../../shared/domain/pod-readiness.ts';
 import { hasTaint, taintsOf } from '../../shared/domain/taints.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { LiveRow } from '../../shared/ports/object-log.ts';
@@ -16,18 +14,11 @@ const NO_TAINTS: readonly Taint[] = [];
 
 const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object;
 
-/** The monitor's own reason tells its Unknown from one that a client posted. */
-const isSilenced = ({ before, after }: Step): boolean => {
-  const ready = nodeOf(after);
-  return (
-    isSilencedBy(before?.facts.node?.ready, after?.facts.node?.ready) &&
-    ready !== undefined &&
-    readyOf(ready)?.reason === 'NodeStatusUnknown'
-  );
-};
+const isNewlySilenced = ({ before, after }: Step): boolean =>
+  after?.facts.node?.silenced === true && before?.facts.node?.silenced !== true;
 
 const podReadiness = (step: Step): Routed['podReadiness'] => {
-  if (!isSilenced(step)) return [];
+  if (!isNewlySilenced(step)) return [];
   const body = { v: 1, kind: 'node', name: step.key.name, uid: step.uid } as const;
   return [{ body }, { body, delaySeconds: SECOND_LOOK_SECONDS }];
 };

@@ -10,6 +10,25 @@ export const isSilencedBy = (
   after: ConditionStatus | undefined,
 ): boolean => before === 'True' && after === 'Unknown';
 
+interface Silence {
+  readonly ready?: ConditionStatus;
+  readonly silenced?: true;
+}
+
+/**
+ * Whether the node's pods are not ready because of the monitor, after a write that leaves Ready at `ready`: only the monitor
+ * silences a node, and it stays so while Ready stays Unknown. A node that never was ready, or that said itself that it is
+ * not, is not silenced: its pods keep the status that they have.
+ */
+export const isSilenced = (
+  before: Silence | undefined,
+  ready: ConditionStatus | undefined,
+  writer: 'client' | 'controller',
+): boolean => {
+  if (ready === 'Unknown' && before?.ready === 'Unknown') return before.silenced === true;
+  return writer === 'controller' && isSilencedBy(before?.ready, ready);
+};
+
 /**
  * Whether a pod newly bound to the node, or one whose marking has to be tried again, is to be marked not ready.
  * Source: kubernetes v1.34 nodelifecycle `processPod` and `nodesToRetry`.

@@ -16,7 +16,10 @@ export interface ObjectKey {
 }
 
 /** What is stored of a node beside the object: what the `node-health` index holds, and what only the node's own row has. */
-export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecuteFacts {}
+export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecuteFacts {
+  /** The monitor turned Ready from True to Unknown, and Unknown it has been ever since: its pods are not ready. */
+  readonly silenced?: true;
+}
 
 /** What the `pods-by-node` and `unbound-pods` indexes hold of a pod. */
 export interface PodFacts {

@@ -3,6 +3,7 @@ import type { EpochMs } from '../api/time.ts';
 import { settleConditionTaints } from '../domain/condition-taints.ts';
 import { readyOf } from '../domain/node-conditions.ts';
 import { reconcileNodeLabels } from '../domain/node-labels.ts';
+import { isSilenced } from '../domain/pod-readiness.ts';
 import { noExecuteFacts } from '../domain/taints.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones.ts';
 import type { NodeFacts } from '../ports/object-log.ts';
@@ -40,5 +41,6 @@ export const nodeFacts = (
   excludeDisruption: isExcludedFromDisruption(after.metadata.labels),
   clientReady:
     before?.facts.clientReady === true || (writer === 'client' && clientWroteReady(before?.node, after)),
+  ...(isSilenced(before?.facts, readyOf(after)?.status, writer) ? { silenced: true as const } : {}),
   ...noExecuteFacts(before?.facts ?? { noExecute: [] }, after.spec?.taints ?? [], now),
 });

@@ -391,6 +391,7 @@ const indexesContract = (log: () => ObjectLog): void => {
     it('keeps what only the row of a node says', async () => {
       const facts = nodeFacts({
         ready: 'Unknown',
+        silenced: true,
         noExecute: [{ key: 'team', value: 'gone', since: T0 + 5 }],
         formerNoExecute: [
           { key: 'node.kubernetes.io/unreachable', since: T0 + 1, until: T0 + 5 },

@@ -64,6 +64,7 @@ const nodeAttributes = (facts: NodeFacts): Item => ({
   ...given(OBJECT.readyTransitionAt, facts.readyTransitionAt),
   ...(facts.excludeDisruption ? { [OBJECT.excludeDisruption]: true } : {}),
   ...(facts.clientReady ? { [OBJECT.clientReady]: true } : {}),
+  ...(facts.silenced ? { [OBJECT.silenced]: true } : {}),
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
   ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
 });
@@ -110,6 +111,7 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
     ...given('readyTransitionAt', numberOf(item, OBJECT.readyTransitionAt)),
     excludeDisruption: item[OBJECT.excludeDisruption] === true,
     clientReady: item[OBJECT.clientReady] === true,
+    ...(item[OBJECT.silenced] === true ? { silenced: true } : {}),
     noExecute: unpackNoExecute(required(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
     ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
   };

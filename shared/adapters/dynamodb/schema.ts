@@ -54,6 +54,7 @@ export const OBJECT = {
   clientReady: 'cr',
   noExecute: 'ne',
   formerNoExecute: 'fn',
+  silenced: 'si',
   /** Of pods. `nodeName` is absent while `unbound` is there. */
   nodeName: 'nn',
   unbound: 'ub',

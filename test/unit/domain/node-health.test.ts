@@ -9,7 +9,7 @@ import {
   type NodeHealthRow,
   readyAfter,
 } from '../../../shared/domain/node-health.ts';
-import { isSilencedBy, isUnready } from '../../../shared/domain/pod-readiness.ts';
+import { isSilenced, isSilencedBy, isUnready } from '../../../shared/domain/pod-readiness.ts';
 import { aNode, ready } from '../../support/domain-objects.ts';
 import { UPSTREAM_TEST_CONFIG } from '../../support/upstream-config.ts';
 
@@ -279,6 +279,54 @@ describe('isSilencedBy', () => {
     ],
   )('$name', ({ before, after, is }) => {
     expect(isSilencedBy(before, after)).toBe(is);
+  });
+});
+
+describe('isSilenced', () => {
+  test.each<{
+    name: string;
+    before?: { ready?: ConditionStatus; silenced?: true };
+    after?: ConditionStatus;
+    writer?: 'client' | 'controller';
+    is: boolean;
+  }>([
+    {
+      name: 'begins where the monitor turns True into Unknown',
+      before: { ready: 'True' },
+      after: 'Unknown',
+      is: true,
+    },
+    {
+      name: 'does not begin by a client',
+      before: { ready: 'True' },
+      after: 'Unknown',
+      writer: 'client',
+      is: false,
+    },
+    { name: 'does not begin where Ready was absent', before: {}, after: 'Unknown', is: false },
+    { name: 'does not begin where Ready was False', before: { ready: 'False' }, after: 'Unknown', is: false },
+    {
+      name: 'lasts while Ready stays Unknown, whoever writes',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'Unknown',
+      writer: 'client',
+      is: true,
+    },
+    { name: 'does not begin later', before: { ready: 'Unknown' }, after: 'Unknown', is: false },
+    {
+      name: 'ends with a node that posts False',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'False',
+      is: false,
+    },
+    {
+      name: 'ends with a node that is ready',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'True',
+      is: false,
+    },
+  ])('$name', ({ before, after, writer = 'controller', is }) => {
+    expect(isSilenced(before, after, writer)).toBe(is);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
 } from '../../../shared/api/well-known.ts';
+import { markUnknown } from '../../../shared/domain/node-conditions.ts';
 import type { LiveRow } from '../../../shared/ports/object-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,6 +54,14 @@ export const addNode = async (plane: ControlPlane, name: string, given: NewNode 
     return { next, writer: 'client' };
   });
   return uid;
+};
+
+/** What the monitor writes of a node that has not been heard for too long. */
+export const silence = async (plane: ControlPlane, name: string): Promise<void> => {
+  await plane.writer.write(nodeKey(name), (row, now) => {
+    if (row?.state !== 'live') return undefined;
+    return { next: markUnknown(row.object, now), writer: 'controller' };
+  });
 };
 
 export const removeNode = async (plane: ControlPlane, name: string): Promise<void> => {

@@ -13,6 +13,14 @@ import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;
 
+/** The node as the monitor leaves it when it falls silent. */
+const silenced = (node: Node): LiveRow => {
+  const before = nodeRow(node);
+  const object = settleNode(markUnknown(node, NOW), NOW);
+  const was = before.facts.node && { node, facts: before.facts.node };
+  return { ...before, object, facts: { node: nodeFacts(object, was, 'controller', NOW) } };
+};
+
 const nodeRow = (node: Node, revision = 7, now = NOW): LiveRow => ({
   state: 'live',
   key: { resource: 'nodes', namespace: '', name: node.metadata.name },
@@ -77,12 +85,23 @@ describe('a change of a node', () => {
     ],
     [
       'made Unknown by the monitor',
-      { before: nodeRow(up), after: nodeRow(markUnknown(up, NOW)) },
+      { before: nodeRow(up), after: silenced(up) },
       {
         podReadiness: [NODE_KEY, NODE_KEY],
         lifecycle: ['NodeNotReady', 'NodeTainted'],
         workFor: ['node0'],
       },
+    ],
+    [
+      'made Unknown by the monitor, after it said itself that it is not ready',
+      { before: nodeRow(down), after: silenced(down) },
+      { lifecycle: ['NodeNotReady', 'NodeTainted', 'NodeUntainted'], workFor: ['node0'] },
+    ],
+    ['changed while it is silent', { before: silenced(up), after: silenced(up) }, {}],
+    [
+      'posted Unknown by a client, with the reason of the monitor',
+      { before: nodeRow(up), after: nodeRow(markUnknown(up, NOW)) },
+      { lifecycle: ['NodeNotReady', 'NodeTainted'], workFor: ['node0'] },
     ],
     [
       'posted Unknown by a client',
@@ -232,13 +251,17 @@ describe('a resync', () => {
   it('queues what every node calls for', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'fine', { ready: 'True' });
-    await fleet.addNode(plane, 'silent', { ready: 'Unknown' });
+    await fleet.addNode(plane, 'silent', { ready: 'True' });
+    await fleet.addNode(plane, 'never-ready');
+    await fleet.addNode(plane, 'ill', { ready: 'False' });
+    await fleet.addNode(plane, 'says-unknown', { ready: 'Unknown' });
+    for (const name of ['silent', 'never-ready', 'ill']) await fleet.silence(plane, name);
     await fleet.addNode(plane, 'tainted', { ready: 'True', taints: [taint('k:NoExecute')] });
     const sent: [string, readonly OutgoingMessage[]][] = [];
     const queues = {
       send: async (queue: string, messages: readonly OutgoingMessage[]) => void sent.push([queue, messages]),
     };
-    expect(await resync({ ...plane.invoke(), queues })).toEqual({ nodes: 3 });
+    expect(await resync({ ...plane.invoke(), queues })).toEqual({ nodes: 6 });
     expect(sent).toEqual([
       ['taint-eviction', [{ body: { v: 1, kind: 'node', name: 'tainted' } }]],
       ['pod-readiness', [{ body: expect.objectContaining({ name: 'silent' }) }]],
