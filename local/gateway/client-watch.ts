@@ -1,7 +1,7 @@
 /** One client's watch, from its admission to its end. */
 import type { HttpRequest } from '../../shared/apiserver/http.ts';
 import { askFor, type Collection } from './collection.ts';
-import type { WatchClient } from './credentials.ts';
+import { credentialsOf, type WatchClient } from './credentials.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ClientWatch extends WatchClient {
@@ -33,7 +33,7 @@ export const openWatch = (
 ): ClientWatch => {
   const ended = new AbortController();
   const { signal } = ended;
-  const authorization = headers['authorization'];
+  const credentials = credentialsOf(headers);
   const end = (): void => {
     clearInterval(timer);
     gone?.removeEventListener('abort', end);
@@ -41,8 +41,8 @@ export const openWatch = (
     ended.abort();
   };
   const client: ClientWatch = {
-    authorization,
-    collection: { target, kind, authorization, signal },
+    credentials,
+    collection: { target, kind, credentials, signal },
     refused: end,
     end,
   };

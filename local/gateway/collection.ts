@@ -3,6 +3,7 @@ import type { ApiList } from '../../shared/api/meta.ts';
 import { internalError } from '../../shared/api/status-error.ts';
 import { apiVersionOf, type ServedKind } from '../../shared/apiserver/strategy.ts';
 import type { StatePart } from '../../shared/apiserver/watch/watched.ts';
+import type { Credentials } from './credentials.ts';
 import type { Upstream, UpstreamResponse } from './upstream.ts';
 import { refusalOf } from './upstream-answer.ts';
 import type { WatchTarget } from './watch-target.ts';
@@ -14,24 +15,25 @@ export interface Collection {
   readonly target: WatchTarget;
   readonly kind: ServedKind;
   /** Of the client. */
-  readonly authorization: string | undefined;
+  readonly credentials: Credentials;
   readonly signal: AbortSignal;
 }
 
-export const authorizing = (authorization: string | undefined): Readonly<Record<string, string>> => ({
+/** Headers of a request that the gateway sends in a client's name. */
+export const askingAs = (credentials: Credentials): Readonly<Record<string, string>> => ({
+  ...credentials,
   accept: 'application/json',
-  ...(authorization === undefined ? {} : { authorization }),
 });
 
 /** An answer of any status. */
 export const askFor = (
-  { target, authorization, signal }: Collection,
+  { target, credentials, signal }: Collection,
   upstream: Upstream,
   page: Readonly<Record<string, string>>,
 ): Promise<UpstreamResponse> => {
   const query = new URLSearchParams([...target.selectors, ...Object.entries(page)]);
   const path = `${target.path}?${query.toString()}`;
-  return upstream.send({ method: 'GET', path, headers: authorizing(authorization), signal });
+  return upstream.send({ method: 'GET', path, headers: askingAs(credentials), signal });
 };
 
 const listOf = ({ status, headers, body }: UpstreamResponse): ApiList => {

@@ -3,14 +3,14 @@ import type { Change } from '../../shared/apiserver/watch/change.ts';
 import { createFanOut, type FanOut } from '../../shared/apiserver/watch/fan-out.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { checkSelections, type GatewayLimits } from './admission.ts';
-import { createCredentials, type WatchClient } from './credentials.ts';
+import { type Credentials, createWatchClients, impersonationOf, type WatchClient } from './credentials.ts';
 import type { Upstream } from './upstream.ts';
 import { createUpstreamFeed } from './upstream-feed.ts';
 import type { WatchTarget } from './watch-target.ts';
 
 export interface SharedWatches {
   /** Throws 429 when this would be one selection too many. */
-  check(target: WatchTarget): void;
+  check(target: WatchTarget, credentials: Credentials): void;
   /** The changes of a target, on behalf of a client who may watch it. */
   changes(target: WatchTarget, client: WatchClient): FanOut<Change>;
   /** Selections that are followed now. */
@@ -27,32 +27,34 @@ export interface SharedWatchesDeps {
 
 interface Shared {
   readonly fanOut: FanOut<Change>;
-  readonly credentials: ReturnType<typeof createCredentials>;
+  readonly clients: ReturnType<typeof createWatchClients>;
 }
 
 const createShared = (target: WatchTarget, deps: SharedWatchesDeps): Shared => {
   const { upstream, clock } = deps;
-  const credentials = createCredentials();
+  const clients = createWatchClients();
   const { failed, answered } = deps.teller(target);
-  const { current: authorization, refused } = credentials;
+  const { credentials, refused } = clients;
   const onNews = (): void => fanOut.ring();
-  const feedDeps = { upstream, clock, target, authorization, refused, failed, answered, onNews };
+  const feedDeps = { upstream, clock, target, credentials, refused, failed, answered, onNews };
   const fanOut = createFanOut<Change>(
     // It begins where its first subscriber does; who began earlier catches up.
     { head: async (wanted = 0) => wanted, follow: (after) => createUpstreamFeed(feedDeps, after) },
     { clock, onError: failed },
   );
-  return { fanOut, credentials };
+  return { fanOut, clients };
 };
 
-const keyOf = ({ path, selectors }: WatchTarget): string => `${path}?${selectors.toString()}`;
+// Without impersonation all who may list the objects see the same ones, whoever asks.
+const keyOf = ({ path, selectors }: WatchTarget, credentials: Credentials): string =>
+  `${path}?${selectors.toString()} ${impersonationOf(credentials)}`;
 
 export const createSharedWatches = (deps: SharedWatchesDeps): SharedWatches => {
   const all = new Map<string, Shared>();
 
-  const sharedOf = (target: WatchTarget): Shared => {
-    const found = all.get(keyOf(target)) ?? createShared(target, deps);
-    all.set(keyOf(target), found);
+  const sharedOf = (key: string, target: WatchTarget): Shared => {
+    const found = all.get(key) ?? createShared(target, deps);
+    all.set(key, found);
     return found;
   };
 
@@ -62,26 +64,27 @@ export const createSharedWatches = (deps: SharedWatchesDeps): SharedWatches => {
     client: WatchClient,
     ...[after, signal]: Parameters<FanOut<Change>['subscribe']>
   ) => {
-    const { fanOut, credentials } = sharedOf(target);
+    const key = keyOf(target, client.credentials);
+    const { fanOut, clients } = sharedOf(key, target);
     const subscription = fanOut.subscribe(after, signal);
-    credentials.add(client);
+    clients.add(client);
     const close = (): void => {
       subscription.close();
-      credentials.remove(client);
-      if (fanOut.subscribers() === 0 && all.get(keyOf(target))?.fanOut === fanOut) all.delete(keyOf(target));
+      clients.remove(client);
+      if (fanOut.subscribers() === 0 && all.get(key)?.fanOut === fanOut) all.delete(key);
     };
     return { ...subscription, close };
   };
 
   return {
     count: () => all.size,
-    check: (target) => {
-      if (!all.has(keyOf(target))) checkSelections(all.size, deps.limits);
+    check: (target, credentials) => {
+      if (!all.has(keyOf(target, credentials))) checkSelections(all.size, deps.limits);
     },
     changes: (target, client) => ({
       subscribe: (after, signal) => subscribe(target, client, after, signal),
-      ring: () => all.get(keyOf(target))?.fanOut.ring(),
-      subscribers: () => all.get(keyOf(target))?.fanOut.subscribers() ?? 0,
+      ring: () => all.get(keyOf(target, client.credentials))?.fanOut.ring(),
+      subscribers: () => all.get(keyOf(target, client.credentials))?.fanOut.subscribers() ?? 0,
     }),
   };
 };

@@ -3,7 +3,8 @@ import { hasReason, type Status, StatusError } from '../../shared/api/status-err
 import type { Change } from '../../shared/apiserver/watch/change.ts';
 import type { Feed } from '../../shared/apiserver/watch/source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { authorizing } from './collection.ts';
+import { askingAs } from './collection.ts';
+import type { Credentials } from './credentials.ts';
 import { linesOf, textOf } from './lines.ts';
 import { createRepeats, type UpstreamEvent } from './repeats.ts';
 import type { OpenResponse, Upstream } from './upstream.ts';
@@ -14,10 +15,10 @@ export interface FeedDeps {
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly target: WatchTarget;
-  /** `Authorization` of somebody who may watch this. */
-  readonly authorization: () => string | undefined;
-  /** The API no longer takes this one. */
-  readonly refused: (authorization: string | undefined) => void;
+  /** Of a client that may watch this. */
+  readonly credentials: () => Credentials;
+  /** The API no longer accepts these. */
+  readonly refused: (credentials: Credentials) => void;
   /** A request did not bring what it should have, and is tried again. */
   readonly failed: (error: unknown) => void;
   /** A request was answered. */
@@ -104,11 +105,11 @@ export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<Change> 
   };
 
   const ask = async ({ signal }: AbortController): Promise<OpenResponse> => {
-    const authorization = deps.authorization();
-    const headers = authorizing(authorization);
+    const credentials = deps.credentials();
+    const headers = askingAs(credentials);
     const response = await deps.upstream.open({ method: 'GET', path: pathNow(), headers, signal });
     if (response.status === 200) return response;
-    if (isRefusal(response)) deps.refused(authorization);
+    if (isRefusal(response)) deps.refused(credentials);
     throw refusalOf(response.status, response.headers, await textOf(response.body));
   };
 

@@ -15,6 +15,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { Places } from './admission.ts';
 import { type ClientWatch, openWatch } from './client-watch.ts';
 import { askFor, positionNow, stateOf } from './collection.ts';
+import { credentialsOf } from './credentials.ts';
 import { forward } from './forward.ts';
 import type { Route } from './gateway.ts';
 import type { SharedWatches } from './shared-watches.ts';
@@ -71,7 +72,7 @@ const linesFor = (
   deps: WatchRouteDeps,
 ): AsyncIterable<string> => {
   const { clock, onError } = deps;
-  const { kind, signal, authorization } = client.collection;
+  const { kind, signal, credentials } = client.collection;
   const options = optionsOf(request, kind);
   const represent = representOf(request, info, deps);
   const endsAt = endOf(clock.now(), options.timeoutSeconds, HOST_WATCH_LIMITS, deps.random());
@@ -82,7 +83,7 @@ const linesFor = (
     request: { namespace: '' },
     matches: () => true,
     clock,
-    endsAt: Math.min(endsAt, expiryOf(authorization)),
+    endsAt: Math.min(endsAt, expiryOf(credentials['authorization'])),
     endsWithEvents: false,
     signal,
     represent,
@@ -98,7 +99,7 @@ const answerWatch = async (
 ): Promise<HttpResponse> => {
   const { upstream, shared, places } = deps;
   const target = targetOf(request, info, kind);
-  shared.check(target);
+  shared.check(target, credentialsOf(request.headers));
   const client = openWatch(request, { target, kind }, { upstream, leave: places.take() });
   try {
     // Who may not list may not watch; in which words, and what is wrong with the selectors, is for the API to say.

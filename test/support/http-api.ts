@@ -18,8 +18,16 @@ export interface HttpApiOptions {
 
 export interface HttpApi {
   readonly url: URL;
-  /** Watches that are open now, by path and query; those that were at the same time, at most, and all there were. */
-  readonly watches: { readonly open: Map<string, number>; most: number; total: number };
+  /**
+   * Watches that are open now, by path and query; those that were at the same time, at most, and all there were; the users
+   * that their senders acted as, `''` for none.
+   */
+  readonly watches: {
+    readonly open: Map<string, number>;
+    readonly actedAs: Set<string>;
+    most: number;
+    total: number;
+  };
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
@@ -45,7 +53,7 @@ export const startHttpApi = async ({
   fate = () => 'sent',
   cutAt = () => 0.5,
 }: HttpApiOptions): Promise<HttpApi> => {
-  const watches = { open: new Map<string, number>(), most: 0, total: 0 };
+  const watches = { open: new Map<string, number>(), actedAs: new Set<string>(), most: 0, total: 0 };
 
   const count = (url: URL, response: ServerResponse): void => {
     const selection = selectionOf(url);
@@ -60,7 +68,6 @@ export const startHttpApi = async ({
 
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(`http://api.test${message.url}`);
-    if (isWatch(url)) count(url, response);
     const { method = 'GET' } = message;
     const headers = message.headers as Readonly<Record<string, string | undefined>>;
     const request = {
@@ -70,6 +77,10 @@ export const startHttpApi = async ({
       headers,
       body: await buffer(message),
     };
+    if (isWatch(url)) {
+      count(url, response);
+      watches.actedAs.add(headers['impersonate-user'] ?? '');
+    }
     const ends = fate();
     if (ends === 'dropped') return void response.destroy();
     const answered = await serve(request);

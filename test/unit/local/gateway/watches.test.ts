@@ -115,6 +115,44 @@ describe('who may watch', () => {
     expect(strangers.map(({ events }) => events)).toEqual([[], []]);
   });
 
+  it.each<[string, Readonly<Record<string, string>>, number]>([
+    ['a stranger', { 'impersonate-user': 'nobody' }, 403],
+    ['a stranger in a group', { 'impersonate-user': 'nobody', 'impersonate-group': 'team-a' }, 403],
+    [
+      'a node that may watch itself only',
+      { 'impersonate-user': 'system:node:n1', 'impersonate-group': 'system:nodes' },
+      403,
+    ],
+    ['a viewer', { 'impersonate-user': 'v', 'impersonate-group': 'rollcall:viewers' }, 200],
+  ])('is asked for the user that an administrator acts as: %s', async (_who, headers, status) => {
+    await world.create('a');
+    const admin = await world.open(WATCH);
+    await admin.until(1);
+    await vi.waitUntil(() => world.upstreamWatches() === 1);
+    const client = await world.open(WATCH, headers);
+    expect(client.response.status).toBe(status);
+    await world.create('b');
+    await admin.until(2);
+    if (status === 200) expect(told(await client.until(2))).toEqual(['ADDED a', 'ADDED b']);
+    else expect(client.events).toEqual([]);
+  });
+
+  it('those who act as different users have a watch of the API each, in the name of that user', async () => {
+    const viewers = { 'impersonate-group': 'rollcall:viewers' };
+    const clients = [
+      await world.open(WATCH),
+      await world.open(WATCH, { ...viewers, 'impersonate-user': 'ann' }),
+      await world.open(WATCH, { 'impersonate-user': 'ann', ...viewers }),
+      await world.open(WATCH, { ...viewers, 'impersonate-user': 'bob' }),
+      await world.open(WATCH, { ...viewers, 'impersonate-user': 'ann', 'impersonate-uid': 'u1' }),
+      await world.open(WATCH, { ...viewers, 'impersonate-user': 'ann', 'impersonate-extra-scopes': 'x' }),
+    ];
+    await vi.waitUntil(() => world.upstreamWatches() === 5);
+    await world.create('a');
+    await Promise.all(clients.map((client) => client.until(1)));
+    expect(world.http.watches.actedAs).toEqual(new Set(['', 'ann', 'bob']));
+  });
+
   it('and what one may, another one may: two tokens share', async () => {
     const [admin, viewer] = await Promise.all(['admin', 'viewer'].map((name) => world.api.tokenFor(name)));
     const clients = [await world.openAs(admin, WATCH), await world.openAs(viewer, WATCH)];
