@@ -1,3 +1,4 @@
+import { ownMember } from '../api/own-member.ts';
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
@@ -37,7 +38,9 @@ const resourceOf = ({ group, version, resource }: ResourceRequest): Resource | u
 
 const verbsOf = (info: ResourceRequest): Verbs | undefined => {
   const resource = resourceOf(info);
-  return info.subresource === '' ? resource?.verbs : resource?.subresources[info.subresource]?.verbs;
+  return info.subresource === ''
+    ? resource?.verbs
+    : ownMember(resource?.subresources, info.subresource)?.verbs;
 };
 
 // A collection and its members take different methods; a namespaced collection is filled and emptied within a namespace.

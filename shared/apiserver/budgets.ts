@@ -1,6 +1,7 @@
 /** PodDisruptionBudgets with the status that they have now: no controller keeps it, so it is computed where it is asked for. */
 import type { Pod } from '../api/core.ts';
 import type { ApiObject, OwnerReference } from '../api/meta.ts';
+import { ownMember } from '../api/own-member.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../api/policy.ts';
 import type { OwnerScale, OwnerScales } from '../domain/disruption-budget.ts';
 import { budgetStatus, controllerOf, coversPod, NO_STATUS } from '../domain/disruption-budget.ts';
@@ -29,7 +30,7 @@ const readScale = async (
 ): Promise<OwnerScale | undefined> => {
   if (isApps(owner) && owner.kind === 'DaemonSet')
     return { fault: 'daemonsets.apps does not implement the scale subresource' };
-  const resource = SCALED_KINDS[owner.kind];
+  const resource = ownMember(SCALED_KINDS, owner.kind);
   if (!resource || !isApps(owner)) return undefined;
   const row = await log.read({ resource, namespace, name: owner.name });
   if (row?.state !== 'live' || row.uid !== owner.uid) return undefined;

@@ -1,4 +1,6 @@
 /** What a node may ask for at all; admission narrows it further. Source: kubernetes v1.34 `plugin/pkg/auth/authorizer/node`. */
+
+import { ownMember } from '../api/own-member.ts';
 import { demandedValue, parseFieldSelector, SelectorError } from '../api/selector/field-selector.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Access, AccessFacts, ResourceAccess } from './access.ts';
@@ -44,7 +46,7 @@ const POD_SUBRESOURCE_VERBS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const podAccess: Rule = async (self, { verb, subresource, namespace, name }, facts) => {
-  if (POD_SUBRESOURCE_VERBS[subresource]?.includes(verb)) return ALLOW;
+  if (ownMember(POD_SUBRESOURCE_VERBS, subresource)?.includes(verb)) return ALLOW;
   if (subresource !== '') return NO_OPINION;
   if (verb === 'list' || verb === 'watch')
     return demandedBySelector(facts.fieldSelector, 'spec.nodeName') === self

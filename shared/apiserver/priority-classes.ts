@@ -1,5 +1,6 @@
 /** PriorityClasses as admission and their own endpoints read them. */
 import type { Pod } from '../api/core.ts';
+import { ownMember } from '../api/own-member.ts';
 import type { PriorityClass } from '../api/scheduling.ts';
 import { toTime } from '../api/time.ts';
 import { SYSTEM_PRIORITIES } from '../api/validation/priority-class.ts';
@@ -64,7 +65,7 @@ export const readDefaultClass = async ({ log }: ApiServerDeps): Promise<Priority
 };
 
 const readClass = async (name: string, { log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
-  const value = SYSTEM_PRIORITIES[name];
+  const value = ownMember(SYSTEM_PRIORITIES, name);
   if (value !== undefined) return systemClass(name, value);
   const row = await log.read(keyOf(name));
   return row?.state === 'live' ? row.object : undefined;

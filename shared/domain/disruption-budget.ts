@@ -3,6 +3,7 @@
  * component-helpers `apps/poddisruptionbudget`.
  */
 import type { Pod } from '../api/core.ts';
+import { ownMember } from '../api/own-member.ts';
 import type { BudgetCondition, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../api/policy.ts';
 import { selects } from '../api/selector/object-selector.ts';
 import type { EpochMs } from '../api/time.ts';
@@ -44,7 +45,7 @@ const standingGrants = (
   const granted = status?.disruptedPods ?? {};
   const standing = pods.flatMap((pod): [string, string][] => {
     const { name, deletionTimestamp } = pod.metadata;
-    const at = granted[name];
+    const at = ownMember(granted, name);
     return at !== undefined && deletionTimestamp === undefined && isGrantOf(pod, at, now) ? [[name, at]] : [];
   });
   return Object.fromEntries(standing);
@@ -138,7 +139,9 @@ const failedStatus = (
 };
 
 const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean =>
-  pod.metadata.deletionTimestamp === undefined && grants[pod.metadata.name] === undefined && isPodReady(pod);
+  pod.metadata.deletionTimestamp === undefined &&
+  ownMember(grants, pod.metadata.name) === undefined &&
+  isPodReady(pod);
 
 // As long as no verdict is stored nobody knows when it was last another one: the creation's time does not change from one
 // reading to the next.

@@ -2,6 +2,7 @@
 import type { Node } from '../api/core.ts';
 import { deepEqual } from '../api/deep-equal.ts';
 import type { Condition } from '../api/meta.ts';
+import { ownMember } from '../api/own-member.ts';
 import type { EpochMs } from '../api/time.ts';
 import { parseTime } from '../api/time.ts';
 import { READY } from '../api/well-known.ts';
@@ -52,7 +53,7 @@ export const isOnlyHeartbeat = (before: Node, after: Node): boolean =>
   deepEqual(withoutTimes(before), withoutTimes(after));
 
 const laterOf = (condition: Condition, times: HeartbeatTimes): Condition => {
-  const stored = times[condition.type];
+  const stored = ownMember(times, condition.type);
   if (stored === undefined) return condition;
   const isNewer = (parseTime(stored) ?? 0) > (parseTime(condition.lastHeartbeatTime ?? '') ?? 0);
   return isNewer ? { ...condition, lastHeartbeatTime: stored } : condition;

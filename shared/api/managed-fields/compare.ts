@@ -1,5 +1,6 @@
 /** Which fields differ between two objects. Source: structured-merge-diff v6 `typed/compare.go`. */
 import { deepEqual } from '../deep-equal.ts';
+import { ownMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptySet, insertPath } from './field-set.ts';
@@ -30,8 +31,8 @@ const compareMembers = (
   const [was, is] = [membersOf(before), membersOf(after)];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const inner = memberType(type, name);
-    if (inner && was[name] !== is[name])
-      compareFields(into, [...path, fieldElement(name)], was[name], is[name], inner);
+    const [old, current] = [ownMember(was, name), ownMember(is, name)];
+    if (inner && old !== current) compareFields(into, [...path, fieldElement(name)], old, current, inner);
   }
 };
 

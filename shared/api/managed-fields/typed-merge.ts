@@ -1,4 +1,6 @@
 /** A configuration merged into an object, for apply. Source: structured-merge-diff v6 `typed/merge.go`. */
+
+import { ownMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import { listElement } from './path-element.ts';
 import { elementsOf, isLeafPair, isList, membersOf, memberType } from './typed.ts';
@@ -59,7 +61,8 @@ const mergeMembers = (live: unknown, config: unknown, type: FieldType): object =
   return Object.fromEntries(
     names.map((name) => {
       const inner = memberType(type, name);
-      return [name, inner ? mergeTyped(was[name], wanted[name], inner) : was[name]];
+      const live = ownMember(was, name);
+      return [name, inner ? mergeTyped(live, ownMember(wanted, name), inner) : live];
     }),
   );
 };

@@ -1,4 +1,6 @@
 /** The grammar of `labelSelector`. Source: apimachinery v1.34 `labels/selector.go`. */
+
+import { ownMember } from '../own-member.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../validation/names.ts';
 import { SelectorError } from './field-selector.ts';
 import type { Token } from './label-tokens.ts';
@@ -93,7 +95,7 @@ const takeRequirement = (cursor: Cursor): LabelRequirement => {
   if (look(cursor).kind === ',' || look(cursor).kind === 'end')
     return { key: name.text, operator: 'exists', values: [] };
   const symbol = take(cursor);
-  const operator = OPERATORS[symbol.text];
+  const operator = ownMember(OPERATORS, symbol.text);
   if (!operator) throw badRequirement(unexpected(symbol, 'in, notin, =, ==, !=, gt, lt'));
   const isSet = symbol.text === 'in' || symbol.text === 'notin';
   const requirement = { key: name.text, operator, values: isSet ? takeSet(cursor) : takeExact(cursor) };
@@ -123,7 +125,7 @@ const holds = (
   { key, operator, values }: LabelRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean => {
-  const value = labels[key];
+  const value = ownMember(labels, key);
   switch (operator) {
     case 'exists':
       return value !== undefined;

@@ -1,5 +1,6 @@
 /** Label selectors as fields of objects. Source: apimachinery v1.34 `meta/v1/helpers.go`. */
 import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
+import { ownMember } from '../own-member.ts';
 import type { LabelRequirement } from './label-selector.ts';
 import { matchesLabels } from './label-selector.ts';
 
@@ -15,7 +16,7 @@ const requirementOf = ({
   operator = '',
   values = [],
 }: LabelSelectorRequirement): LabelRequirement | undefined => {
-  const own = OPERATORS[operator];
+  const own = ownMember(OPERATORS, operator);
   return own && { key, operator: own, values };
 };
 
@@ -36,7 +37,7 @@ export const selects = (
 };
 
 const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirement): string => {
-  const own = OPERATORS[operator];
+  const own = ownMember(OPERATORS, operator);
   if (own === 'exists') return key;
   return own === '!' ? `!${key}` : `${key} ${own} (${values.toSorted().join(',')})`;
 };

@@ -3,6 +3,7 @@ import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
+import { ownMember } from '../own-member.ts';
 
 /** Bytes that the values of an object may have together. */
 const SIZE_LIMIT = 1_048_576;
@@ -54,7 +55,7 @@ const validateSize = (bytes: number, field: string): readonly FieldError[] =>
 
 const validateTwice = ({ data, binaryData }: ConfigMap): readonly FieldError[] =>
   Object.keys(data ?? {})
-    .filter((key) => binaryData?.[key] !== undefined)
+    .filter((key) => ownMember(binaryData, key) !== undefined)
     .map((key) => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'));
 
 export const validateConfigMap = (map: ConfigMap): readonly FieldError[] => [
@@ -116,7 +117,7 @@ const TYPES: Readonly<Record<string, (secret: Secret) => readonly FieldError[]>>
 export const validateSecret = (secret: Secret): readonly FieldError[] => [
   ...validateKeys(secret.data, 'data'),
   ...validateSize(encodedBytes(secret.data), 'data'),
-  ...(TYPES[secret.type ?? '']?.(secret) ?? []),
+  ...(ownMember(TYPES, secret.type ?? '')?.(secret) ?? []),
 ];
 
 export const validateSecretUpdate = (after: Secret, before: Secret): readonly FieldError[] => [

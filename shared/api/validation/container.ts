@@ -1,6 +1,7 @@
 /** Rules for the containers of a Pod, defaulted. Source: core validation v1.34 `validateContainers`. */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import { ownMember } from '../own-member.ts';
 import { compareQuantities } from '../quantity.ts';
 import type { EnvFrom, EnvVar } from './env.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
@@ -118,7 +119,7 @@ const amountFaults = (amounts: Amounts, field: string): readonly FieldError[] =>
 
 const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonly FieldError[] =>
   Object.entries(requests).flatMap(([name, amount]) => {
-    const [limit, isSoft] = [limits[name], isOvercommitAllowed(name)];
+    const [limit, isSoft] = [ownMember(limits, name), isOvercommitAllowed(name)];
     if (limit === undefined)
       return isSoft
         ? []

@@ -1,6 +1,7 @@
 /** Source: kubernetes v1.34 `pkg/apis/scheduling/validation`. */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
+import { ownMember } from '../own-member.ts';
 import type { PriorityClass } from '../scheduling.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 
@@ -15,7 +16,7 @@ const HIGHEST_USER_PRIORITY = 1_000_000_000;
 const POLICIES = ['PreemptLowerPriority', 'Never'] as const;
 
 const systemFault = ({ metadata: { name }, value, globalDefault }: PriorityClass): string | undefined => {
-  const known = SYSTEM_PRIORITIES[name];
+  const known = ownMember(SYSTEM_PRIORITIES, name);
   if (known === undefined) return `${name} is not a known system priority class`;
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;

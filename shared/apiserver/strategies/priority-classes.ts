@@ -1,3 +1,4 @@
+import { ownMember } from '../../api/own-member.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { forbidden } from '../../api/status-error.ts';
@@ -23,7 +24,7 @@ const refused = (name: string, why: string) =>
 
 const admit = ({ operation, object }: AdmissionRequest<PriorityClass>): PriorityClass => {
   const { name } = object.metadata;
-  if (operation === 'delete' && SYSTEM_PRIORITIES[name] !== undefined)
+  if (operation === 'delete' && ownMember(SYSTEM_PRIORITIES, name) !== undefined)
     throw refused(name, 'this is a system priority class and cannot be deleted');
   return object;
 };
