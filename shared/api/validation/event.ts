@@ -4,7 +4,12 @@ import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
 import type { ObjectReference } from '../meta.ts';
-import { anyName, validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import {
+  pathSegmentName,
+  validateCommonMetadata,
+  validateMetadata,
+  validateMetadataUpdate,
+} from './metadata.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 
 const LIMITS = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
@@ -65,7 +70,7 @@ export const validateEvent = (event: Event): readonly FieldError[] => {
   const faults = validateBoth(event, 'reportingComponent');
   return faults.length > 0
     ? faults
-    : validateMetadata(event.metadata, { namespaced: true, nameRule: anyName });
+    : validateMetadata(event.metadata, { namespaced: true, nameRule: pathSegmentName });
 };
 
 /** Rules for a changed core Event. */

@@ -12,8 +12,11 @@ export type NameRule = (name: string) => readonly string[];
 
 /** Names of most kinds. */
 export const subdomainName: NameRule = dnsSubdomainFaults;
-/** Events take any name, as on the real server. */
-export const anyName: NameRule = () => [];
+/** Names of Events and budgets: anything that fits into a path. Source: apimachinery v1.34 `api/validation/path`. */
+export const pathSegmentName: NameRule = (name) =>
+  ['.', '..'].includes(name)
+    ? [`may not be '${name}'`]
+    : ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 
 const all = (field: string, value: unknown, faults: readonly string[]): readonly FieldError[] =>
   faults.map((fault) => invalidValue(field, value, fault));

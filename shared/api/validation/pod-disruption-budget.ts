@@ -3,7 +3,7 @@ import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported } from '../field-error.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../policy.ts';
 import { validateConditions } from './conditions.ts';
-import { anyName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { pathSegmentName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { validateSelector } from './object-selector.ts';
 
 const PERCENT_RULE =
@@ -48,7 +48,9 @@ const validateSpec = (spec: PodDisruptionBudgetSpec = {}): readonly FieldError[]
 /** Rules for a new budget; its name is free, and its metadata is looked at once the rest is right. */
 export const validateBudget = ({ metadata, spec }: PodDisruptionBudget): readonly FieldError[] => {
   const faults = validateSpec(spec);
-  return faults.length > 0 ? faults : validateMetadata(metadata, { namespaced: true, nameRule: anyName });
+  return faults.length > 0
+    ? faults
+    : validateMetadata(metadata, { namespaced: true, nameRule: pathSegmentName });
 };
 
 export const validateBudgetUpdate = (

@@ -4,6 +4,7 @@ import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue } from '../field-error.ts';
 import { validateCommonMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomainFaults } from './names.ts';
+import { validateMirrorUpdate } from './pod.ts';
 
 interface ContainerStatus {
   readonly name?: string;
@@ -55,6 +56,7 @@ const validateQos = (after: Pod, before: Pod): readonly FieldError[] => {
 export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateMirrorUpdate(after, before),
   ...validateNomination(after, before),
   ...LISTS.flatMap((list) => revived(after, before, list)),
   ...validateQos(after, before),

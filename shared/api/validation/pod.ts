@@ -33,6 +33,14 @@ const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
       ];
 };
 
+/** An existing Pod neither becomes a mirror of another one nor ceases to be one. Source: core validation v1.34 `ValidatePodSpecificAnnotationUpdates`. */
+export const validateMirrorUpdate = (after: Pod, before: Pod): readonly FieldError[] => {
+  const [now, was] = [after.metadata.annotations?.[MIRROR], before.metadata.annotations?.[MIRROR]];
+  if (now === was) return [];
+  const change = was === undefined ? 'add' : 'remove or update';
+  return [forbiddenField(`metadata.annotations[${MIRROR}]`, `may not ${change} mirror pod annotation`)];
+};
+
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 const isInt32 = (text: string): boolean =>
@@ -129,5 +137,6 @@ const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldErro
 export const validatePodUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateMetadataUpdate(after.metadata, before.metadata),
+  ...validateMirrorUpdate(after, before),
   ...validateSpecUpdate(after.spec, before.spec),
 ];

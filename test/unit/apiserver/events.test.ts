@@ -172,3 +172,19 @@ describe('the rules of events.k8s.io/v1', () => {
     );
   });
 });
+
+describe('the name of an Event of v1', () => {
+  it.each([
+    ['n1.17f0', 201, undefined],
+    ['Bad_Name', 201, undefined],
+    ['a/b', 422, `may not contain '/'`],
+    ['a%b', 422, `may not contain '%'`],
+    ['..', 422, `may not be '..'`],
+    ['.', 422, `may not be '.'`],
+  ])('%s is answered with %i', async (name, code, why) => {
+    const received = await post(CORE, oldEvent({ metadata: { name } }));
+    const message =
+      why && `Event "${name}" is invalid: metadata.name: Invalid value: ${JSON.stringify(name)}: ${why}`;
+    expect([received.code, received.json.message]).toEqual([code, message ?? 'a message']);
+  });
+});

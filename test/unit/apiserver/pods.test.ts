@@ -262,3 +262,34 @@ describe('events', () => {
     );
   });
 });
+
+describe('the annotation of a mirror pod', () => {
+  const MIRROR = 'kubernetes.io/config.mirror';
+  const pod = (annotations: object) => ({
+    ...podBody('p', { nodeName: 'n1' }),
+    metadata: { name: 'p', annotations },
+  });
+
+  it.each<[string, string, object, object, string]>([
+    ['admin', '', {}, { [MIRROR]: 'x' }, 'add'],
+    ['admin', '/status', {}, { [MIRROR]: 'x' }, 'add'],
+    ['system:node:n1', '/status', {}, { [MIRROR]: 'x' }, 'add'],
+    ['system:node:n1', '/status', { [MIRROR]: 'x' }, { [MIRROR]: 'y' }, 'remove or update'],
+    ['admin', '/status', { [MIRROR]: 'x' }, { [MIRROR]: null }, 'remove or update'],
+    ['admin', '', { [MIRROR]: 'x' }, { [MIRROR]: null }, 'remove or update'],
+  ])('is not changed by %s at pods%s: %o', async (as, subresource, before, after, change) => {
+    const body = pod(before);
+    const spec = { ...body.spec, automountServiceAccountToken: false };
+    expect((await api.send('POST', PODS, { as: 'admin', body: { ...body, spec } })).code).toBe(201);
+    const answer = await api.send('PATCH', `${PODS}/p${subresource}`, {
+      as,
+      type: MERGE,
+      body: { metadata: { annotations: after } },
+    });
+    expect(statusOf(answer)).toEqual([
+      422,
+      'Invalid',
+      `Pod "p" is invalid: metadata.annotations[${MIRROR}]: Forbidden: may not ${change} mirror pod annotation`,
+    ]);
+  });
+});
