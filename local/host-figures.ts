@@ -33,7 +33,7 @@ const NAMES = {
   [MONITOR('unhealthyNodesInZone')]: ['gauge', 'Not ready nodes per zone.'],
   [MONITOR('passDuration')]: ['histogram', 'Seconds of a pass over the health of all nodes.'],
   [MONITOR('flips')]: ['counter', 'Nodes whose Ready became Unknown.'],
-  [MONITOR('silentNodes')]: ['gauge', 'Nodes that the last pass found silent.'],
+  [MONITOR('silentNodes')]: ['gauge', 'Nodes whose Ready was Unknown after the last pass.'],
   [MONITOR('conflicts')]: ['counter', 'Writes that met a newer object or beat.'],
   [MONITOR('failures')]: ['counter', 'Nodes that a pass could not look at or write.'],
   [EVICTION('evictions')]: ['counter', 'Nodes that got a NoExecute taint, per zone.'],

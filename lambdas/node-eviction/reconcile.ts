@@ -1,5 +1,6 @@
 import type { Limiter } from '../../shared/domain/rate-limiter.ts';
 import { settleToken, takeToken } from '../../shared/domain/rate-limiter.ts';
+import { zoneNameOf } from '../../shared/domain/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { EvictionWakeup } from '../../shared/ports/messages.ts';
@@ -94,7 +95,7 @@ const evict = async (
   const isTainted = await taintNode(deps, node, takenAt);
   const limiter = isTainted ? await settle(deps, zone, token.limiter) : token.limiter;
   await sendWakeUp(deps, { ...zone, limiter }, clock.now());
-  return { outcome: isTainted ? 'tainted' : 'wasted', zone: zone.id, node: node.name };
+  return { outcome: isTainted ? 'tainted' : 'wasted', zone: zoneNameOf(zone.key), node: node.name };
 };
 
 /**

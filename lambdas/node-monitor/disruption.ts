@@ -4,7 +4,7 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zone-disruption.ts';
 import { decideDisruption } from '../../shared/domain/zone-disruption.ts';
-import { zoneIdOf } from '../../shared/domain/zones.ts';
+import { zoneIdOf, zoneNameOf } from '../../shared/domain/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
@@ -60,7 +60,7 @@ const findingsOf = ({ zones }: DisruptionDecision, { fleet, now }: PassState): r
 const reportOf = ({ key, decision, waiting }: ZoneFinding, woken: boolean): ZoneReport => {
   const { state, size, notReady, rate } = decision;
   const health = size === 0 ? 100 : (100 * (size - notReady)) / size;
-  return { zone: zoneIdOf(key), state, size, notReady, health, rate, waiting: waiting.length, woken };
+  return { zone: zoneNameOf(key), state, size, notReady, health, rate, waiting: waiting.length, woken };
 };
 
 const settleZone = async (

@@ -10,7 +10,7 @@ export const NODE_MONITOR_METRICS = {
   passDuration: 'update_all_nodes_health_duration_seconds',
   /** Nodes whose Ready the pass made Unknown. */
   flips: 'node_flips_total',
-  /** Nodes decided to be silent, written or not. */
+  /** Gauge: nodes whose Ready is Unknown when the pass ends. */
   silentNodes: 'silent_nodes',
   /** Writes that met a newer object or a newer beat: decided again by the next pass. */
   conflicts: 'node_write_conflicts_total',

@@ -1,10 +1,11 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { DisruptionMode, ZoneState } from '../../shared/domain/zone-disruption.ts';
 import type { Judgement } from './judgement.ts';
-import type { CandidateOutcome, Outcomes } from './settle-nodes.ts';
+import { afterSettling, type CandidateOutcome, type Outcomes } from './settle-nodes.ts';
 
 /** What a pass found and did in one zone. */
 export interface ZoneReport {
+  /** Name of the zone by its labels, see `zoneNameOf`. */
   readonly zone: string;
   readonly state: ZoneState;
   readonly size: number;
@@ -21,7 +22,7 @@ export interface ZoneReport {
 export interface PassCounts {
   /** Nodes looked at. */
   readonly nodes: number;
-  /** Decided to be silent, written or not. */
+  /** Ready is Unknown when the pass ends, by its decisions, written or not. */
   readonly silent: number;
   readonly flips: number;
   readonly readied: number;
@@ -57,7 +58,7 @@ export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit
   const count = (action: string): number => actions.filter((one) => one === action).length;
   return {
     nodes: judged.length,
-    silent: judged.filter(({ health }) => health.action === 'markUnknown').length,
+    silent: afterSettling(judged, outcomes).filter(({ ready }) => ready === 'Unknown').length,
     flips: count('markUnknown'),
     readied: count('markReady'),
     retainted: count('none'),

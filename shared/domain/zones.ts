@@ -64,6 +64,16 @@ export const zoneIdOf = (key: string): string => {
 };
 
 /**
+ * The zone as its labels call it, for people, logs and metrics: `zone`, `region/zone`, `region/` for a region without a
+ * zone, `no-zone` for ''. Two keys never share a name, except that a zone labelled `no-zone` looks like none.
+ */
+export const zoneNameOf = (key: string): string => {
+  const [region = '', zone = ''] = key.split(SEPARATOR);
+  if (region !== '') return `${region}/${zone}`;
+  return zone === '' ? NO_ZONE : zone;
+};
+
+/**
  * Whether a node is left out of the zone statistics (it is still monitored, tainted and evicted).
  * Source: kubernetes v1.34 nodelifecycle `isNodeExcludedFromDisruptionChecks`.
  */

@@ -23,6 +23,7 @@ const rateOf = ({ status }: Zone): string =>
 export const zonePrinter: Printer = {
   columns: [
     NAME_COLUMN,
+    column('Zone', 'The zone, by the label of the nodes.'),
     column('State', 'How much of the zone is disrupted.'),
     column('Nodes', 'How many nodes the zone has.', { type: 'integer' }),
     column('Not Ready', 'How many of them are not ready.', { type: 'integer' }),
@@ -30,11 +31,11 @@ export const zonePrinter: Printer = {
     column('Waiting', 'How many nodes wait for their taint.', { type: 'integer' }),
     column('Updated', 'The time since the zone was last looked at.'),
     wideColumn('Region', 'The region, by the label of the nodes.'),
-    wideColumn('Zone', 'The zone, by the label of the nodes.'),
     wideColumn('Next Eviction', 'When the next taint may be put.', { type: 'date' }),
   ],
   cells: (zone: Zone, now) => [
     zone.metadata.name,
+    zone.spec?.zone ?? '',
     zone.status?.state ?? '',
     zone.status?.nodes ?? 0,
     zone.status?.notReadyNodes ?? 0,
@@ -42,7 +43,6 @@ export const zonePrinter: Printer = {
     zone.status?.waitingNodes ?? 0,
     ageOf(zone.status?.updateTime, now),
     zone.spec?.region ?? '',
-    zone.spec?.zone ?? '',
     zone.status?.nextEvictionTime ?? '',
   ],
 };

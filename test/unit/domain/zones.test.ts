@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Labels } from '../../../shared/domain/zones.ts';
-import { isExcludedFromDisruption, zoneIdOf, zoneKeyOf } from '../../../shared/domain/zones.ts';
+import { isExcludedFromDisruption, zoneIdOf, zoneKeyOf, zoneNameOf } from '../../../shared/domain/zones.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';
@@ -41,6 +41,15 @@ describe('zoneKeyOf', () => {
   ])('$name', ({ labels, key }) => {
     expect(zoneKeyOf(labels)).toBe(key);
   });
+});
+
+describe('zoneNameOf', () => {
+  test.each([
+    { name: 'keeps the case of a label', key: ':\0:rackA', shown: 'rackA' },
+    { name: 'shows the region before the zone', key: 'eu:\0:eu.1_a', shown: 'eu/eu.1_a' },
+    { name: 'shows a region without a zone', key: 'eu:\0:', shown: 'eu/' },
+    { name: 'calls the empty key no-zone', key: '', shown: 'no-zone' },
+  ])('$name', ({ key, shown }) => expect(zoneNameOf(key)).toBe(shown));
 });
 
 describe('zoneIdOf', () => {

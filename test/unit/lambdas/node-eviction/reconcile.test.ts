@@ -51,6 +51,11 @@ describe('a wake-up of a zone', () => {
     });
   });
 
+  it('reports the zone by the name of its labels', async () => {
+    const { run } = await setUp(['n1'], { key: 'eu:\0:rackA' });
+    expect(await run()).toEqual({ outcome: 'tainted', zone: 'eu/rackA', node: 'n1' });
+  });
+
   it('waits for the very instant of the limiter', async () => {
     const { plane, run, now } = await setUp(['n1'], { limiter: { rate: 0.1, nextAt: 1_700_000_002_345 } });
     await run();

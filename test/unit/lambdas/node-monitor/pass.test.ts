@@ -77,8 +77,20 @@ describe('a pass', () => {
         yield eventual([]);
       },
     };
-    expect(await pass(plane, { heartbeats: blind })).toMatchObject({ flips: 0, silent: 2 });
+    expect(await pass(plane, { heartbeats: blind })).toMatchObject({ flips: 0, silent: 0 });
     expect(await fleet.readyOf(plane, 'n1')).toBe('True');
+  });
+
+  it('counts a node as silent for as long as it is Unknown', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n2');
+    expect(await pass(plane)).toMatchObject({ flips: 1, silent: 1 });
+    plane.clock.advance(5_000);
+    expect(await pass(plane)).toMatchObject({ flips: 0, silent: 1 });
+    await fleet.postReady(plane, 'n1', 'True');
+    plane.clock.advance(5_000);
+    expect(await pass(plane)).toMatchObject({ silent: 0 });
   });
 
   it('takes a row that is really gone for silence', async () => {
