@@ -1,4 +1,5 @@
 /** A node's token comes from the API, which knows the Node's uid and keeps account of living tokens. */
+import { printable } from '../shared/api/printable.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 
@@ -60,6 +61,6 @@ export const requestNodeToken = async (
   const response = await send(request, context);
   const { message = 'no reason given', status } = await readAnswer(response);
   const token = response.ok ? status?.token : undefined;
-  if (token === undefined) throw refusalOf(response.status, message, request);
+  if (token === undefined) throw refusalOf(response.status, printable(message), request);
   return token;
 };

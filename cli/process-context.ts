@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { printableLines } from '../shared/api/printable.ts';
 import type { CommandContext } from './command.ts';
 import { fetchByName } from './fetch-by-name.ts';
 
@@ -27,8 +28,8 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
 export const processContext: CommandContext = {
   env: process.env,
   now: () => Date.now(),
-  print: (text) => process.stdout.write(`${text}\n`),
-  complain: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${printableLines(text)}\n`),
+  complain: (text) => process.stderr.write(`${printableLines(text)}\n`),
   readFile: (path) => readFile(path, 'utf8'),
   writeFile: (path, text) => writeFile(path, text),
   readSecret: readSecretOf,

@@ -8,6 +8,7 @@ import type { Simulated } from '../local/simulation/simulate.ts';
 import { simulate, simulatePlan } from '../local/simulation/simulate.ts';
 import { figureLines, timelineOf } from '../local/simulation/timeline.ts';
 import { ScenarioError } from '../local/simulation/yaml-fields.ts';
+import { printable } from '../shared/api/printable.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';
@@ -77,7 +78,7 @@ const verdictOf = (failings: readonly string[]): string =>
   failings.length === 0 ? 'passed' : `FAILED: ${failings.join('; ')}`;
 
 const show = (scenario: Scenario, run: Simulated, failings: readonly string[]): readonly string[] => [
-  `${scenario.name}: ${scenario.about}`,
+  printable(`${scenario.name}: ${scenario.about}`),
   `seed ${run.plan.seed}`,
   '',
   ...timelineOf(run.plan, run.happenings),

@@ -1,4 +1,5 @@
-/** What the host tells: one line each, for people or for machines. */
+/** What the host tells: one line each, for people or for machines. Characters that do not show are escaped in both. */
+import { printable } from '../shared/api/printable.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,12 +30,13 @@ export const timeOfDay = (at: number): string => new Date(at).toTimeString().sli
 const textLine = (at: number, level: string, message: string, fields: Fields): string => {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${shortly(value)}`);
   const mark = level === 'info' ? [] : [level.toUpperCase()];
-  return [timeOfDay(at), ...mark, message, ...rest].join(' ');
+  return printable([timeOfDay(at), ...mark, message, ...rest].join(' '));
 };
 
 const jsonLine = (at: number, level: string, message: string, fields: Fields): string => {
   const values = Object.entries(fields).map(([name, value]) => [name, plain(value)]);
-  return JSON.stringify({ time: new Date(at).toISOString(), level, message, ...Object.fromEntries(values) });
+  const line = { time: new Date(at).toISOString(), level, message, ...Object.fromEntries(values) };
+  return printable(JSON.stringify(line));
 };
 
 export const createHostLog = ({ format, clock, write }: HostLogOptions): HostLog => {

@@ -1,4 +1,5 @@
 /** A run as lines of text. */
+import { printable } from '../../shared/api/printable.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Figures, Spread } from './figures.ts';
 import type { Happening } from './history.ts';
@@ -115,7 +116,7 @@ export const timelineOf = (plan: Plan, happenings: readonly Happening[]): readon
   ];
   return lines
     .toSorted((a, b) => a.at - b.at)
-    .map(({ at, text }) => `${clockText(at - startAt).padEnd(12)} ${text}`);
+    .map(({ at, text }) => `${clockText(at - startAt).padEnd(12)} ${printable(text)}`);
 };
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -154,4 +155,4 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
 ];
 
 export const figureLines = (figures: Figures): readonly string[] =>
-  figureRows(figures).map(([name, value]) => `${name.padEnd(22)}${value}`);
+  figureRows(figures).map(([name, value]) => printable(`${name.padEnd(22)}${value}`));
