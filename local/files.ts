@@ -1,6 +1,6 @@
 /** The host's folder: keys, certificates, kubeconfig. Everything secret is for its owner alone. */
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -34,10 +34,6 @@ export type HostPaths = ReturnType<typeof pathsOf>;
 
 /** A server certificate is renewed when it is good for less than this, ms. */
 const RENEW_MS = 30 * 24 * 60 * 60_000;
-
-export const ensureFolder = (folder: string): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-};
 
 /** Writes a file of its owner's at once or not at all. */
 export const writePrivately = (path: string, text: string, mode = 0o600): void => {

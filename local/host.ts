@@ -2,6 +2,7 @@
 import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
+import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/watch/watches.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
@@ -12,7 +13,7 @@ import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import { takingTurns } from './fair-log.ts';
-import { type Certificates, ensureCertificates, ensureFolder, type HostPaths, pathsOf } from './files.ts';
+import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from './files.ts';
 import { createHostFigures } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
 import { readHostRecord } from './host-record.ts';
@@ -59,7 +60,7 @@ const openState = ({ state }: HostPaths, { cluster }: HostConfiguration, hostLog
 /** Everything that is in the folder, made where it is missing. The state comes first: it locks the folder. */
 const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Opened> => {
   const paths = pathsOf(configuration.folder);
-  ensureFolder(paths.folder);
+  ensurePrivateFolder(paths.folder);
   const state = openState(paths, configuration, hostLog);
   try {
     const onNotice = (notice: string) => hostLog.warn(notice);

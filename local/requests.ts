@@ -1,8 +1,9 @@
 /** A letter box in the host's folder: only its owner can put something in, and no port has to be found. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
 import { readIfThere, writePrivately } from './files.ts';
 import type { HostLog } from './host-log.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -46,7 +47,7 @@ const answerAll = async (folder: string, handlers: RequestHandlers): Promise<voi
 export const serveRequests = (folder: string, handlers: RequestHandlers, hostLog: HostLog): Loop => {
   // What an earlier process did not answer nobody waits for any more.
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ensurePrivateFolder(folder);
   return startLoop({
     everyMs: LOOK_MS,
     work: () => answerAll(folder, handlers),

@@ -1,11 +1,11 @@
 /** The composition root of a gateway: a folder with its CA and kubeconfig, a listener, an upstream. */
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import {
   type Certificates,
   ensureCertificates,
-  ensureFolder,
   type HostPaths,
   pathsOf,
   readIfThere,
@@ -80,7 +80,7 @@ const listen = async (
 
 const prepare = async ({ folder, now }: GatewayOptions, paths: HostPaths): Promise<Certificates> => {
   try {
-    ensureFolder(folder);
+    ensurePrivateFolder(folder);
     return await ensureCertificates(paths, HOST, [], now);
   } catch (error) {
     throw folderProblem(error, folder);

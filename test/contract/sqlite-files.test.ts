@@ -1,6 +1,6 @@
 // What the files of the SQLite adapters survive: kills, power, full disks, other processes, other versions, backups.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -266,6 +266,33 @@ describe('migrations', () => {
     expect(await log.counter('pods')).toEqual({ counter: 3, watermarks: [], seed: 3 });
     await log.replaceWatermarks('nodes', resolved, []);
     expect(await log.counter('nodes')).toMatchObject({ watermarks: [] });
+  });
+});
+
+describe('the files', () => {
+  const modes = (): readonly string[] =>
+    readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => statSync(`${folder}/${name}`).isFile())
+      .map((name) => `${name} ${(statSync(`${folder}/${name}`).mode & 0o777).toString(8)}`);
+
+  it('and a backup are for their owner alone, whatever the umask is', async () => {
+    const umask = process.umask(0);
+    try {
+      const state = open();
+      await createNode(state, 'u1', 'n1');
+      await state.backup(`${folder}/backup.db`);
+      expect(modes().length).toBeGreaterThan(4);
+      expect(modes().filter((file) => !file.endsWith(' 600'))).toEqual([]);
+      state.close();
+      chmodSync(`${folder}/backup.db`, 0o644);
+      restoreSqliteState({ file: `${folder}/backup.db`, folder, clock });
+      rmSync(`${folder}/backup.db`);
+      open();
+      expect(modes().filter((file) => !file.endsWith(' 600'))).toEqual([]);
+    } finally {
+      process.umask(umask);
+    }
   });
 });
 

@@ -37,6 +37,13 @@ describe('a host that cannot start', () => {
     expect(output).toMatch(/^rollcall serve: .*is not a folder: choose another one with --folder\n$/);
   });
 
+  it.each(['/proc/nope', '/proc/nope/deeper'])('names the folder %s that cannot be made', async (given) => {
+    expect(await rollcall('serve', '--folder', given)).toEqual({
+      code: 1,
+      output: `rollcall serve: ${given} cannot be made there: choose another one with --folder\n`,
+    });
+  });
+
   it('names the database that is damaged', async () => {
     const damaged = join(folder, 'c');
     mkdirSync(join(damaged, 'state'), { recursive: true });

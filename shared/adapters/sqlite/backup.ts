@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { ensurePrivateFile } from '../system/private-files.ts';
 import { problemOf } from './problem.ts';
 
 /** More than any file has. */
@@ -52,6 +53,7 @@ export const writeBackup = async (folder: string, file: string): Promise<void> =
   const parts = [`${file}.objects`, `${file}.heartbeats`] as const;
   removeParts(parts);
   try {
+    for (const part of parts) ensurePrivateFile(part);
     await copy(`${folder}/objects.db`, parts[0]);
     await copy(`${folder}/heartbeats.db`, parts[1]);
     addHeartbeats(...parts);

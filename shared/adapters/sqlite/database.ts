@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { ensurePrivateFile } from '../system/private-files.ts';
 import { namingProblems } from './problem.ts';
 
 export type Value = string | number | null | Uint8Array;
@@ -55,10 +57,20 @@ const transaction = <T>(connection: DatabaseSync, work: () => T): T => {
   }
 };
 
+/** The file, and the logs beside it that an earlier process has left. */
+const filesOf = (path: string): readonly string[] => [
+  path,
+  ...[`${path}-wal`, `${path}-shm`].filter((log) => existsSync(log)),
+];
+
 /** Opens or makes one file in WAL mode. */
 export const openDatabase = ({ folder, file, synchronous }: DatabaseOptions): Database => {
   const named = <T>(work: () => T): T => namingProblems(folder, work);
-  const connection = named(() => new DatabaseSync(`${folder}/${file}`));
+  const connection = named(() => {
+    // SQLite gives its logs beside the file the mode of the file.
+    for (const path of filesOf(`${folder}/${file}`)) ensurePrivateFile(path);
+    return new DatabaseSync(`${folder}/${file}`);
+  });
   const relaxed = <T>(work: () => T): T => {
     connection.exec('PRAGMA synchronous = NORMAL');
     try {

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { ensurePrivateFile, ensurePrivateFolder } from '../system/private-files.ts';
 import { namingProblems } from './problem.ts';
 
 /** Nobody but us in this folder until it is released. The system releases it for a process that dies. */
@@ -10,7 +10,8 @@ export interface FolderLock {
 /** Makes the folder if need be and locks it. Throws `SqliteProblem` of kind `inUse` while another process has it. */
 export const lockFolder = (folder: string): FolderLock =>
   namingProblems(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    ensurePrivateFolder(folder);
+    ensurePrivateFile(`${folder}/lock.db`);
     const connection = new DatabaseSync(`${folder}/lock.db`, { timeout: 0 });
     try {
       connection.exec('BEGIN EXCLUSIVE');

@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readdirSync, renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../system/private-files.ts';
 import type { Database } from './database.ts';
 import { lockFolder } from './folder-lock.ts';
 import { ITEM_COLUMNS } from './heartbeat-items.ts';
@@ -42,7 +34,7 @@ export const finishRestore = (folder: string, now: EpochMs): boolean =>
   namingProblems(folder, () => {
     if (!existsSync(`${folder}/${WAITING}`)) return false;
     const aside = `${folder}/replaced-${now}`;
-    mkdirSync(aside, { recursive: true });
+    ensurePrivateFolder(aside);
     for (const name of readdirSync(folder).filter(isState))
       renameSync(`${folder}/${name}`, `${aside}/${name}`);
     renameSync(`${folder}/${WAITING}`, `${folder}/objects.db`);
@@ -51,6 +43,7 @@ export const finishRestore = (folder: string, now: EpochMs): boolean =>
 
 const copyDurably = (from: string, to: string): void => {
   copyFileSync(from, `${to}.part`);
+  ensurePrivateFile(`${to}.part`);
   const copy = openSync(`${to}.part`, 'r+');
   fsyncSync(copy);
   closeSync(copy);

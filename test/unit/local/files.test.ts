@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfigFile } from '../../../local/config-file.ts';
-import { ensureCertificates, ensureSigningKeys, pathsOf } from '../../../local/files.ts';
+import { ensureCertificates, ensureSigningKeys, pathsOf, writePrivately } from '../../../local/files.ts';
 import { createFigures } from '../../../local/prometheus.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../../shared/adapters/system/private-files.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 24 * 3_600_000;
@@ -14,6 +15,7 @@ describe('the folder of a host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-files-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const paths = pathsOf(folder);
+  const modeOf = (name: string): string => (statSync(join(folder, name)).mode & 0o777).toString(8);
   const certificates = (host: string, names: readonly string[] = [], now = NOW) =>
     ensureCertificates(paths, host, names, now);
 
@@ -22,6 +24,45 @@ describe('the folder of a host', () => {
     expect(ensureSigningKeys(paths).current).toEqual(current);
     expect(statSync(paths.signingKey).mode & 0o777).toBe(0o600);
   });
+
+  it('is for its owner alone, whatever the umask is, with parents that are missing', () => {
+    const umask = process.umask(0);
+    try {
+      const made = join(folder, 'parent', 'made');
+      ensurePrivateFolder(made);
+      ensurePrivateFile(join(made, 'file'));
+      writePrivately(join(made, 'text'), 'text');
+      expect(['parent', 'parent/made', 'parent/made/file', 'parent/made/text'].map(modeOf)).toEqual([
+        '700',
+        '700',
+        '600',
+        '600',
+      ]);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('gives a file that others could read to its owner alone, with its content', () => {
+    const path = join(folder, 'open');
+    writeFileSync(path, 'content', { mode: 0o666 });
+    chmodSync(path, 0o666);
+    ensurePrivateFile(path);
+    expect([modeOf('open'), readFileSync(path, 'utf8')]).toEqual(['600', 'content']);
+  });
+
+  it('keeps the mode of a folder that was there', () => {
+    const given = join(folder, 'given');
+    mkdirSync(given);
+    chmodSync(given, 0o755);
+    ensurePrivateFolder(given);
+    expect(modeOf('given')).toBe('755');
+  });
+
+  it.each(['/proc/nope', '/proc/nope/deeper', '/proc/self/cmdline/below'])(
+    'is refused at once where it cannot be made: %s',
+    (path) => expect(() => ensurePrivateFolder(path)).toThrow(/ENOENT|ENOTDIR/),
+  );
 
   it('has a certificate for loopback, signed by a CA of its own, and keeps both', async () => {
     const { ca, server } = await certificates('127.0.0.1');
