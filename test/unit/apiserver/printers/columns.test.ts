@@ -43,7 +43,7 @@ const COLUMNS: readonly (readonly [string, string])[] = [
   ['runtimeclasses.node.k8s.io', 'Name:name Handler Age'],
   [
     'zones.rollcall.dev',
-    'Name:name State Nodes:integer Not_Ready:integer Rate Waiting:integer Updated Region+ Zone+ Next_Eviction:date+',
+    'Name:name Zone State Nodes:integer Not_Ready:integer Rate Waiting:integer Updated Region+ Next_Eviction:date+',
   ],
   ['anything.example.com', 'Name:name Created_At:date'],
   ['nodes/proxy', 'Name:name Created_At:date'],
