@@ -182,8 +182,8 @@ export interface FloorSample {
 }
 
 export interface Page {
-  /** Sorted by `namespace/name`; markers included. */
-  readonly rows: readonly Row[];
+  /** Sorted by `namespace/name`, without markers. There may be none although more follow: work for one page is bounded. */
+  readonly rows: readonly LiveRow[];
   /** Everything up to and including this `namespace/name` was read; `undefined`: the end. */
   readonly next?: string;
 }
@@ -194,7 +194,7 @@ export interface PageQuery {
   readonly namespace: string;
   /** Exclusive `namespace/name` to go on from. */
   readonly after?: string;
-  /** Rows to read at most; fewer may come. */
+  /** Rows to return at most; fewer may come. */
   readonly limit?: number;
 }
 

@@ -252,6 +252,12 @@ const pageAll = async (log: ObjectLog, query: PageQuery): Promise<readonly Page[
 const namesIn = (pages: readonly Page[]): readonly string[] =>
   pages.flatMap(({ rows }) => rows.map(({ key }) => `${key.namespace}/${key.name}`));
 
+const inTurn = async <T>(items: readonly T[], work: (item: T, index: number) => Promise<void>) => {
+  const AT_ONCE = 20;
+  for (let first = 0; first < items.length; first += AT_ONCE)
+    await Promise.all(items.slice(first, first + AT_ONCE).map((item, n) => work(item, first + n)));
+};
+
 const pagesContract = (log: () => ObjectLog): void => {
   describe('pages', () => {
     const COUNT = 120;
@@ -313,16 +319,37 @@ const pagesContract = (log: () => ObjectLog): void => {
       expect(namesIn(pages)).toEqual(['x/a', 'x/b', 'x/c']);
     });
 
-    it('contains markers and sees what was written a moment ago', async () => {
+    it('leaves out markers and sees what was written a moment ago', async () => {
       const { revision } = await change(log(), { key: nodeKey('n1') });
       await change(log(), { key: nodeKey('n1'), expected: revision, type: 'DELETED' });
       await change(log(), { key: nodeKey('n2') });
       const { rows } = await log().page({ resource: 'nodes', namespace: '' });
-      expect(rows.map(({ state, key }) => [state, key.name])).toEqual([
-        ['marker', 'n1'],
-        ['live', 'n2'],
-      ]);
+      expect(rows.map(({ state, key }) => [state, key.name])).toEqual([['live', 'n2']]);
+      await change(log(), { key: nodeKey('n1') });
+      const again = await log().page({ resource: 'nodes', namespace: '' });
+      expect(again.rows.map(({ key }) => key.name)).toEqual(['n1', 'n2']);
     });
+
+    it.each(['secrets', 'pods'])(
+      'finds the %s behind many markers with one page or two',
+      async (resource) => {
+        const markers = Array.from({ length: 200 }, (_, n) => ({
+          resource,
+          namespace: 'default',
+          name: `a${String(n).padStart(3, '0')}`,
+        }));
+        const first = (await log().takeRevisions(resource, 2 * markers.length, T0)) - 2 * markers.length;
+        await inTurn(markers, async (key, n) => {
+          const revision = first + 2 * n + 1;
+          await log().commit(aCommit({ key, revision }));
+          await log().commit(aCommit({ key, revision: revision + 1, expected: revision, type: 'DELETED' }));
+        });
+        await change(log(), { key: { resource, namespace: 'default', name: 'b' } });
+        const pages = await pageAll(log(), { resource, namespace: 'default', limit: 1 });
+        expect(namesIn(pages)).toEqual(['default/b']);
+        expect(pages.length).toBeLessThanOrEqual(2);
+      },
+    );
   });
 };
 

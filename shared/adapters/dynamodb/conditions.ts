@@ -8,6 +8,7 @@ export interface Expressions {
   readonly ConditionExpression?: string;
   readonly KeyConditionExpression?: string;
   readonly ProjectionExpression?: string;
+  readonly FilterExpression?: string;
 }
 
 export interface Parameters {
@@ -63,7 +64,8 @@ export const IS_EMPTY = 'attribute_not_exists(#partition)';
 export const IS_AS_READ = '#revision = :expected';
 export const IS_ABSENT_OR_OLDER_MARKER =
   'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
-export const IS_LIVE_WITH_UID = 'attribute_exists(#body) AND #uid = :uid';
+export const IS_LIVE = 'attribute_exists(#body)';
+export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
 /** A marker has no taints, so a node that is gone fails too. */
 export const HAS_SAME_TAINTS = '#noExecute = :noExecute';
 

@@ -1,8 +1,8 @@
 /** Pages of a resource whose rows are spread over shards, as one sorted list. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Page, PageQuery } from '../../ports/object-log.ts';
+import type { LiveRow, Page, PageQuery } from '../../ports/object-log.ts';
 import type { DynamoDeps } from './client.ts';
-import { expressions } from './conditions.ts';
+import { expressions, IS_LIVE } from './conditions.ts';
 import { patiently } from './errors.ts';
 import { fromObjectItem } from './items.ts';
 import { keyAfter, namespaceRange, objectPartitions } from './keys.ts';
@@ -10,15 +10,23 @@ import { type Item, required, textOf } from './packing.ts';
 import { queryAll } from './reads.ts';
 import { OBJECT } from './schema.ts';
 
-/** A shard is asked for its share and half as much again, so that an uneven hash seldom costs a second round. */
-const OVERFETCH = 1.5;
-const EXTRA_ROWS = 4;
+/** A shard is asked for its share and so many standard deviations more, so that an uneven hash seldom makes a page short. */
+const EXTRA_DEVIATIONS = 2;
+/** Rows that one page reads of a shard, about: behind more markers than this a page is empty and says where to go on. */
+const MOST_READ = 4_096;
+const GROWTH = 8;
 
 interface ShardPart {
   readonly items: readonly Item[];
   /** The last key that was read; `undefined`: the shard has no more. */
   readonly readUpTo: string | undefined;
 }
+
+const fromLiveItem = (item: Item): LiveRow => {
+  const row = fromObjectItem(item);
+  if (row.state !== 'live') throw new Error(`a page holds the marker of ${sortKeyOf(item)}`);
+  return row;
+};
 
 const sortKeyOf = (item: Item): string => required(textOf(item, OBJECT.sort), OBJECT.sort);
 
@@ -34,23 +42,36 @@ const shardQuery = ({ tables }: DynamoDeps, { namespace, after }: PageQuery, par
     ConsistentRead: true,
     ...expressions(
       OBJECT,
-      { KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :last' },
+      {
+        KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :last',
+        FilterExpression: IS_LIVE,
+      },
       { partition, from, last },
     ),
   };
 };
 
+/** Rows until `wanted` of them are live, in requests that grow while they meet markers only. */
 const readShard = async (
   deps: DynamoDeps,
   query: PageQuery,
   partition: string,
-  limit: number,
+  wanted: number,
 ): Promise<ShardPart> => {
   const input = shardQuery(deps, query, partition);
-  if (!input) return { items: [], readUpTo: undefined };
-  const { Items: items = [], LastEvaluatedKey: end } = await patiently(deps, () =>
-    deps.client.send(new QueryCommand({ ...input, Limit: limit })),
-  );
+  const items: Item[] = [];
+  let end: Item | undefined;
+  let limit = wanted;
+  for (let read = 0; input && items.length < wanted && read < MOST_READ; limit *= GROWTH) {
+    const from = end ? { ExclusiveStartKey: end } : {};
+    const answer = await patiently(deps, () =>
+      deps.client.send(new QueryCommand({ ...input, ...from, Limit: Math.min(limit, MOST_READ) })),
+    );
+    items.push(...(answer.Items ?? []));
+    read += answer.ScannedCount ?? 0;
+    end = answer.LastEvaluatedKey;
+    if (!end) break;
+  }
   return { items, readUpTo: end && sortKeyOf(end) };
 };
 
@@ -59,7 +80,7 @@ const readAll = async (deps: DynamoDeps, query: PageQuery): Promise<Page> => {
     (partition) => shardQuery(deps, query, partition) ?? [],
   );
   const items = (await Promise.all(inputs.map((input) => queryAll(deps, input)))).flat();
-  return { rows: items.toSorted(bySortKey).map(fromObjectItem) };
+  return { rows: items.toSorted(bySortKey).map(fromLiveItem) };
 };
 
 const least = (keys: readonly string[]): string | undefined =>
@@ -75,7 +96,12 @@ const mergeParts = (parts: readonly ShardPart[], limit: number): Page => {
   const emitted = sorted.slice(0, limit);
   const last = emitted.at(-1);
   const next = sorted.length > limit && last ? sortKeyOf(last) : horizon;
-  return { rows: emitted.map(fromObjectItem), ...(next === undefined ? {} : { next }) };
+  return { rows: emitted.map(fromLiveItem), ...(next === undefined ? {} : { next }) };
+};
+
+const shareOf = (limit: number, shards: number): number => {
+  const mean = limit / shards;
+  return Math.min(limit, Math.ceil(mean + EXTRA_DEVIATIONS * Math.sqrt(mean)));
 };
 
 /** Rows of a resource behind `after`, sorted by `namespace/name`: one consistent query per shard, in parallel. AP-06. */
@@ -83,10 +109,7 @@ export const readPage = async (deps: DynamoDeps, query: PageQuery): Promise<Page
   const { resource, limit } = query;
   if (limit === undefined) return readAll(deps, query);
   const partitions = objectPartitions(resource);
-  const share =
-    partitions.length === 1 ? limit : Math.ceil((limit / partitions.length) * OVERFETCH) + EXTRA_ROWS;
-  const parts = await Promise.all(
-    partitions.map((partition) => readShard(deps, query, partition, Math.min(share, limit))),
-  );
+  const share = shareOf(limit, partitions.length);
+  const parts = await Promise.all(partitions.map((partition) => readShard(deps, query, partition, share)));
   return mergeParts(parts, limit);
 };

@@ -5,6 +5,7 @@ import type {
   LiveRow,
   ObjectLog,
   Page,
+  PageQuery,
   Revision,
   Row,
   Slot,
@@ -77,10 +78,30 @@ const halfVisible = <T>(
     ? history.asSeen(path, current, process.clock.now(), HALF_VISIBLE_MS, process.chance)
     : current;
 
-const hostilePage = (process: HostileProcess, shared: SharedHistory, page: Page): Page => ({
-  ...page,
-  rows: page.rows.flatMap((row) => halfVisible(process, shared.rows, pathOf(row.key), row) ?? []),
-});
+const isLive = (row: Row | undefined): row is LiveRow => row?.state === 'live';
+
+/** Rows of a page that are deleted by now; a reader may still see them. */
+const deletedIn = (
+  { rows }: SharedHistory,
+  { resource, namespace, after = '' }: PageQuery,
+  page: Page,
+): readonly string[] => {
+  const shown = new Set(page.rows.map(({ key }) => pathOf(key)));
+  const first = `${resource}/${namespace === '' ? '' : `${namespace}/`}`;
+  const isInRange = (path: string): boolean => {
+    const place = path.slice(resource.length + 1);
+    return path.startsWith(first) && place > after && (page.next === undefined || place <= page.next);
+  };
+  return rows.paths().filter((path) => isInRange(path) && !shown.has(path));
+};
+
+const hostilePage = (process: HostileProcess, shared: SharedHistory, query: PageQuery, page: Page): Page => {
+  const rows = page.rows.map((row) => halfVisible(process, shared.rows, pathOf(row.key), row));
+  const deleted = deletedIn(shared, query, page).map((path) =>
+    halfVisible<Row>(process, shared.rows, path, undefined),
+  );
+  return { ...page, rows: [...rows, ...deleted].filter(isLive) };
+};
 
 const hostileSlots = (
   process: HostileProcess,
@@ -94,8 +115,6 @@ const hostileSlots = (
       return seen ? [[revision, seen] as const] : [];
     }),
   );
-
-const isLive = (row: Row | undefined): row is LiveRow => row?.state === 'live';
 
 /** Pods as an index shows them whose rows lag, each by its own time. */
 const laggingPods = async (
@@ -138,7 +157,7 @@ export const createHostileObjectLog = (
       call(() => inner.addFloorSample(resource, sample, expiresAt)),
     floorSamples: (resource) => call(() => inner.floorSamples(resource)),
     read: (key) => call(() => inner.read(key)),
-    page: (query) => call(async () => hostilePage(process, shared, await inner.page(query))),
+    page: (query) => call(async () => hostilePage(process, shared, query, await inner.page(query))),
     podsByNode: (nodeName) => call(() => laggingPods(inner, shared, process, nodeName)),
     unboundPods: () => call(() => laggingPods(inner, shared, process, '')),
     async *nodeHealth() {

@@ -24,6 +24,7 @@ import { pathOf } from './tables.ts';
 const emptyResource = (): ResourceTables => ({
   counter: undefined,
   rows: new Map(),
+  livePaths: undefined,
   health: new Map(),
   healthPage: undefined,
   byNode: new Map(),
@@ -86,6 +87,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   const before = table.rows.get(pathOf(row.key));
   indexPod(table, before, row);
   indexNode(table, row);
+  if (before?.state !== 'live' || row.state !== 'live') table.livePaths = undefined;
   table.rows.set(pathOf(row.key), row);
   table.slots.set(copy.revision, copy.entry);
   applyEffect(tables.heartbeats, copy.heartbeat);
@@ -125,15 +127,33 @@ const putTombstone = (table: ResourceTables, tombstone: Tombstone): Slot | undef
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-const page = (table: ResourceTables, { namespace, after, limit }: PageQuery): Page => {
-  const prefix = namespace === '' ? '' : `${namespace}/`;
-  const paths = [...table.rows.keys()]
-    .filter((path) => path.startsWith(prefix) && path > (after ?? ''))
+const livePathsOf = (table: ResourceTables): readonly string[] => {
+  table.livePaths ??= [...table.rows]
+    .flatMap(([path, { state }]) => (state === 'live' ? [path] : []))
     .toSorted(byText);
-  const taken = limit === undefined ? paths : paths.slice(0, limit);
-  const rows = taken.flatMap((path) => table.rows.get(path) ?? []);
+  return table.livePaths;
+};
+
+/** Index of the first path behind `path`, exclusive. */
+const indexAfter = (paths: readonly string[], path: string): number => {
+  let [low, high] = [0, paths.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((paths[middle] ?? '') > path) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+const page = (table: ResourceTables, { namespace, after = '', limit }: PageQuery): Page => {
+  const paths = livePathsOf(table);
+  const [first, end] =
+    namespace === '' ? ['', paths.length] : [`${namespace}/`, indexAfter(paths, `${namespace}0`)];
+  const start = indexAfter(paths, after > first ? after : first);
+  const taken = paths.slice(start, limit === undefined ? end : Math.min(end, start + limit));
+  const rows = taken.flatMap((path) => live(table.rows.get(path)) ?? []);
   const last = taken.at(-1);
-  return { rows, ...(taken.length < paths.length && last !== undefined ? { next: last } : {}) };
+  return { rows, ...(start + taken.length < end && last !== undefined ? { next: last } : {}) };
 };
 
 const podsWhere = (tables: MemoryTables, nodeName: string) => {

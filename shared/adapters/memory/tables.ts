@@ -40,6 +40,8 @@ export interface ControlTables {
 export interface ResourceTables {
   counter: Counter | undefined;
   readonly rows: Map<string, Row>;
+  /** Paths of the live rows in the order of lists, until an object is made or deleted. */
+  livePaths: readonly string[] | undefined;
   /** The `node-health` index, kept as nodes are written: passes read it far more often. */
   readonly health: Map<string, NodeHealthRow>;
   /** The same as a page, until a node is written. */

@@ -2,6 +2,7 @@ import type { Database } from './database.ts';
 import { state } from './migrations/0001-state.ts';
 import { feedAndQueues } from './migrations/0002-feed-and-queues.ts';
 import { watermarks } from './migrations/0003-watermarks.ts';
+import { liveObjects } from './migrations/0004-live-objects.ts';
 import { SqliteProblem } from './problem.ts';
 
 /** SQL for each of the two files; a step that has shipped is never changed. */
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** The version of a file is the number of steps that it has seen, kept in `user_version`. */
-const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks];
+const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects];
 
 export const NEWEST = MIGRATIONS.length;
 

@@ -13,6 +13,9 @@ const COLUMNS = 'uid, revision, body, facts';
 /** Above every name: names are ASCII. */
 const AFTER_ALL = '\u{10FFFF}';
 const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
+/** By an index that has no markers: a page costs what it returns, however much was deleted before it. */
+const LIVE_IN_RANGE =
+  'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
 const PUT = `INSERT INTO object (resource, path, ${COLUMNS}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
   facts = excluded.facts, node_name = excluded.node_name, expires_at = excluded.expires_at`;
@@ -71,8 +74,10 @@ const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'n
   };
 };
 
-const rowsIn = (resource: string, listed: readonly Listed[]): readonly Row[] =>
-  listed.map((columns) => toRow(keyOf(resource, columns.path), columns));
+const isLive = (row: Row): row is LiveRow => row.state === 'live';
+
+const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
+  listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);
 
 /** Exclusive ends of the paths that a query asks for; `0` follows the slash. */
 const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
@@ -81,17 +86,13 @@ const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string
 };
 
 const createPages = (objects: Database): Pick<Objects, 'page'> => {
-  const part = objects.prepare<Listed>(
-    `SELECT path, ${COLUMNS} FROM object WHERE resource = ? AND path > ? AND path < ? ORDER BY path LIMIT ?`,
-  );
-  const any = objects.prepare<{ path: string }>(
-    'SELECT path FROM object WHERE resource = ? AND path > ? AND path < ? LIMIT 1',
-  );
+  const part = objects.prepare<Listed>(`SELECT path, ${COLUMNS} FROM ${LIVE_IN_RANGE} ORDER BY path LIMIT ?`);
+  const any = objects.prepare<{ path: string }>(`SELECT path FROM ${LIVE_IN_RANGE} LIMIT 1`);
   return {
     page: async (query): Promise<Page> => {
       const { resource, limit = Number.POSITIVE_INFINITY } = query;
       const { after, end } = rangeOf(query);
-      const rows: Row[] = [];
+      const rows: LiveRow[] = [];
       let last = after;
       const read = (behind: string, wanted: number) => part.all(resource, behind, end, wanted);
       for await (const listed of inParts(read, { after, limit })) {
@@ -103,8 +104,6 @@ const createPages = (objects: Database): Pick<Objects, 'page'> => {
     },
   };
 };
-
-const isLive = (row: Row): row is LiveRow => row.state === 'live';
 
 const healthRow = ({ path, uid, facts }: HealthColumns): readonly NodeHealthRow[] => {
   const { node } = factsOf(facts);
@@ -121,7 +120,7 @@ const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unbound
   const podsOf = async (nodeName: string) => {
     const found: LiveRow[] = [];
     for await (const listed of inParts((after, limit) => pods.all(nodeName, after, limit)))
-      found.push(...rowsIn('pods', listed).filter(isLive));
+      found.push(...rowsIn('pods', listed));
     return eventual(found);
   };
   return {

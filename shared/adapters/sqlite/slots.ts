@@ -1,10 +1,14 @@
 /** Slots of the change log. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Commit, ObjectLog, Revision, Slot } from '../../ports/object-log.ts';
 import type { Database } from './database.ts';
 import { type Packed, pack } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before';
+
+/** Slots that take milliseconds to read. */
+const MANY = 128;
 
 export interface Slots extends Pick<ObjectLog, 'slots' | 'putTombstone'> {
   slot(resource: string, revision: Revision): Slot | undefined;
@@ -27,8 +31,13 @@ export const createSlots = (objects: Database): Slots => {
       const before = entry.before && pack(entry.before);
       put.run(key.resource, revision, entry.attempt, entry.at, entry.type, pathOf(key), body, before);
     },
-    slots: async (resource, from, to) =>
-      new Map(range.all(resource, from, to).map((found) => [found.revision, toSlot(resource, found)])),
+    slots: async (resource, from, to) => {
+      const found = range.all(resource, from, to);
+      const slots = new Map(found.map((columns) => [columns.revision, toSlot(resource, columns)]));
+      // A reader of a long history reads batch after batch: others have a turn in between.
+      if (slots.size >= MANY) await turn();
+      return slots;
+    },
     putTombstone: async (resource, { revision, attempt, at }) => {
       const present = slot(resource, revision);
       if (!present) put.run(resource, revision, attempt, at, null, null, null, null);
