@@ -1,12 +1,14 @@
 import type { Pod } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { resourceExpired } from '../api/status-error.ts';
-import type { Counter, LogEntry, ObjectKey, Revision, Row, Slot } from '../ports/object-log.ts';
+import type { Counter, LiveRow, ObjectKey, Revision } from '../ports/object-log.ts';
 import type { CommitDeps } from './commit-protocol.ts';
-import { applyDiff } from './object-diff.ts';
+import type { ListScope, ListState } from './list-state.ts';
+import { createListState, pathOf } from './list-state.ts';
 import { createRevisions } from './revisions.ts';
-import { createSlotResolver, HOLE_AGE_MS } from './slot-resolver.ts';
-import { visibleUpTo, withWatermark } from './watermarks.ts';
+import { SLOTS_AT_ONCE, settledSlots } from './settled-slots.ts';
+import { createWatermarkRaiser } from './watermark-raiser.ts';
+import { visibleUpTo } from './watermarks.ts';
 
 export interface ListPosition {
   readonly revision: Revision;
@@ -14,11 +16,14 @@ export interface ListPosition {
   readonly after: string;
 }
 
+/** Reads fewer rows than the whole range: the pods of a node by an index, or the object of one name by its key. */
+export type ListSource = { readonly podsOfNode: string } | { readonly named: string };
+
 export interface ListRequest {
   readonly resource: string;
-  /** `''` for all namespaces. */
+  /** `''` for all namespaces, or cluster-scoped objects. */
   readonly namespace: string;
-  readonly source?: { readonly podsOfNode: string };
+  readonly source?: ListSource;
   readonly limit?: number;
   readonly continueAt?: ListPosition;
 }
@@ -28,6 +33,7 @@ export interface ListResult {
   readonly revision: Revision;
   /** Sorted by `namespace/name`. */
   readonly objects: readonly ApiObject[];
+  /** There may be more behind it, also when there are fewer objects than the limit, or none. */
   readonly next?: ListPosition;
 }
 
@@ -36,174 +42,131 @@ export interface Lister {
   list(request: ListRequest): Promise<ListResult>;
 }
 
-interface Scope {
-  readonly rows: readonly Row[];
-  /** End of the range that was read, inclusive; `undefined`: to the end. */
-  readonly end?: string;
-  readonly contains: (entry: LogEntry) => boolean;
-}
-
-type State = ReadonlyMap<string, { readonly revision: Revision; readonly object: ApiObject | undefined }>;
-
-const pathOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
-const isEntry = (slot: Slot): slot is LogEntry => slot.slot === 'entry';
-
 const lagOf = ({ lag }: CommitDeps['log'], { source }: ListRequest): number =>
-  source ? lag.indexMs : lag.tableMs;
+  source && 'podsOfNode' in source ? lag.indexMs : lag.tableMs;
 
-const readScope = async ({ log }: CommitDeps, request: ListRequest): Promise<Scope> => {
-  if (request.source) {
-    const { value } = await log.podsByNode(request.source.podsOfNode);
-    const inNamespace = ({ namespace }: ObjectKey): boolean =>
-      request.namespace === '' || namespace === request.namespace;
-    return {
-      rows: value.filter(({ key }) => inNamespace(key)),
-      contains: ({ key }) => inNamespace(key),
-    };
-  }
-  const { resource, namespace, limit, continueAt } = request;
-  const after = continueAt?.after;
-  const page = await log.page({
+const always = (): boolean => true;
+
+const isOnNode =
+  (node: string) =>
+  (object: ApiObject): boolean =>
+    (object as Pod).spec.nodeName === node;
+
+const rangeOf =
+  ({ namespace, continueAt }: ListRequest, end?: string) =>
+  (key: ObjectKey): boolean => {
+    const path = pathOf(key);
+    const isBehind = path > (continueAt?.after ?? '') && (end === undefined || path <= end);
+    return isBehind && (namespace === '' || key.namespace === namespace);
+  };
+
+const within = (rows: readonly LiveRow[], contains: ListScope['contains']): readonly LiveRow[] =>
+  rows.filter(({ key }) => contains(key));
+
+const readNodeScope = async ({ log }: CommitDeps, request: ListRequest, node: string): Promise<ListScope> => {
+  const contains = rangeOf(request);
+  const { value } = await log.podsByNode(node);
+  return { rows: within(value, contains), contains, selects: isOnNode(node) };
+};
+
+const readNamedScope = async (
+  { log }: CommitDeps,
+  request: ListRequest,
+  name: string,
+): Promise<ListScope> => {
+  const isInRange = rangeOf(request);
+  const contains = (key: ObjectKey): boolean => key.name === name && isInRange(key);
+  const { resource, namespace } = request;
+  const row = await log.read({ resource, namespace, name });
+  return { rows: within(row?.state === 'live' ? [row] : [], contains), contains, selects: always };
+};
+
+const readScope = async (deps: CommitDeps, request: ListRequest): Promise<ListScope> => {
+  const { resource, namespace, limit, continueAt, source } = request;
+  if (source)
+    return 'named' in source
+      ? readNamedScope(deps, request, source.named)
+      : readNodeScope(deps, request, source.podsOfNode);
+  const { rows, next } = await deps.log.page({
     resource,
     namespace,
-    ...(after === undefined ? {} : { after }),
+    ...(continueAt === undefined ? {} : { after: continueAt.after }),
     ...(limit ? { limit } : {}),
   });
-  const end = page.next;
-  const contains = ({ key }: LogEntry): boolean => {
-    const path = pathOf(key);
-    return (
-      (namespace === '' || key.namespace === namespace) &&
-      path > (after ?? '') &&
-      (end === undefined || path <= end)
-    );
-  };
-  return {
-    rows: page.rows,
-    contains,
-    ...(end === undefined ? {} : { end }),
-  };
+  const end = next === undefined ? {} : { end: next };
+  return { rows, contains: rangeOf(request, next), selects: always, ...end };
 };
-
-const overlay = (rows: readonly Row[], entries: readonly LogEntry[]): State => {
-  const state = new Map<string, { revision: Revision; object: ApiObject | undefined }>();
-  for (const row of rows) {
-    state.set(pathOf(row.key), {
-      revision: row.revision,
-      object: row.state === 'live' ? row.object : undefined,
-    });
-  }
-  for (const entry of entries) {
-    const path = pathOf(entry.key);
-    if ((state.get(path)?.revision ?? 0) >= entry.revision) continue;
-    state.set(path, {
-      revision: entry.revision,
-      object: entry.type === 'DELETED' ? undefined : entry.object,
-    });
-  }
-  return state;
-};
-
-const undo = (state: State, newestFirst: readonly LogEntry[]): State => {
-  const undone = new Map(state);
-  for (const { key, object, before, revision } of newestFirst) {
-    undone.set(pathOf(key), {
-      revision: revision - 1,
-      object: before === null ? undefined : applyDiff(object, before),
-    });
-  }
-  return undone;
-};
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-const sorted = (state: State): readonly (readonly [string, ApiObject])[] =>
-  [...state]
-    .flatMap(([path, { object }]) => (object ? [[path, object] as const] : []))
-    .toSorted(([a], [b]) => byText(a, b));
 
 const resultOf = (
-  state: State,
+  state: ListState,
   revision: Revision,
   limit: number | undefined,
   end: string | undefined,
 ): ListResult => {
-  const found = sorted(state);
+  const found = state.sorted();
   const cut = limit ? found.slice(0, limit) : found;
   const after = cut.length < found.length ? cut.at(-1)?.[0] : end;
   const objects = cut.map(([, object]) => object);
   return after === undefined ? { revision, objects } : { revision, objects, next: { revision, after } };
 };
 
+interface Settling {
+  readonly resource: string;
+  /** Rows that are read now show every change up to here. */
+  readonly visible: Revision;
+  /** The counter as it was before the rows were read. */
+  readonly known: Counter;
+}
+
 /**
  * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: a
  * watermark is read first, then the rows, then R; every slot between the two is settled and laid over the rows. The
  * watermark is the newest that was seen so long ago that every read shows what was committed at or below it by then.
+ * Slots are settled a batch at a time, and each batch raises the watermark: what a killed attempt has done is done.
  */
-export const createLister = (deps: CommitDeps): Lister => {
-  const { log, clock, ids } = deps;
+export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ONCE): Lister => {
+  const { log, clock } = deps;
   const revisions = createRevisions(deps);
 
-  /** Waits until every slot in [from, to] is filled, and returns them. */
-  const settleSlots = async (resource: string, from: Revision, to: Revision): Promise<readonly Slot[]> => {
-    const resolver = createSlotResolver(deps, resource);
-    for (;;) {
-      const { slots, waitingFor } = await resolver.resolve(from, to);
-      if (waitingFor === undefined) return slots;
-      await clock.sleep(HOLE_AGE_MS / 8 + ids.random() * 100);
+  const begin = async (request: ListRequest): Promise<Settling> => {
+    const { resource, continueAt } = request;
+    const floor = await revisions.floor(resource);
+    const known = await revisions.current(resource);
+    if (continueAt && (continueAt.revision < floor || continueAt.revision > known.counter))
+      throw expiredContinue();
+    const visible = visibleUpTo(known, lagOf(log, request), clock.now());
+    return { resource, known, visible: Math.max(visible, floor) };
+  };
+
+  /** Lays the entries behind `from` over the state. */
+  const settle = async (
+    state: ListState,
+    { resource, known }: Settling,
+    from: Revision,
+    to: Revision,
+  ): Promise<void> => {
+    const watermark = createWatermarkRaiser(deps, revisions, resource, known);
+    const range = { from: from + 1, to, atOnce: slotsAtOnce };
+    let settled = from;
+    for await (const slots of settledSlots(deps, resource, range)) {
+      for (const slot of slots) if (slot.slot === 'entry') state.apply(slot);
+      settled += slots.length;
+      await watermark.raise(settled);
     }
   };
 
-  const settleToNow = async (
-    resource: string,
-    from: Revision,
-  ): Promise<{ revision: Revision; slots: readonly Slot[] }> => {
-    const { counter } = await revisions.current(resource);
-    return { revision: counter, slots: await settleSlots(resource, from, counter) };
-  };
-
-  /** The instant is that of the call: the slots were all filled before it. */
-  const raise = async (resource: string, before: Counter, revision: Revision): Promise<void> => {
-    const next = withWatermark(before, { revision, at: clock.now() }, log.lag);
-    if (next) await log.replaceWatermarks(resource, before.watermarks, next);
-  };
-
-  const historyFor = async (resource: string, { continueAt }: ListRequest): Promise<Revision> => {
-    const floor = await revisions.floor(resource);
-    if (!continueAt) return floor;
-    const { counter } = await revisions.current(resource);
-    if (continueAt.revision < floor || continueAt.revision > counter) throw expiredContinue();
-    return floor;
-  };
-
-  const entriesAfter = async (resource: string, from: Revision, to: Revision): Promise<readonly LogEntry[]> =>
-    (await settleSlots(resource, from + 1, to)).filter(isEntry);
-
   return {
     list: async (request) => {
-      const { resource, continueAt } = request;
-      const floor = await historyFor(resource, request);
       // Before the rows: what another list calls resolved while they are read may be missing in them.
-      const before = await revisions.current(resource);
-      const visible = visibleUpTo(before, lagOf(log, request), clock.now());
+      const begun = await begin(request);
       const scope = await readScope(deps, request);
-      const { revision, slots } = await settleToNow(resource, Math.max(visible, floor) + 1);
-      const now = overlay(scope.rows, slots.filter(isEntry).filter(scope.contains));
-      await raise(resource, before, revision);
-      const limit = request.limit;
-      if (!continueAt) return resultOf(ofNode(now, request), revision, limit, scope.end);
-      const since = (await entriesAfter(resource, continueAt.revision, revision)).filter(scope.contains);
-      return resultOf(undo(now, since.toReversed()), continueAt.revision, limit, scope.end);
+      const { counter } = await revisions.current(request.resource);
+      const revision = request.continueAt?.revision ?? counter;
+      const state = createListState(scope, revision);
+      await settle(state, begun, Math.min(begun.visible, revision), counter);
+      return resultOf(state, revision, request.limit, scope.end);
     },
   };
-};
-
-/** Entries bring pods of every node; the index has those of one. */
-const ofNode = (state: State, { source }: ListRequest): State => {
-  if (!source) return state;
-  return new Map(
-    [...state].filter(([, { object }]) => (object as Pod | undefined)?.spec.nodeName === source.podsOfNode),
-  );
 };
 
 const expiredContinue = (): Error =>

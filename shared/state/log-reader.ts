@@ -2,10 +2,8 @@ import { resourceExpired } from '../api/status-error.ts';
 import type { LogEntry, Revision } from '../ports/object-log.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { createRevisions } from './revisions.ts';
+import { SLOTS_AT_ONCE } from './settled-slots.ts';
 import { createSlotResolver } from './slot-resolver.ts';
-
-/** Slots read at a time, so that a reader far behind does not load an hour of history at once. */
-const BATCH = 256;
 
 export interface LogReader {
   /**
@@ -44,7 +42,7 @@ export const createLogReader = (deps: CommitDeps, resource: string, from: Revisi
       // The floor is read before any hole is filled: a hole at or below it may be a change that has expired.
       const floor = await revisions.floor(resource);
       if (at < floor) throw tooOld(at, floor);
-      const { slots, waitingFor } = await resolver.resolve(at + 1, Math.min(counter, at + BATCH));
+      const { slots, waitingFor } = await resolver.resolve(at + 1, Math.min(counter, at + SLOTS_AT_ONCE));
       isWaiting = waitingFor !== undefined;
       at = slots.at(-1)?.revision ?? at;
       return slots.filter((slot) => slot.slot === 'entry');

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../api/time.ts';
 import type { Revision, Slot } from '../ports/object-log.ts';
-import type { CommitDeps } from './commit-protocol.ts';
+import { type CommitDeps, NUMBER_MAX_AGE_MS } from './commit-protocol.ts';
 
 /** Milliseconds for which a hole is left to its writer, by the reader's own clock since it first saw it. */
 export const HOLE_AGE_MS = 1_000;
@@ -18,6 +18,16 @@ export interface SlotResolver {
   resolve(from: Revision, to: Revision): Promise<Resolved>;
 }
 
+/**
+ * The highest number that some slot behind it shows to have been given up: its writer took it before that slot's, and that was
+ * long ago. This only spares readers a wait; a writer who is suspended finds the tombstone and takes another number.
+ */
+const givenUpBelow = (found: ReadonlyMap<Revision, Slot>, now: EpochMs): Revision =>
+  [...found.values()].reduce(
+    (highest, { revision, at }) => (at <= now - NUMBER_MAX_AGE_MS ? Math.max(highest, revision) : highest),
+    0,
+  );
+
 export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: string): SlotResolver => {
   const firstSeen = new Map<Revision, EpochMs>();
   const isOld = (revision: Revision, now: EpochMs): boolean => {
@@ -29,13 +39,23 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
     const tombstone = { slot: 'tombstone', revision, attempt: ids.uuid(), at: now } as const;
     return (await log.putTombstone(resource, tombstone)) ?? tombstone;
   };
+  /** Every hole ages from its first sight, also those behind the one that is waited for. */
+  const oldHoles = (
+    found: ReadonlyMap<Revision, Slot>,
+    from: Revision,
+    to: Revision,
+    now: EpochMs,
+  ): ReadonlySet<Revision> => {
+    const old = new Set<Revision>();
+    const givenUp = givenUpBelow(found, now);
+    for (let n = from; n <= to; n += 1) if (!found.has(n) && (n < givenUp || isOld(n, now))) old.add(n);
+    return old;
+  };
   return {
     resolve: async (from, to) => {
       const found = await log.slots(resource, from, to);
       const now = clock.now();
-      // Every hole ages from its first sight, also those behind the one that is waited for.
-      const old = new Set<Revision>();
-      for (let n = from; n <= to; n += 1) if (!found.has(n) && isOld(n, now)) old.add(n);
+      const old = oldHoles(found, from, to, now);
       const slots: Slot[] = [];
       for (let n = from; n <= to; n += 1) {
         const slot = found.get(n) ?? (old.has(n) ? await fill(n, now) : undefined);

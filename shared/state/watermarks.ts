@@ -1,7 +1,7 @@
 import type { EpochMs } from '../api/time.ts';
 import type { Counter, ReadLag, Revision, Watermark } from '../ports/object-log.ts';
 
-/** A watermark is added when a list came this far above the newest. */
+/** A watermark is added when a reader came this far above the newest. */
 const RAISE_AFTER = 32;
 
 /** A store without lag shows at once whatever was seen in its log, whichever way the clock went meanwhile. */
@@ -14,17 +14,20 @@ export const visibleUpTo = ({ watermarks, seed }: Counter, lagMs: number, now: E
 
 /**
  * The watermarks with `mark` behind them, at most one for each lag of the table and none that no list needs any more;
- * `undefined`: not worth a write.
+ * `undefined`: not worth a write. `own` is the revision that the same reader put last: while no list can use that one, `mark`
+ * takes its place. Watermarks of other readers stay: if each reader replaced the newest, it would never become old enough.
  */
 export const withWatermark = (
   { watermarks, seed }: Counter,
   mark: Watermark,
   { tableMs, indexMs }: ReadLag,
+  own?: Revision,
 ): readonly Watermark[] | undefined => {
-  const newest = watermarks.at(-1);
+  const kept = watermarks.filter((one) => one.revision !== own || hasCaughtUp(one, tableMs, mark.at));
+  const newest = kept.at(-1);
   if (mark.revision - (newest?.revision ?? seed) < RAISE_AFTER) return undefined;
   if (newest && !hasCaughtUp(newest, tableMs, mark.at)) return undefined;
-  const marks = [...watermarks, mark];
+  const marks = [...kept, mark];
   const needed = marks.findLastIndex((one) => hasCaughtUp(one, indexMs, mark.at));
   return marks.slice(Math.max(needed, 0));
 };

@@ -22,6 +22,8 @@ import { sqliteStates } from '../../support/sqlite-folders.ts';
 const RESOURCE = 'configmaps';
 const WRITERS = 50;
 const OPERATIONS = 4;
+/** A list of the few changes that are made here settles them in many batches. */
+const SLOTS_AT_ONCE = 8;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 interface Stores {
@@ -120,7 +122,7 @@ const again = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
 
 /** All pages of one list, two objects at a time, with pauses in which others write. */
 const paged = async (world: World, deps: Process): Promise<Pick<Sight, 'listedAt' | 'listed'>> => {
-  const lister = createLister(deps);
+  const lister = createLister(deps, SLOTS_AT_ONCE);
   const request = { resource: RESOURCE, namespace: 'default', limit: 2 };
   let page = await again(world, () => lister.list(request));
   const listed = [...page.objects];
@@ -217,7 +219,7 @@ describe.each([
         );
         expect(new Set(world.acknowledged).size).toBe(world.acknowledged.length);
         for (const name of NAMES) expect(typesOf(truth, name)).toMatch(/^(AM*D)*(AM*)?$/);
-        const settled = await createLister(processOf(world, NO_FAULTS)).list({
+        const settled = await createLister(processOf(world, NO_FAULTS), SLOTS_AT_ONCE).list({
           resource: RESOURCE,
           namespace: '',
         });

@@ -1,0 +1,64 @@
+/** The objects of a list, while the entries of the log are laid over the rows that were read. */
+import type { ApiObject } from '../api/meta.ts';
+import type { LiveRow, LogEntry, ObjectKey, Revision } from '../ports/object-log.ts';
+import { applyDiff } from './object-diff.ts';
+
+/** What a list covers, and what was read of it. */
+export interface ListScope {
+  readonly rows: readonly LiveRow[];
+  /** End of the range that was read, inclusive `namespace/name`; `undefined`: to the end. */
+  readonly end?: string;
+  /** Whether the list covers this key. */
+  readonly contains: (key: ObjectKey) => boolean;
+  /** Whether an object of such a key belongs to the list as it is now. */
+  readonly selects: (object: ApiObject) => boolean;
+}
+
+export interface ListState {
+  /** Takes every entry once, in the order of revisions. Those up to the list's revision are laid over the rows, later ones undone. */
+  apply(entry: LogEntry): void;
+  /** Sorted by `namespace/name`. */
+  sorted(): readonly (readonly [string, ApiObject])[];
+}
+
+interface Shown {
+  readonly revision: Revision;
+  readonly object: ApiObject;
+}
+
+export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/**
+ * `revision`: the list's. Only what is shown is kept: an entry that a row already shows is dropped, and of the entries behind the
+ * list's revision only the first of each key counts, for it says what was before it.
+ */
+export const createListState = ({ rows, contains, selects }: ListScope, revision: Revision): ListState => {
+  const state = new Map<string, Shown>(rows.map((row) => [pathOf(row.key), row]));
+  const undone = new Set<string>();
+  const show = (path: string, shownAt: Revision, object: ApiObject | undefined): void => {
+    if (object && selects(object)) state.set(path, { revision: shownAt, object });
+    else state.delete(path);
+  };
+  const lay = (path: string, entry: LogEntry): void => {
+    if ((state.get(path)?.revision ?? 0) >= entry.revision) return;
+    show(path, entry.revision, entry.type === 'DELETED' ? undefined : entry.object);
+  };
+  const undo = (path: string, { object, before }: LogEntry): void => {
+    if (undone.has(path)) return;
+    undone.add(path);
+    show(path, revision, before === null ? undefined : applyDiff(object, before));
+  };
+  return {
+    apply: (entry) => {
+      if (!contains(entry.key)) return;
+      const path = pathOf(entry.key);
+      if (entry.revision <= revision) lay(path, entry);
+      else undo(path, entry);
+    },
+    sorted: () =>
+      [...state].map(([path, { object }]) => [path, object] as const).toSorted(([a], [b]) => byText(a, b)),
+  };
+};

@@ -1,0 +1,31 @@
+import type { Counter, Revision } from '../ports/object-log.ts';
+import type { CommitDeps } from './commit-protocol.ts';
+import type { Revisions } from './revisions.ts';
+import { withWatermark } from './watermarks.ts';
+
+/** Raises the watermark of a resource for one reader, on the condition that nobody else did so meanwhile. */
+export interface WatermarkRaiser {
+  /** Every slot up to `revision` has been seen filled before this call. */
+  raise(revision: Revision): Promise<void>;
+}
+
+/** `known`: the counter as it was read before the first slot. */
+export const createWatermarkRaiser = (
+  { log, clock }: CommitDeps,
+  revisions: Revisions,
+  resource: string,
+  known: Counter,
+): WatermarkRaiser => {
+  let counter: Counter | undefined = known;
+  let own: Revision | undefined;
+  return {
+    raise: async (revision) => {
+      counter ??= await revisions.current(resource);
+      const next = withWatermark(counter, { revision, at: clock.now() }, log.lag, own);
+      if (!next) return;
+      await log.replaceWatermarks(resource, counter.watermarks, next);
+      own = revision;
+      counter = undefined;
+    },
+  };
+};

@@ -1,0 +1,143 @@
+// Lists after a long time without lists: thousands of slots above the watermark.
+import { describe, expect, it } from 'vitest';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { ObjectLog, ReadLag } from '../../../shared/ports/object-log.ts';
+import { createLister } from '../../../shared/state/lists.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+
+const RESOURCE = 'configmaps';
+const LAGGING: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
+const NO_LAG: ReadLag = { tableMs: 0, indexMs: 0 };
+/** The most slots that a list may hold at a time. */
+const MOST_SLOTS = 256;
+const CHANGES = 3_000;
+const NAMES = 20;
+
+class Killed extends Error {}
+
+const objectOf = (name: string, change: number): ApiObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'default', name, uid: name },
+    data: { change: String(change) },
+  }) as ApiObject;
+
+const setUp = (lag: ReadLag) => {
+  const clock = createVirtualClock();
+  const state = createMemoryState();
+  const reads = { most: 0, sum: 0, left: Number.POSITIVE_INFINITY };
+  const log: ObjectLog = {
+    ...state.log,
+    lag,
+    slots: async (resource, from, to) => {
+      const slots = await state.log.slots(resource, from, to);
+      if (reads.left < slots.size) throw new Killed();
+      reads.left -= slots.size;
+      reads.most = Math.max(reads.most, slots.size);
+      reads.sum += slots.size;
+      return slots;
+    },
+  };
+  let serial = 0;
+  const uuid = (): string => {
+    serial += 1;
+    return `id-${serial}`;
+  };
+  const ids = { uuid, random: () => 0.5 };
+  const writer = createObjectWriter({ log: state.log, heartbeats: state.heartbeats, clock, ids });
+  const write = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const name = `n${n % NAMES}`;
+      await writer.write({ resource: RESOURCE, namespace: 'default', name }, () => ({
+        next: objectOf(name, n),
+        writer: 'client',
+      }));
+    }
+  };
+  const lister = createLister({ log, clock, ids });
+  const list = () => clock.run(lister.list({ resource: RESOURCE, namespace: '' }));
+  return { clock, reads, state, lister, write, list };
+};
+
+const changesIn = (objects: readonly ApiObject[]): readonly number[] =>
+  objects
+    .map((object) => Number((object as unknown as { data: { change: string } }).data.change))
+    .toSorted((a, b) => a - b);
+
+const LAST = Array.from({ length: NAMES }, (_, n) => CHANGES - NAMES + n);
+
+describe.each([
+  ['without lag', NO_LAG],
+  ['with lag', LAGGING],
+])('a list after thousands of changes that nobody listed, %s', (_, lag) => {
+  it('is exact, and holds few slots at a time', async () => {
+    const { reads, write, list } = setUp(lag);
+    await write(CHANGES);
+    const { objects } = await list();
+    expect(changesIn(objects)).toEqual(LAST);
+    expect(reads.sum).toBeGreaterThanOrEqual(CHANGES);
+    expect(reads.most).toBeLessThanOrEqual(MOST_SLOTS);
+  });
+
+  it('goes on where an earlier attempt was killed', async () => {
+    const { clock, reads, write, list } = setUp(lag);
+    await write(CHANGES);
+    let attempts = 0;
+    for (let isDone = false; !isDone; attempts += 1) {
+      expect(attempts).toBeLessThan(2 * (CHANGES / MOST_SLOTS));
+      // What the process can hold before it is killed.
+      reads.left = 2 * MOST_SLOTS - 1;
+      isDone = await list().then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof Killed)) throw error;
+          return false;
+        },
+      );
+      clock.advance(lag.tableMs);
+    }
+    reads.left = Number.POSITIVE_INFINITY;
+    expect(changesIn((await list()).objects)).toEqual(LAST);
+  });
+
+  it('calls resolved only what it has settled, when it is killed', async () => {
+    const { reads, state, write, list } = setUp(lag);
+    await write(CHANGES);
+    reads.left = 2 * MOST_SLOTS - 1;
+    await expect(list()).rejects.toThrow(Killed);
+    const counter = await state.log.counter(RESOURCE);
+    expect(counter?.watermarks.map(({ revision }) => revision - counter.seed)).toEqual([MOST_SLOTS]);
+  });
+
+  it('leaves nothing to do for the next one', async () => {
+    const { clock, reads, write, list } = setUp(lag);
+    await write(CHANGES);
+    await list();
+    clock.advance(lag.tableMs);
+    reads.sum = 0;
+    expect(changesIn((await list()).objects)).toEqual(LAST);
+    expect(reads.sum).toBeLessThan(32);
+  });
+});
+
+describe('a page of a state that thousands of changes have left behind', () => {
+  it('shows that state, and holds few slots at a time', async () => {
+    const { clock, reads, lister, write } = setUp(NO_LAG);
+    await write(NAMES);
+    const request = { resource: RESOURCE, namespace: '', limit: 5 };
+    let page = await clock.run(lister.list(request));
+    await write(CHANGES);
+    const pages = [page];
+    while (page.next) {
+      page = await clock.run(lister.list({ ...request, continueAt: page.next }));
+      pages.push(page);
+    }
+    expect(changesIn(pages.flatMap(({ objects }) => objects))).toEqual(
+      Array.from({ length: NAMES }, (_, n) => n),
+    );
+    expect(reads.most).toBeLessThanOrEqual(MOST_SLOTS);
+  });
+});
