@@ -4,6 +4,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { StructType } from '../api/schema/field-types.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
+import type { ListSource } from '../state/lists.ts';
 import type { AdmissionRequest } from './admission.ts';
 import type { ApiServerDeps } from './deps.ts';
 
@@ -39,7 +40,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** What `fieldSelector` may ask for beside name and namespace. */
   fields(object: T): Readonly<Record<string, string>>;
   /** An index that answers this selector. */
-  source?(requirements: readonly FieldRequirement[]): { readonly podsOfNode: string } | undefined;
+  source?(requirements: readonly FieldRequirement[]): ListSource | undefined;
   /** Whether a PUT of a missing object creates it. */
   readonly createsOnUpdate?: boolean;
   /** Whether a PUT must carry the version that it replaces. */

@@ -6,6 +6,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
 import type { ListOptions } from '../list-options.ts';
 import { readListOptions } from '../list-options.ts';
+import { listRequestOf } from '../list-request.ts';
 import { readDeleteOptions } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
 import { deleteObject } from './delete.ts';
@@ -47,9 +48,7 @@ const readPages = async function* <T extends ApiObject>(
   { call, strategy, deps }: Reading<T>,
   options: ListOptions,
 ): AsyncGenerator<CutPage> {
-  const { resource, namespace } = call.info;
-  const source = strategy.source?.(options.fieldRequirements);
-  const request = { resource, namespace, ...(source ? { source } : {}) };
+  const request = listRequestOf(call.info, strategy.kind, options.fieldRequirements, strategy.source);
   let page = await listPage(deps.lister, request, options);
   yield page;
   // Whoever gives a limit means no more than that; what is read in pages by ourselves goes as a whole.

@@ -3,6 +3,7 @@ import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
 import { checkNotOlder, encodeContinue, readListOptions } from '../list-options.ts';
+import { listRequestOf } from '../list-request.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { apiVersionOf } from '../strategy.ts';
 import type { CutPage } from './page.ts';
@@ -28,12 +29,8 @@ export const listVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
   async ({ request, info }, { lister }) => {
     const options = readListOptions(request.query, strategy.kind, (object) => strategy.fields(object as T));
-    const source = strategy.source?.(options.fieldRequirements);
-    const page = await listPage(
-      lister,
-      { resource: info.resource, namespace: info.namespace, ...(source ? { source } : {}) },
-      options,
-    );
+    const wanted = listRequestOf(info, strategy.kind, options.fieldRequirements, strategy.source);
+    const page = await listPage(lister, wanted, options);
     checkNotOlder(page.revision, options.notOlderThan);
     return ok(listOf(strategy.kind, page));
   };

@@ -34,34 +34,43 @@ const fitting = (objects: readonly ApiObject[], room: Room): readonly ApiObject[
 
 const isFull = ({ count, bytes }: Room): boolean => count === 0 || bytes <= 0;
 
-const requestAt = (
-  request: ListRequest,
-  limit: number | undefined,
-  position: ListPosition | undefined,
-): ListRequest => ({
-  ...request,
-  ...(limit === undefined ? {} : { limit }),
-  ...(position ? { continueAt: position } : {}),
-});
+/** Rows read at first where any object will do, and at most: what does not fit into the page is read in vain. */
+const FIRST_ROWS = 500;
+const MOST_ROWS = 2_000;
+const GROWTH = 4;
+/** Work for one page with a limit: behind so many rows that do not match, or so many reads, it ends short and can be continued. */
+const ROWS_PER_PAGE = 20_000;
+const READS_PER_PAGE = 32;
 
-/** Lists until the page is full or the end is reached; objects that do not match take no room. */
+const isSpent = (rows: number, reads: number): boolean => rows >= ROWS_PER_PAGE || reads >= READS_PER_PAGE;
+
+/**
+ * Lists until the page is full or the end is reached; objects that do not match take no room. Reads grow while they find too
+ * little. A page with a limit may have fewer objects than that, or none, and be continued; one without ends by its bytes only.
+ */
 export const listPage = async (
   lister: Lister,
   request: ListRequest,
-  options: ListOptions,
+  { limit, continueAt, matches }: ListOptions,
 ): Promise<CutPage> => {
-  const room = { count: options.limit ?? Number.POSITIVE_INFINITY, bytes: PAGE_BYTES };
+  const room = { count: limit ?? Number.POSITIVE_INFINITY, bytes: PAGE_BYTES };
   const objects: ApiObject[] = [];
-  for (let position = options.continueAt; ; ) {
-    const { revision, next, objects: read } = await lister.list(requestAt(request, options.limit, position));
-    const matching = read.filter(options.matches);
+  let position = continueAt;
+  let rows = Math.min(limit ?? FIRST_ROWS, MOST_ROWS);
+  for (let [read, reads] = [0, 1]; ; reads += 1) {
+    const at = position ? { continueAt: position } : {};
+    const part = await lister.list({ ...request, limit: rows, ...at });
+    const matching = part.objects.filter(matches);
     const kept = fitting(matching, room);
     objects.push(...kept);
-    const last = objects.at(-1);
+    const { revision, next } = part;
+    const last = kept.at(-1);
     if (last && kept.length < matching.length)
       return { revision, objects, next: { revision, after: pathOf(last) } };
     if (!next) return { revision, objects };
-    if (isFull(room)) return { revision, objects, next };
+    read += rows;
+    if (isFull(room) || (limit !== undefined && isSpent(read, reads))) return { revision, objects, next };
     position = next;
+    rows = Math.min(rows * GROWTH, MOST_ROWS);
   }
 };

@@ -4,6 +4,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import { streamed } from '../http.ts';
 import type { FieldsOf } from '../list-options.ts';
+import { listRequestOf } from '../list-request.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { admitWatch, leaving } from '../watch/admit-watch.ts';
 import type { Matches } from '../watch/change.ts';
@@ -49,15 +50,14 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
   const { kind, fields, source, watched } = watchable;
   const { limits } = deps.watches;
   const options = readWatchOptions(call.request.query, kind, { fields, isBuffered: limits.isBuffered });
-  const index = source?.(options.fieldRequirements);
-  const namespace = call.info.resource === 'namespaces' ? '' : call.info.namespace;
+  const place = { ...call.info, namespace: call.info.resource === 'namespaces' ? '' : call.info.namespace };
   const endsAt = endOf(deps.clock.now(), options.timeoutSeconds, limits, deps.ids.random());
   const leave = await admitWatch(call.user, limits, { clock: deps.clock, endsAt });
   const lines = watchLines({
     watched,
     kind,
     options,
-    request: { namespace, ...(index ? { source: index } : {}) },
+    request: listRequestOf(place, kind, options.fieldRequirements, source),
     matches: matcherOf(call, options),
     clock: deps.clock,
     endsAt,

@@ -52,6 +52,9 @@ export interface WatchesDeps extends CommitDeps {
   readonly onError: (error: unknown) => void;
 }
 
+/** Objects of the present state that are read at a time: a client that takes them slowly holds no more. */
+const ROWS_AT_ONCE = 1_000;
+
 const pagesOf = async function* (
   lister: Lister,
   resource: string,
@@ -59,7 +62,8 @@ const pagesOf = async function* (
 ): AsyncGenerator<StatePart> {
   let at: ListRequest['continueAt'];
   do {
-    const page = await lister.list({ resource, ...request, ...(at ? { continueAt: at } : {}) });
+    const position = at ? { continueAt: at } : {};
+    const page = await lister.list({ ...request, resource, limit: ROWS_AT_ONCE, ...position });
     yield { position: page.revision, objects: page.objects };
     at = page.next;
   } while (at);
