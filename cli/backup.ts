@@ -6,26 +6,31 @@ import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
 import { restoreSqliteState } from '../shared/adapters/sqlite/restore.ts';
 import { openSqliteState } from '../shared/adapters/sqlite/state.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 
-export const usage = `Usage: rollcall backup FILE [--folder FOLDER]
-       rollcall backup --restore FILE [--folder FOLDER]
+export const usage = `Usage: rollcall backup create FILE [--folder FOLDER]
+       rollcall backup restore FILE [--folder FOLDER]
 
-Writes a copy of everything that is stored to one new file; the host may run meanwhile. Keys and certificates
-are not in it: copy them from the folder. --restore puts such a file in the place of the state of a host that
-is stopped; what was there is kept beside it.`;
+create writes a copy of everything that is stored to one new file; the host may run meanwhile. Keys and certificates
+are not in it: copy them from the folder. restore puts such a file in the place of the state of a host that
+is stopped; what was there is kept beside it.
 
-const OPTIONS = { folder: { type: 'string' }, restore: { type: 'boolean' } } as const;
+Example: rollcall backup create /var/backups/rollcall.backup`;
+
+const OPTIONS = { folder: { type: 'string' } } as const;
 /** Milliseconds for which a large backup may take. */
 const WITHIN_MS = 10 * 60_000;
+
+const isAct = (act: string | undefined): act is 'create' | 'restore' => act === 'create' || act === 'restore';
 
 const readArgs = (args: readonly string[]) => {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseCommandLine(config, usage);
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CommandError(`name one file\n\n${usage}`, 2);
-  return { file: resolve(file), ...values };
+  const [act, file, ...others] = positionals;
+  if (!isAct(act)) throw misuse('say create or restore', usage);
+  if (file === undefined || others.length > 0) throw misuse('name one file', usage);
+  return { act, file: resolve(file), folder: values.folder };
 };
 
 const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => {
@@ -50,13 +55,13 @@ const backUp = async (paths: HostPaths, file: string, { now }: CommandContext): 
 };
 
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
-  const { file, folder, restore } = readArgs(args);
+  const { act, file, folder } = readArgs(args);
   const paths = pathsFor(folder, context);
   try {
-    if (restore === true) restoreSqliteState({ file, folder: paths.state, clock: { now: context.now } });
+    if (act === 'restore') restoreSqliteState({ file, folder: paths.state, clock: { now: context.now } });
     else await backUp(paths, file, context);
   } catch (error) {
     throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
   }
-  context.print(restore === true ? `${paths.folder} is as ${file} had it` : `everything is in ${file}`);
+  context.print(act === 'restore' ? `${paths.folder} is as ${file} had it` : `everything is in ${file}`);
 };

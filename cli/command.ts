@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearest } from './nearest.ts';
 
 /** What a command may use of the world, so that tests can give it another one. */
 export interface CommandContext {
@@ -13,12 +14,15 @@ export interface CommandContext {
   readonly writeSecret: (arn: string, text: string) => Promise<void>;
   /** Outputs of a CloudFormation stack by key. */
   readonly stackOutputs: (stack: string) => Promise<Readonly<Record<string, string>>>;
-  readonly fetch: typeof fetch;
+  /** `ca`: PEM of the authority that signed the server's certificate; default: those that Node knows. */
+  readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }
 
 /** A failure that the user can mend: the message says what is missing and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  /** It has been told already, by a log in JSON. */
+  isTold = false;
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 1) {
@@ -33,7 +37,31 @@ export const reasonOf = (error: unknown): string => {
   return error.message === '' ? error.name : error.message;
 };
 
-/** What a command line says. Throws a `CommandError` with the usage for options that the command does not have. */
+/** `rollcall token` of a usage that begins `Usage: rollcall token …`. */
+const commandOf = (usage: string): string => /^Usage: (rollcall [\w-]+)/.exec(usage)?.[1] ?? 'rollcall';
+
+/** A command line that is not understood: what is wrong, and where to look. */
+export const misuse = (problem: string, usage: string): CommandError =>
+  new CommandError(`${problem}${problem.endsWith('?') ? '' : ';'} ${commandOf(usage)} --help tells more`, 2);
+
+const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): string => {
+  const reason = reasonOf(error);
+  const [, flag] = /^Unknown option '--([^']*)'/.exec(reason) ?? [];
+  if (flag !== undefined) {
+    const meant = nearest(flag.replace(/^no-/, ''), Object.keys(options));
+    return `there is no option --${flag}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+  }
+  const [, short] = /^Unknown option '(-[^-][^']*)'/.exec(reason) ?? [];
+  if (short !== undefined) return `there is no option ${short}`;
+  const [, extra] = /^Unexpected argument '([^']*)'/.exec(reason) ?? [];
+  if (extra !== undefined) return `"${extra}" is one word too many`;
+  const [, valued] = /^Option '([^' <]+).*argument missing/.exec(reason) ?? [];
+  if (valued !== undefined) return `${valued} needs a value`;
+  const [, bare] = /^Option '([^' <]+)' does not take an argument/.exec(reason) ?? [];
+  return bare === undefined ? (reason.split('\n')[0] ?? reason) : `${bare} takes no value`;
+};
+
+/** What a command line says. Throws a `CommandError` for options that the command does not have. */
 export const parseCommandLine = <const T extends ParseArgsConfig>(
   config: T,
   usage: string,
@@ -41,6 +69,6 @@ export const parseCommandLine = <const T extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new CommandError(`${reasonOf(error)}\n\n${usage}`, 2);
+    throw misuse(problemOf(error, config.options), usage);
   }
 };

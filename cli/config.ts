@@ -7,13 +7,15 @@ export const usage = `Usage: rollcall config [settings]
 
 Prints the settings of \`rollcall serve\` as they hold with these flags, this environment and this file.
 
-${SETTINGS_HELP}`;
+${SETTINGS_HELP}
+
+Example: rollcall config --node-monitor-grace-period 50s`;
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Prints one line per setting. Throws a `CommandError` for values that are refused. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
-  const { given, sources } = await gatherSettings(args, context);
+  const { given, sources } = await gatherSettings(args, usage, context);
   checked(given);
   for (const name of HOST_SETTING_NAMES) {
     const { setting, meaning } = HOST_SETTINGS[name];

@@ -1,5 +1,4 @@
 /** Settings of a host from the command line, the environment and a file, in this order of precedence. */
-import { parseArgs } from 'node:util';
 import { parseConfigFile } from '../local/config-file.ts';
 import { HostProblem } from '../local/problem.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
@@ -12,7 +11,7 @@ import {
   variableOf,
 } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 
 /** Where a value comes from. */
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -51,12 +50,12 @@ export const SETTINGS_HELP = [
   'nodeMonitorPeriod: 5s. A flag goes before a variable, a variable before the file.',
 ].join('\n');
 
-const readFlags = (args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> => {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowNegative: true }).values;
-  } catch (error) {
-    throw new CommandError(`${reasonOf(error)}; \`rollcall config --help\` lists the settings`, 2);
-  }
+const readFlags = (
+  args: readonly string[],
+  usage: string,
+): Readonly<Record<string, string | boolean | undefined>> => {
+  const config = { args: [...args], options: OPTIONS, allowNegative: true };
+  return parseCommandLine(config, usage).values;
 };
 
 const readConfigFile = async (path: string, { readFile }: CommandContext) => {
@@ -75,8 +74,12 @@ const readConfigFile = async (path: string, { readFile }: CommandContext) => {
 };
 
 /** What is set, and by what. Throws a `CommandError` for flags and files that cannot be read. */
-export const gatherSettings = async (args: readonly string[], context: CommandContext): Promise<Gathered> => {
-  const flags = readFlags(args);
+export const gatherSettings = async (
+  args: readonly string[],
+  usage: string,
+  context: CommandContext,
+): Promise<Gathered> => {
+  const flags = readFlags(args, usage);
   const path = flags['config'] ?? context.env['ROLLCALL_CONFIG'];
   const file = typeof path === 'string' && path !== '' ? await readConfigFile(path, context) : {};
   const sources: Partial<Record<string, Source>> = {};
@@ -94,8 +97,9 @@ export const gatherSettings = async (args: readonly string[], context: CommandCo
 /** The configuration that a command line asks for. Throws a `CommandError` that names every setting at fault. */
 export const readHostConfiguration = async (
   args: readonly string[],
+  usage: string,
   context: CommandContext,
-): Promise<HostConfiguration> => checked((await gatherSettings(args, context)).given);
+): Promise<HostConfiguration> => checked((await gatherSettings(args, usage, context)).given);
 
 export const checked = (given: Gathered['given']): HostConfiguration => {
   try {

@@ -19,7 +19,9 @@ With --stack it is one for the function URL of a stack on AWS; rollcall proxy se
   --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
   --server URL      address that goes into it (default: the host's own)
   --folder FOLDER   folder of the host (default .rollcall)
-  --stack NAME      for this stack, signed with its key`;
+  --stack NAME      for this stack, signed with its key
+
+Example: rollcall kubeconfig --viewer > viewer.kubeconfig`;
 
 const OPTIONS = {
   viewer: { type: 'boolean' },

@@ -1,6 +1,8 @@
 /** `rollcall <command>`: finds the command and prints what went wrong. */
+import { readFileSync } from 'node:fs';
 import type { CommandContext } from './command.ts';
-import { CommandError } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+import { nearest } from './nearest.ts';
 import { processContext } from './process-context.ts';
 
 interface Command {
@@ -27,12 +29,16 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./proxy.ts'),
   },
   simulate: { summary: 'hours of a fleet in seconds', load: () => import('./simulate.ts') },
+  env: {
+    summary: 'print addresses and a token for curl, as shell variables',
+    load: () => import('./env.ts'),
+  },
   token: { summary: 'print a token for the API', load: () => import('./token.ts') },
   'rotate-key': {
     summary: 'replace the key that signs tokens, without an outage',
     load: () => import('./rotate-key.ts'),
   },
-  backup: { summary: 'copy the state of a host to a file, or back', load: () => import('./backup.ts') },
+  backup: { summary: 'copy the state of a host to a file, and back', load: () => import('./backup.ts') },
   config: { summary: 'print the settings of serve as they hold', load: () => import('./config.ts') },
 };
 
@@ -43,32 +49,52 @@ const help = (): string =>
     'Commands:',
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`),
     '',
-    'rollcall <command> --help tells more about a command.',
+    'rollcall <command> --help tells more about a command, rollcall --version which version this is.',
+    '',
+    'Example: rollcall serve --fleet --fast',
   ].join('\n');
 
-const runCommand = async (
-  name: string,
-  args: readonly string[],
-  context: CommandContext,
-): Promise<number> => {
+const version = (): string => {
+  const { version: own } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  return `rollcall ${own}, Node ${process.versions.node}`;
+};
+
+const entryOf = (name: string): CommandEntry => {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!entry) {
-    context.complain(`rollcall: there is no command "${name}"\n\n${help()}`);
-    return 2;
+  if (entry) return entry;
+  const meant = nearest(name, Object.keys(COMMANDS));
+  const guess = meant === undefined ? ';' : `; did you mean ${meant}?`;
+  throw new CommandError(`there is no command "${name}"${guess} rollcall --help lists them`, 2);
+};
+
+const isHelp = (arg: string | undefined): boolean => ['--help', '-h'].includes(arg ?? '');
+
+const runCommand = async (name: string, args: readonly string[], context: CommandContext): Promise<void> => {
+  const { usage, run } = await entryOf(name).load();
+  if (args.some(isHelp)) context.print(usage);
+  else await run(args, context);
+};
+
+/** Tells what went wrong; what is no `CommandError` is a fault of ours, and comes with its stack. */
+const complain = (where: string, error: unknown, context: CommandContext): number => {
+  if (!(error instanceof CommandError)) {
+    const stack = error instanceof Error ? `\n${error.stack ?? ''}` : '';
+    context.complain(`${where}: unexpected: ${reasonOf(error)}${stack}`);
+    return 1;
   }
-  const command = await entry.load();
-  if (args.includes('--help') || args.includes('-h')) {
-    context.print(command.usage);
-    return 0;
-  }
-  try {
-    await command.run(args, context);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    context.complain(`rollcall ${name}: ${error.message}`);
-    return error.exitCode;
-  }
+  if (!error.isTold) context.complain(`${where}: ${error.message}`);
+  return error.exitCode;
+};
+
+const dispatch = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  const [name = '', ...rest] = args;
+  if (['--version', '-V', 'version'].includes(name)) return context.print(version());
+  const [topic] = rest;
+  if (name === 'help' && topic !== undefined && !isHelp(topic)) return runCommand(topic, ['--help'], context);
+  if (isHelp(name) || name === 'help') return context.print(help());
+  return runCommand(name, rest, context);
 };
 
 /** Runs a command line; returns the exit code: 0 done, 1 failed, 2 not understood. */
@@ -76,8 +102,16 @@ export const main = async (
   args: readonly string[],
   context: CommandContext = processContext,
 ): Promise<number> => {
-  const [name, ...rest] = args;
-  if (name !== undefined && !['--help', '-h', 'help'].includes(name)) return runCommand(name, rest, context);
-  context.print(help());
-  return name === undefined ? 2 : 0;
+  const [name] = args;
+  if (name === undefined) {
+    context.complain(help());
+    return 2;
+  }
+  try {
+    await dispatch(args, context);
+    return 0;
+  } catch (error) {
+    const where = Object.hasOwn(COMMANDS, name) ? `rollcall ${name}` : 'rollcall';
+    return complain(where, error, context);
+  }
 };

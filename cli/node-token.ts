@@ -5,6 +5,8 @@ import { CommandError, reasonOf } from './command.ts';
 
 export interface NodeTokenRequest {
   readonly server: string;
+  /** PEM of the server's authority; `undefined`: one that every machine knows. */
+  readonly ca?: string | undefined;
   readonly adminToken: string;
   readonly node: string;
   readonly ttlSeconds: number;
@@ -17,6 +19,7 @@ const send = async (request: NodeTokenRequest, context: CommandContext): Promise
   try {
     return await context.fetch(urlOf(request), {
       method: 'POST',
+      ...(request.ca === undefined ? {} : { ca: request.ca }),
       headers: { authorization: `Bearer ${request.adminToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ttlSeconds: request.ttlSeconds }),
     });

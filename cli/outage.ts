@@ -1,13 +1,20 @@
 /** `rollcall outage`: machines of the demonstration fleet fall silent. */
+
+import { evictionForecast } from '../local/fleet/forecast.ts';
 import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../local/fleet/outage.ts';
 import type { HostRecord } from '../local/host-record.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine } from './command.ts';
+import { CommandError, misuse, parseCommandLine } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';
 
 export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
 
-Silences machines of the demonstration fleet; --zone and --node may be given several times.`;
+Silences machines of the demonstration fleet; --zone and --node may be given several times.
+
+Example: rollcall outage --zone a`;
+
+/** Names that a message shows. */
+const MOST_NAMES = 24;
 
 type Machines = NonNullable<HostRecord['machines']>;
 
@@ -44,23 +51,34 @@ export const checkNames = ({ zones, nodes }: Outage, machines: Machines): void =
     throw new CommandError(`there is no machine "${node}"; the machines are ${[...known.nodes].join(' ')}`);
 };
 
-const forecast = ({ gracePeriodMs }: HostRecord, names: readonly string[]): string => {
-  const seconds = gracePeriodMs / 1000;
+/** What a silence of these machines leads to, if all others answer. */
+const forecast = (
+  { nodeLifecycle }: HostRecord,
+  machines: Machines,
+  outage: Outage,
+  names: readonly string[],
+): string => {
+  const seconds = nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
   const subject = names.length === 1 ? `${names[0]} falls` : `${names.length} machines fall`;
-  return `${subject} silent: ${names.join(' ')}
-They become Unknown and unreachable:NoSchedule ${seconds} s after their last beat; NoExecute taints follow one
-by one in each zone, and pods leave as their tolerations end. Bring them back with: npx rollcall restore`;
+  const shown = names.slice(0, MOST_NAMES).join(' ') + (names.length > MOST_NAMES ? ' …' : '');
+  return [
+    `${subject} silent: ${shown}`,
+    `They become Unknown and unreachable:NoSchedule ${seconds} s after their last beat, with the next pass.`,
+    ...evictionForecast(machines, (machine) => isSilent(outage, machine), nodeLifecycle),
+    'Bring them back with: npx rollcall restore',
+  ].join('\n');
 };
 
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage, folder } = readMachineArgs(args, usage);
   if (!outage.all && outage.zones.length + outage.nodes.length === 0)
-    throw new CommandError(`say which machines\n\n${usage}`, 2);
+    throw misuse('say which machines', usage);
   const paths = pathsFor(folder, context);
   const record = runningHost(paths);
   const machines = machinesOf(record);
   checkNames(outage, machines);
-  writeOutage(paths.outage, withOutage(readOutage(paths.outage), outage));
+  const after = withOutage(readOutage(paths.outage), outage);
+  writeOutage(paths.outage, after);
   const names = machines.filter((machine) => isSilent(outage, machine)).map(({ name }) => name);
-  context.print(forecast(record, names));
+  context.print(forecast(record, machines, after, names));
 };

@@ -31,7 +31,9 @@ The kubeconfig gets a token:
   --token-file FILE   this one, instead of one signed here
   --key-file FILE     the signing keys, as JSON
   --secret-arn ARN    … or the secret that holds them (ROLLCALL_SECRET_ARN; default: the stack's)
-  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)`;
+  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
+
+Example: rollcall proxy --stack Rollcall --viewer`;
 
 const OPTIONS = {
   server: { type: 'string' },

@@ -7,7 +7,9 @@ import { checkNames, machinesOf, readMachineArgs } from './outage.ts';
 export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
 
 Lets machines that \`rollcall outage\` silenced answer again: those that are named, or all of them.
-(To go back to a backup: rollcall backup --restore FILE.)`;
+(To go back to a backup: rollcall backup restore FILE.)
+
+Example: rollcall restore --zone a`;
 
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage: back, folder } = readMachineArgs(args, usage);

@@ -8,7 +8,7 @@ import {
 } from '../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySetJson } from '../shared/adapters/secrets/key-set.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { pathsFor } from './host-folder.ts';
 import { readOutputs } from './signing-key.ts';
 
@@ -27,7 +27,9 @@ for five minutes. A leaked key: all three steps at once, and every token is void
 
   --folder FOLDER     folder of the host (default .rollcall)
   --secret-arn ARN    … or the secret that holds the keys (ROLLCALL_SECRET_ARN)
-  --stack NAME        … or the stack that names the secret`;
+  --stack NAME        … or the stack that names the secret
+
+Example: rollcall rotate-key prepare`;
 
 const OPTIONS = {
   folder: { type: 'string' },
@@ -116,8 +118,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const { values, positionals } = readArguments(args);
   const [name = '', ...rest] = positionals;
   const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-  if (!step || rest.length > 0)
-    throw new CommandError(`say exactly one of prepare, use and retire\n\n${usage}`, 2);
+  if (!step || rest.length > 0) throw misuse('say exactly one of prepare, use and retire', usage);
   const store = await storeOf(values, context);
   const { next, said } = step(await readKeys(store));
   await store.write(`${JSON.stringify(next, null, 2)}\n`);

@@ -8,8 +8,9 @@ import { HostProblem } from '../local/problem.ts';
 import { startPrinter, type Terminal } from '../local/roll-call-printer.ts';
 import { readRollCall } from '../local/roll-call-view.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
+import { flagOf, variableOf } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
 import { readHostConfiguration, SETTINGS_HELP } from './host-options.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -17,7 +18,9 @@ export const usage = `Usage: rollcall serve [settings]
 
 Runs the control plane on this machine: one process, one folder. \`npm start\` is \`rollcall serve --fleet\`.
 
-${SETTINGS_HELP}`;
+${SETTINGS_HELP}
+
+Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
 
 /** Lines of the log that a terminal shows below the table. */
 const RECENT = 6;
@@ -30,6 +33,26 @@ const startOrExplain = async (configuration: HostConfiguration, hostLog: HostLog
   } catch (error) {
     throw error instanceof HostProblem ? new CommandError(error.message) : error;
   }
+};
+
+const isFormat = (given: unknown): given is 'json' => given === 'json';
+
+/** The format in which problems are told, also those that keep the settings from being read. */
+const formatOf = (args: readonly string[], { env }: CommandContext): 'text' | 'json' => {
+  const flag = `--${flagOf('logFormat')}`;
+  const given = args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  const next = args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+  return isFormat(given ?? next ?? env[variableOf('logFormat')]) ? 'json' : 'text';
+};
+
+/** Where logs are JSON, so is the line that says why the host ends: whoever collects them reads each line. */
+const tellingInJson = (error: unknown, context: CommandContext): CommandError => {
+  const hostLog = createHostLog({ format: 'json', clock: context, write: context.complain });
+  const known = error instanceof CommandError;
+  hostLog.error(known ? error.message : 'unexpected', known ? {} : { error });
+  const told = new CommandError(reasonOf(error), known ? error.exitCode : 1);
+  told.isTold = true;
+  return told;
 };
 
 /** The terminal that a table can be redrawn on; none for logs in JSON, pipes and files. */
@@ -117,10 +140,20 @@ const startTable = (
     (error) => hostLog.error('the table could not be read', { error }),
   );
 
-/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
-export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
-  const configuration = await readHostConfiguration(args, context);
+/** Node's own warnings and last words go into the log, too. */
+const logProcess = (hostLog: HostLog): void => {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => hostLog.warn(message, { name }));
+  const end = (error: unknown): never => {
+    hostLog.error('unexpected', { error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+};
+
+const serve = async (configuration: HostConfiguration, context: CommandContext): Promise<void> => {
   const output = outputOf(configuration, context);
+  if (configuration.logFormat === 'json') logProcess(output.hostLog);
   const stopped = stopSignal();
   const host = await startOrExplain(configuration, output.hostLog);
   output.hostLog.info('ready', { url: host.url, seconds: Number(process.uptime().toFixed(2)) });
@@ -131,5 +164,19 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   await table?.stop();
   await fleet?.stop();
   await host.stop();
-  context.print('stopped; start again to go on where it was');
+  const last = 'stopped; start again to go on where it was';
+  if (configuration.logFormat === 'json') output.hostLog.info(last);
+  else context.print(last);
+};
+
+/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
+export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
+  let format = formatOf(args, context);
+  try {
+    const configuration = await readHostConfiguration(args, usage, context);
+    format = configuration.logFormat;
+    await serve(configuration, context);
+  } catch (error) {
+    throw format === 'json' ? tellingInJson(error, context) : error;
+  }
 };

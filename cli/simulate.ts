@@ -11,7 +11,7 @@ import { ScenarioError } from '../local/simulation/yaml-fields.ts';
 import { printable } from '../shared/api/printable.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 
 export const usage = `Usage: rollcall simulate NAME|FILE [options]     one scenario: timeline, figures, verdict
        rollcall simulate all [--large]            one line per built-in scenario
@@ -24,7 +24,9 @@ Runs Rollcall's controllers on memory under a virtual clock. The same seed gives
   --set NAME=VALUE  a setting by Kubernetes' name, such as nodeEvictionRate=0.2; several are possible
   --record FILE     keep the run for replay
   --json            figures and happenings as JSON
-  --large           with all: also the scenarios that take long`;
+  --large           with all: also the scenarios that take long
+
+Example: rollcall simulate zone-outage --set nodeEvictionRate=0.2`;
 
 const OPTIONS = {
   seed: { type: 'string' },
@@ -135,7 +137,7 @@ const runCommand = async (args: readonly string[], context: CommandContext): Pro
   const { values, positionals } = readArguments(args);
   const [what, file, ...more] = positionals;
   if (what === undefined || more.length > 0 || (what === 'replay') !== (file !== undefined))
-    throw new CommandError(`say what to simulate\n\n${usage}`, 2);
+    throw misuse('say what to simulate', usage);
   if (what === 'list') return list(context);
   if (what === 'all') return all(values, context);
   return file === undefined ? one(what, values, context) : replay(file, values, context);

@@ -9,14 +9,15 @@ import {
 } from '../shared/api/well-known.ts';
 import type { TokenAuthority, TokenClaims } from '../shared/apiserver/authentication.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
+import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine } from './command.ts';
+import { CommandError, misuse, parseCommandLine } from './command.ts';
 import { requestNodeToken } from './node-token.ts';
-import { findAuthority, findServer } from './signing-key.ts';
 
 export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
+       rollcall token --ca
 
-Prints a bearer token for the API.
+Prints a bearer token for the API of the host that runs on this machine, or of a stack.
 
   --admin             may do everything
   --viewer            may read everything
@@ -29,11 +30,15 @@ Prints a bearer token for the API.
     --uid UID         … its uid, if it is to have one
 
   --ttl DURATION      how long it is valid: 90s, 30m, 24h, 7d (default 24h)
-  --key-file FILE     the signing keys, as JSON
-  --secret-arn ARN    … or the secret that holds them (ROLLCALL_SECRET_ARN)
-  --stack NAME        … or the stack that names the secret (default Rollcall)
+  --folder FOLDER     for the host of this folder (default: .rollcall, if its host runs)
+  --stack NAME        … or for this stack (default otherwise: Rollcall)
+  --key-file FILE     signed with these keys, as JSON
+  --secret-arn ARN    … or with those of this secret (ROLLCALL_SECRET_ARN)
   --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL        address of the API, for --node (default: the stack's)`;
+  --server URL        address of the API, for --node (default: the host's or the stack's)
+  --ca                prints the path of the host's certificate authority, for curl --cacert
+
+Example: rollcall token --admin --ttl 1h`;
 
 const OPTIONS = {
   admin: { type: 'boolean' },
@@ -47,7 +52,9 @@ const OPTIONS = {
   ttl: { type: 'string', default: '24h' },
   'key-file': { type: 'string' },
   'secret-arn': { type: 'string' },
-  stack: { type: 'string', default: 'Rollcall' },
+  stack: { type: 'string' },
+  folder: { type: 'string' },
+  ca: { type: 'boolean' },
   'cluster-id': { type: 'string' },
   server: { type: 'string' },
 } as const;
@@ -85,10 +92,7 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
     throw new CommandError('--group and --uid belong to --user NAME', 2);
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name belongs to --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
-  throw new CommandError(
-    `say exactly one of --admin, --viewer, --bootstrap, --node NAME and --user NAME\n\n${usage}`,
-    2,
-  );
+  throw misuse('say exactly one of --admin, --viewer, --bootstrap, --node NAME and --user NAME', usage);
 };
 
 export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
@@ -119,25 +123,38 @@ const sign = (
 ): Promise<string> =>
   issueToken(authority, { ...identity, issuedAt: now(), expiresAt: now() + ttlSeconds * 1000 });
 
+const choiceOf = (values: Values): ClusterChoice => ({
+  folder: values.folder,
+  stack: values.stack,
+  keyFile: values['key-file'],
+  secretArn: values['secret-arn'],
+  clusterId: values['cluster-id'],
+  server: values.server,
+});
+
+const printAuthority = ({ caFile }: Cluster, { print }: CommandContext): void => {
+  if (caFile === undefined)
+    throw new CommandError(
+      'only a host has an authority of its own: start one, or name its folder with --folder; a stack has a certificate that every machine knows',
+    );
+  print(caFile);
+};
+
 /** Prints a token. Throws a `CommandError` that says what is missing. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
+  if (values.ca) return printAuthority(await findCluster(choiceOf(values), context), context);
   const identity = identityOf(values);
   const ttlSeconds = parseDuration(values.ttl);
-  const authority = await findAuthority(
-    {
-      keyFile: values['key-file'],
-      secretArn: values['secret-arn'],
-      clusterId: values['cluster-id'],
-      stack: values.stack,
-    },
-    context,
-  );
+  const cluster = await findCluster(choiceOf(values), context);
   if (identity) {
     warn(values, context);
-    return context.print(await sign(authority, identity, ttlSeconds, context));
+    return context.print(await sign(cluster.authority, identity, ttlSeconds, context));
   }
-  const server = await findServer(values, context);
-  const adminToken = await sign(authority, ROLES.admin, ERRAND_SECONDS, context);
-  context.print(await requestNodeToken({ server, adminToken, node: values.node ?? '', ttlSeconds }, context));
+  const [server, adminToken] = [
+    await cluster.server(),
+    await sign(cluster.authority, ROLES.admin, ERRAND_SECONDS, context),
+  ];
+  const request = { server, ca: cluster.ca, adminToken, node: values.node ?? '', ttlSeconds };
+  context.print(await requestNodeToken(request, context));
 };

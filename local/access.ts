@@ -37,7 +37,7 @@ const recordOf = ({ cluster, listen, timeFactor }: HostConfiguration, port: numb
   port,
   clusterId: cluster.clusterId,
   timeFactor,
-  gracePeriodMs: cluster.nodeLifecycle.nodeMonitorGracePeriodMs,
+  nodeLifecycle: cluster.nodeLifecycle,
 });
 
 /** Writes admin token, kubeconfig and the host's record into the folder. */

@@ -1,4 +1,5 @@
 /** What a host leaves in its folder for the commands of the same machine. */
+import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import { readIfThere, writePrivately } from './files.ts';
 
 export interface HostRecord {
@@ -11,7 +12,7 @@ export interface HostRecord {
   readonly clusterId: string;
   /** How many times faster than Kubernetes' times. */
   readonly timeFactor: number;
-  readonly gracePeriodMs: number;
+  readonly nodeLifecycle: NodeLifecycleConfig;
   /** Machines of the demonstration fleet; absent where there is none. */
   readonly machines?: readonly { readonly name: string; readonly zone: string }[];
 }

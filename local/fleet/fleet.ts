@@ -7,6 +7,7 @@ import { createApiClient } from './client.ts';
 import { createMachine, type Machine } from './machine.ts';
 import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
+import { retireOthers } from './retire.ts';
 
 /** Machines that register at the same time. */
 const JOINING = 8;
@@ -96,12 +97,12 @@ export const startFleet = (options: FleetOptions): Fleet => {
     running.set(machine.plan.name, started);
     await started.wake();
   };
-  const joined = joinAll(
-    plans.map((plan) => createMachine(plan, deps)),
-    options,
-    start,
-    () => isStopped,
-  );
+  const begin = async (): Promise<unknown> => {
+    await retireOthers({ client, adminToken, hostLog }, plans);
+    const machines = plans.map((plan) => createMachine(plan, deps));
+    return joinAll(machines, options, start, () => isStopped);
+  };
+  const joined = begin();
   const look = async (): Promise<void> => {
     const before = outage;
     outage = readOutage(outageFile);

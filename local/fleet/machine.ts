@@ -44,6 +44,8 @@ const leaseOf = (name: string, intervalSeconds: number, now: number, version: st
   },
 });
 
+const labelsOf = (plan: PlannedMachine): object => ({ metadata: { labels: nodeOf(plan).metadata.labels } });
+
 const isTainted = ({ spec }: Node): boolean =>
   (spec?.taints ?? []).some(({ effect }) => effect === 'NoExecute');
 
@@ -54,7 +56,11 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   let version: string | undefined;
 
   const join = async (): Promise<void> => {
-    await expectOk(client.call('POST', '/api/v1/nodes', adminToken, nodeOf(plan)), [409]);
+    const answer = await client.call('POST', '/api/v1/nodes', adminToken, nodeOf(plan));
+    await expectOk(Promise.resolve(answer), [409]);
+    // One of an earlier fleet may have been in another zone.
+    if (answer.status === 409)
+      await expectOk(client.call('PATCH', nodePath(name), adminToken, labelsOf(plan)));
     const path = `/apis/rollcall.dev/v1/nodes/${name}/token`;
     const { status } = await expectOk<{ status: { token: string } }>(client.call('POST', path, adminToken));
     token = status.token;

@@ -12,10 +12,16 @@ const IMAGE = 'registry.k8s.io/pause:3.10';
 
 const CAPACITY = { cpu: '4', memory: '8Gi', pods: '110' };
 
+/** Tells machines of a fleet from real ones. */
+const SIMULATED = 'Simulated machine';
+
+export const isSimulated = ({ status }: Node): boolean =>
+  (status?.['nodeInfo'] as { readonly osImage?: string } | undefined)?.osImage === SIMULATED;
+
 const NODE_INFO = {
   kubeletVersion: 'v1.34.4',
   kernelVersion: '6.12.0',
-  osImage: 'Simulated machine',
+  osImage: SIMULATED,
   containerRuntimeVersion: 'simulated://1.0',
   operatingSystem: 'linux',
   architecture: 'amd64',

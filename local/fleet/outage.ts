@@ -7,7 +7,7 @@ export interface Outage {
   readonly nodes: readonly string[];
 }
 
-interface MachineId {
+export interface MachineId {
   readonly name: string;
   readonly zone: string;
 }

@@ -139,7 +139,7 @@ describe('npm start, an outage, kill -9 and a restart', () => {
 
   it('is backed up while it runs', async () => {
     const file = join(folder, 'copy.backup');
-    expect(await rollcall('backup', file, '--folder', folder)).toMatchObject({ code: 0 });
+    expect(await rollcall('backup', 'create', file, '--folder', folder)).toMatchObject({ code: 0 });
   });
 
   it('refuses a second process on its folder in one line', async () => {

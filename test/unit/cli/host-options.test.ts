@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../cli/command.ts';
 import { readHostConfiguration } from '../../../cli/host-options.ts';
 import { main } from '../../../cli/main.ts';
+import { usage } from '../../../cli/serve.ts';
 import { flagOf, HOST_SETTING_NAMES } from '../../../shared/config/host-settings.ts';
 import { createCommandWorld } from '../../support/command-line.ts';
 
 const read = (line: string, world: Partial<CommandContext> = {}) =>
   readHostConfiguration(
     line.split(' ').filter((word) => word !== ''),
+    usage,
     createCommandWorld(world).context,
   );
 
@@ -55,7 +57,10 @@ describe('the settings of a host', () => {
   );
 
   it.each([
-    ['--node-monitor-perod 5s', /Unknown option '--node-monitor-perod'/],
+    [
+      '--node-monitor-perod 5s',
+      /there is no option --node-monitor-perod; did you mean --node-monitor-period\? rollcall/,
+    ],
     ['--listen 6443', /listen: "6443" is refused; give HOST:PORT/],
     ['--listen a:70000', /listen: "a:70000" is refused/],
     ['--zones 0 --nodes x', /nodes: "x" is refused.*zones: "0" is refused/s],

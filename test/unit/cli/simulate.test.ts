@@ -54,7 +54,7 @@ describe('rollcall simulate', () => {
   });
 
   it.each<[string, string, number, RegExp]>([
-    ['nothing', 'simulate', 2, /say what to simulate[\s\S]*Usage: rollcall simulate/],
+    ['nothing', 'simulate', 2, /say what to simulate; rollcall simulate --help/],
     [
       'an unknown file',
       'simulate nowhere.yaml',

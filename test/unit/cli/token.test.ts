@@ -118,7 +118,7 @@ describe('rollcall token', () => {
       'token --admin --foo',
       withFile,
       2,
-      /Unknown option '--foo'[\s\S]*Usage: rollcall token/,
+      /there is no option --foo; rollcall token --help/,
     ],
     [
       'a bad duration',

@@ -1,0 +1,86 @@
+/** Which cluster a command means: the host of a folder on this machine, or a stack. */
+import { readIfThere } from '../local/files.ts';
+import { isRunning, readHostRecord } from '../local/host-record.ts';
+import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError } from './command.ts';
+import { pathsFor, recordOf } from './host-folder.ts';
+import { findAuthority, findServer, readOutputs } from './signing-key.ts';
+
+export const DEFAULT_STACK = 'Rollcall';
+
+export interface ClusterChoice {
+  readonly folder?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly secretArn?: string | undefined;
+  readonly clusterId?: string | undefined;
+  readonly server?: string | undefined;
+}
+
+export interface Cluster {
+  readonly authority: TokenAuthority;
+  /** Address of the API, without a slash at its end. */
+  server(): Promise<string>;
+  /** Address for beats. */
+  heartbeat(): Promise<string>;
+  /** The file with the authority of its certificate; `undefined`: one that every machine knows. */
+  readonly caFile: string | undefined;
+  /** PEM. */
+  readonly ca: string | undefined;
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** The folder that is named, or the one whose host runs; what names a stack or a key goes before the latter. */
+const folderOf = (choice: ClusterChoice, context: CommandContext): string | undefined => {
+  const { folder, stack, keyFile, secretArn } = choice;
+  if (folder !== undefined) return folder;
+  if (stack ?? keyFile ?? secretArn ?? context.env['ROLLCALL_SECRET_ARN']) return undefined;
+  const paths = pathsFor(undefined, context);
+  const record = readHostRecord(paths.host);
+  return record && isRunning(record) ? paths.folder : undefined;
+};
+
+const hostCluster = async (
+  folder: string,
+  { server, clusterId: given, keyFile }: ClusterChoice,
+  context: CommandContext,
+): Promise<Cluster> => {
+  const paths = pathsFor(folder, context);
+  const { url, clusterId } = recordOf(paths);
+  const key = { keyFile: keyFile ?? paths.signingKey, clusterId: given ?? clusterId, stack: '' };
+  const address = async (): Promise<string> => withoutSlash(server ?? url);
+  return {
+    authority: await findAuthority(key, context),
+    server: address,
+    heartbeat: address,
+    caFile: paths.caCertificate,
+    ca: readIfThere(paths.caCertificate),
+  };
+};
+
+const heartbeatOf = async (stack: string, context: CommandContext): Promise<string> => {
+  const url = (await readOutputs(stack, context))['HeartbeatUrl'];
+  if (url) return withoutSlash(url);
+  throw new CommandError(`the stack "${stack}" has no output HeartbeatUrl; is it Rollcall's?`);
+};
+
+const stackCluster = async (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+  const stack = choice.stack ?? DEFAULT_STACK;
+  return {
+    authority: await findAuthority({ ...choice, stack }, context),
+    server: async () => withoutSlash(await findServer({ server: choice.server, stack }, context)),
+    heartbeat: async () => (choice.server === undefined ? heartbeatOf(stack, context) : choice.server),
+    caFile: undefined,
+    ca: undefined,
+  };
+};
+
+/** Finds the cluster and its keys. Throws a `CommandError` that names the remedy. */
+export const findCluster = (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
+  if (choice.folder !== undefined && choice.stack !== undefined)
+    throw new CommandError('say either --folder or --stack', 2);
+  const folder = folderOf(choice, context);
+  return folder === undefined ? stackCluster(choice, context) : hostCluster(folder, choice, context);
+};

@@ -1,0 +1,39 @@
+/** What an outage of some machines does to evictions, by the rules of the zones. */
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { decideDisruption, type ZoneDecision } from '../../shared/domain/zone-disruption.ts';
+import type { MachineId } from './outage.ts';
+
+/** One zone after the other, most affected ones only. */
+const MOST_ZONES = 6;
+
+const countsOf = (machines: readonly MachineId[], isSilent: (machine: MachineId) => boolean) =>
+  new Map(
+    [...Map.groupBy(machines, ({ zone }) => zone)].map(([zone, all]) => {
+      const notReady = all.filter(isSilent).length;
+      return [zone, { ready: all.length - notReady, notReady }] as const;
+    }),
+  );
+
+const zoneLine = (zone: string, { size, notReady, rate }: ZoneDecision): string =>
+  rate === 0
+    ? `Evictions stop in zone ${zone}: ${notReady} of ${size} machines down are a partial disruption.`
+    : `In zone ${zone} one node gets a NoExecute taint each ${Number((1 / rate).toPrecision(3))} s, and its pods leave as their tolerations end.`;
+
+/** Sentences for people. The machines are those of the whole fleet. */
+export const evictionForecast = (
+  machines: readonly MachineId[],
+  isSilent: (machine: MachineId) => boolean,
+  config: NodeLifecycleConfig,
+): readonly string[] => {
+  const { mode, zones } = decideDisruption(new Map(), countsOf(machines, isSilent), config, true);
+  if (mode === 'enterFullDisruption')
+    return [
+      'Nobody is evicted: with every zone down it may be the network, so taints of NoExecute are not put, and taken off.',
+    ];
+  const affected = [...zones].filter(([, { notReady }]) => notReady > 0);
+  const left = affected.length - MOST_ZONES;
+  return [
+    ...affected.slice(0, MOST_ZONES).map(([zone, decision]) => zoneLine(zone, decision)),
+    ...(left > 0 ? [`… and so on in ${left} more zones.`] : []),
+  ];
+};

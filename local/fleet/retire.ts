@@ -1,0 +1,54 @@
+/** Machines of an earlier, larger fleet leave: nobody would beat for them. */
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { HostLog } from '../host-log.ts';
+import { type ApiClient, expectOk } from './client.ts';
+import { isSimulated } from './objects.ts';
+import type { PlannedMachine } from './plan.ts';
+
+interface RetireDeps {
+  readonly client: Pick<ApiClient, 'call'>;
+  readonly adminToken: string;
+  readonly hostLog: HostLog;
+}
+
+/** Machines that leave at the same time. */
+const LEAVING = 8;
+/** Names that a line of the log shows. */
+const MOST_NAMES = 12;
+
+const AT_ONCE = { gracePeriodSeconds: 0 };
+
+const retire = async ({ client, adminToken }: RetireDeps, name: string): Promise<void> => {
+  const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
+  const { items } = await expectOk<{ items: readonly Pod[] }>(client.call('GET', path, adminToken));
+  for (const { metadata } of items) {
+    const pod = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
+    await expectOk(client.call('DELETE', pod, adminToken, AT_ONCE), [404, 409]);
+  }
+  await expectOk(client.call('DELETE', `/api/v1/nodes/${name}`, adminToken), [404]);
+};
+
+const others = async (
+  { client, adminToken }: RetireDeps,
+  plans: readonly PlannedMachine[],
+): Promise<readonly string[]> => {
+  const planned = new Set(plans.map(({ name }) => name));
+  const { items } = await expectOk<{ items: readonly Node[] }>(
+    client.call('GET', '/api/v1/nodes', adminToken),
+  );
+  return items.filter(isSimulated).flatMap(({ metadata: { name } }) => (planned.has(name) ? [] : [name]));
+};
+
+/** Deletes Nodes and pods of simulated machines that are not planned. What fails is logged: the machine stays, silent. */
+export const retireOthers = async (deps: RetireDeps, plans: readonly PlannedMachine[]): Promise<void> => {
+  try {
+    const names = await others(deps, plans);
+    if (names.length === 0) return;
+    const shown = names.slice(0, MOST_NAMES).join(' ') + (names.length > MOST_NAMES ? ' …' : '');
+    deps.hostLog.info(`the fleet has ${plans.length} machines now; of an earlier one leave: ${shown}`);
+    await inParallel(names, LEAVING, (name) => retire(deps, name));
+  } catch (error) {
+    deps.hostLog.warn('machines of an earlier fleet could not be deleted', { error });
+  }
+};

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { nearest } from '../../../cli/nearest.ts';
+import { runCommandLine } from '../../support/command-line.ts';
+
+const COMMANDS = (await runCommandLine('--help')).printed
+  .match(/^ {2}([a-z-]+) /gm)
+  ?.map((line) => line.trim());
+
+describe('every command', () => {
+  it.each(COMMANDS ?? [])('%s has help with an example that begins with its name', async (name) => {
+    const { code, printed } = await runCommandLine(`${name} --help`);
+    expect(code).toBe(0);
+    expect(printed).toMatch(
+      new RegExp(`^Usage: rollcall ${name}[\\s\\S]*^Example: .*rollcall ${name}\\b`, 'm'),
+    );
+    expect((await runCommandLine(`help ${name}`)).printed).toBe(printed);
+  });
+
+  it.each(COMMANDS ?? [])('%s refuses an option that it does not have in one line', async (name) => {
+    const { code, printed, complaint } = await runCommandLine(`${name} --no-such-thing`);
+    expect([code, printed]).toEqual([2, '']);
+    expect(complaint).toBe(
+      `rollcall ${name}: there is no option --no-such-thing; rollcall ${name} --help tells more`,
+    );
+  });
+});
+
+describe('a command line', () => {
+  it('has a version', async () => {
+    const { code, printed } = await runCommandLine('--version');
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^rollcall \d+\.\d+\.\d+, Node \d+/);
+  });
+
+  it.each([
+    ['', 2, /there is no command ""/],
+    ['sevre', 2, /^rollcall: there is no command "sevre"; did you mean serve\? rollcall --help/],
+    ['help sevre', 2, /did you mean serve\?/],
+    ['constructor', 2, /there is no command "constructor"/],
+    ['serve --ndoes 5', 2, /there is no option --ndoes; did you mean --nodes\?/],
+    ['serve --no-flete', 2, /did you mean --fleet\?/],
+    ['serve --nodes many', 2, /nodes: "many" is refused/],
+    ['serve extra', 2, /"extra" is one word too many/],
+    ['token --amdin', 2, /there is no option --amdin; did you mean --admin\?/],
+    ['token --ttl', 2, /--ttl needs a value/],
+    ['token --admin=yes', 2, /--admin takes no value/],
+    ['token -x', 2, /there is no option -x/],
+    ['token --admin --folder a --stack b', 2, /say either --folder or --stack/],
+    ['token --admin --folder /nowhere', 1, /no host has run on \/nowhere: start one with npm start/],
+    ['token --ca --stack Mine --key-file k', 1, /cannot read the key file/],
+    ['backup', 2, /say create or restore; rollcall backup --help/],
+    ['backup FILE', 2, /say create or restore/],
+    ['backup create', 2, /name one file/],
+    ['backup create a --folder /nowhere', 1, /no host has run on \/nowhere/],
+    ['outage', 2, /say which machines; rollcall outage --help/],
+    ['outage --al', 2, /did you mean --all\?/],
+  ])('of %o ends with code %i and one line', async (line, code, complaint) => {
+    const result = await runCommandLine(line);
+    expect(result.code).toBe(code);
+    expect(result.printed).toBe('');
+    expect(result.complaint).toMatch(complaint);
+    expect(result.complaint.split('\n')).toHaveLength(line.includes('many') ? 2 : 1);
+  });
+});
+
+describe('the nearest word', () => {
+  const known = ['nodes', 'zones', 'node-monitor-period', 'folder'];
+  it.each([
+    ['ndoes', 'nodes'],
+    ['node', 'nodes'],
+    ['node-monitor', 'node-monitor-period'],
+    ['floder', 'folder'],
+    ['x', undefined],
+    ['', undefined],
+    ['something-else', undefined],
+    ['n'.repeat(5_000), undefined],
+  ])('to %o is %o', (word, expected) => expect(nearest(word, known)).toBe(expected));
+});
