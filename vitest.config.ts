@@ -30,6 +30,15 @@ export default defineConfig({
         },
       },
       {
+        // One shell that goes on from block to block.
+        test: {
+          name: 'readme',
+          include: ['test/readme/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
         test: {
           name: 'clients',
           include: ['test/clients/**/*.test.ts'],

@@ -7,6 +7,7 @@ const slow = await runParts(
   [
     vitestPart('test:contract'),
     vitestPart('test:host'),
+    vitestPart('test:readme'),
     reportingPart('test:conformance'),
     reportingPart('test:timelines'),
     vitestPart('test:clients'),

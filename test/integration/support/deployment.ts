@@ -24,9 +24,13 @@ export const profile: Profile = required('ROLLCALL_PROFILE') === 'real' ? REAL :
 
 /** A token made by the command that the README names. */
 export const cliToken = (...args: readonly string[]): string =>
-  execFileSync(resolve('node_modules/.bin/node'), ['cli/rollcall.js', 'token', '--stack', profile.stackName, ...args], {
-    encoding: 'utf8',
-  }).trim();
+  execFileSync(
+    resolve('node_modules/.bin/node'),
+    ['cli/rollcall.js', 'token', '--stack', profile.stackName, ...args],
+    {
+      encoding: 'utf8',
+    },
+  ).trim();
 
 export interface Answer<T> {
   readonly status: number;

@@ -1,0 +1,32 @@
+/** A copy of the checkout, as somebody has it who has just cloned it and installed what it needs. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const listed = (): readonly string[] =>
+  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(path));
+
+/** Returns the folder of the copy. */
+export const copyCheckout = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-readme-'));
+  for (const path of listed()) cpSync(path, join(folder, path), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  return folder;
+};
+
+/** Without variables of the developer's own that would lead commands to another host or stack. */
+export const cleanEnvironment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(ROLLCALL_|KUBECONFIG$|npm_|NODE_OPTIONS$|VITEST|NODE_ENV$|FORCE_COLOR$)/.test(name),
+  );
+  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(own), PATH: path.join(':'), ...more };
+};
+
+/** Whether a program is on the PATH. */
+export const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program))) ||
+  existsSync(join(dirname(process.execPath), program));

@@ -1,0 +1,75 @@
+/** Runs the blocks of README.md from its own text, in a copy of the checkout. */
+import { readFileSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Block, blocksOf } from './blocks.ts';
+import { cleanEnvironment, copyCheckout, isInstalled } from './checkout.ts';
+import { type Session, startSession } from './session.ts';
+
+/** Each look at the clock is eight hours later, so that the loop of beats renews the token. */
+const HOURS_PASS = `date() {
+  now=$(($(cat .now 2>/dev/null || echo 0) + 28800))
+  echo "$now" | tee .now
+}`;
+
+/** What a block must have printed, by a part of its text. */
+const EXPECTED: readonly (readonly [string, RegExp])[] = [
+  ['rollcall outage', /4 machines fall silent: n1 n2 n3 n4[\s\S]*they answer again: n1 n2 n3 n4/],
+  ['kubectl get nodes -w', /node\/n2 drained[\s\S]*node\/n2 uncordoned/],
+  ['rollcall backup create', /everything is in .*today\.backup/],
+  ['while sleep 10', /^$/],
+  [
+    'roll "$TOKEN" "$API/api/v1/nodes/m1"',
+    /"reason": "NodeReady"|"status": "True",\s+"type": "Ready"|"type": "Ready",\s+"status": "True"/,
+  ],
+  ['simulate all', /zone-outage +passed/],
+];
+
+const isComplete = process.env['ROLLCALL_NO_SKIP'] === '1';
+
+const reasonNotToRun = ({ directives }: Block): string | undefined => {
+  for (const directive of directives) {
+    if (directive.kind === 'not run') return directive.reason;
+    if (directive.kind === 'needs' && !isInstalled(directive.program) && !isComplete)
+      return `${directive.program} is not installed`;
+  }
+  return undefined;
+};
+
+describe('README.md', () => {
+  const blocks = blocksOf(readFileSync('README.md', 'utf8'));
+  let folder: string;
+  let session: Session;
+
+  beforeAll(() => {
+    folder = copyCheckout();
+    session = startSession({ folder, env: cleanEnvironment(), prelude: HOURS_PASS });
+  });
+
+  afterAll(async () => {
+    await session.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const block of blocks) {
+    const name = `${block.section}, line ${block.line}: ${block.text.split('\n')[0]}`;
+    const reason = reasonNotToRun(block);
+    if (reason !== undefined) {
+      process.stdout.write(`not run: ${name} (${reason})\n`);
+      continue;
+    }
+    it(name, async () => {
+      const output = await session.run(block);
+      process.stdout.write(output);
+      for (const [part, expected] of EXPECTED)
+        if (block.text.includes(part)) expect(output).toMatch(expected);
+    });
+  }
+
+  it('has every block that is checked here', () => {
+    for (const [part] of EXPECTED)
+      expect(
+        blocks.some(({ text }) => text.includes(part)),
+        part,
+      ).toBe(true);
+  });
+});
