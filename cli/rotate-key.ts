@@ -23,7 +23,7 @@ Replaces the key that signs tokens, without an outage. In this order:
 Nodes replace their tokens by themselves at half time, a day at most unless asked
 for longer ones (30 days at most). Administrators and bootstrappers make new ones
 with rollcall token and rollcall kubeconfig. Instances on AWS keep a retired key
-for five minutes. A leaked key: all three steps at once, and every token is void.
+for up to a minute. A leaked key: all three steps at once, and every token is void.
 
   --folder FOLDER     folder of the host (default .rollcall)
   --secret-arn ARN    … or the secret that holds the keys (ROLLCALL_SECRET_ARN)

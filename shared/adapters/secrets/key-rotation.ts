@@ -7,6 +7,12 @@ import type { KeySetJson } from './key-set.ts';
 
 const KEY_BYTES = 32;
 
+/**
+ * Milliseconds for which a process may go on with the keys that it has read. After as long every process knows a new key,
+ * and none accepts a removed one.
+ */
+export const KEYS_MAX_AGE_MS = 60_000;
+
 export interface NewKey {
   readonly kid: string;
   /** base64url. */

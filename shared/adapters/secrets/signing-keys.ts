@@ -4,13 +4,10 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SigningKeys } from '../../ports/signing-keys.ts';
+import { KEYS_MAX_AGE_MS } from './key-rotation.ts';
 import type { KeySet } from './key-set.ts';
 import { parseKeySet } from './key-set.ts';
 
-/** Milliseconds after which the keys are read again in any case, so that a removed key does not stay valid. */
-const MAX_AGE_MS = 300_000;
-/** Milliseconds between two reads for unknown keys: forged ids must not become calls. */
-const UNKNOWN_KEY_PAUSE_MS = 10_000;
 /** Milliseconds after a failed read before the next: neither must failures. */
 const FAILURE_PAUSE_MS = 1_000;
 /** Milliseconds for which keys hold that cannot be read again. */
@@ -60,14 +57,14 @@ const readOnce = (attempts: Attempts, { client, secretArn, clock }: SecretSource
   return attempts.pending;
 };
 
-const isRecent = (at: EpochMs | undefined, ageMs: number, now: EpochMs): boolean =>
-  at !== undefined && now - at < ageMs;
+/** A reading from the future is none: the clock was set back since. */
+const isRecent = (at: EpochMs, ageMs: number, now: EpochMs): boolean => now >= at && now - at < ageMs;
 
-/** Keys that were read less than `ageMs` ago; older ones, up to an hour, where the secret cannot be read now. */
-const keysWithin = async (ageMs: number, attempts: Attempts, source: SecretSource): Promise<KeySet> => {
+/** Keys that were read less than a minute ago; older ones, up to an hour, where the secret cannot be read now. */
+const presentKeys = async (attempts: Attempts, source: SecretSource): Promise<KeySet> => {
   const now = source.clock.now();
   const { good, failure } = attempts;
-  if (good && isRecent(good.at, ageMs, now)) return good.keys;
+  if (good && isRecent(good.at, KEYS_MAX_AGE_MS, now)) return good.keys;
   try {
     if (failure && isRecent(failure.at, FAILURE_PAUSE_MS, now)) throw failure.error;
     return await readOnce(attempts, source);
@@ -77,15 +74,14 @@ const keysWithin = async (ageMs: number, attempts: Attempts, source: SecretSourc
   }
 };
 
-/** Reads the secret once and again when it is old or a token names a key that is not in it. */
+/**
+ * Reads the secret once a minute, and for no other reason: an unknown key id causes no call, so forged tokens cost none.
+ * A new key is therefore known everywhere a minute after it was stored, and a removed one is void as soon.
+ */
 export const createSecretsManagerSigningKeys = (source: SecretSource): SigningKeys => {
   const attempts: Attempts = {};
-  const atMost = (ageMs: number): Promise<KeySet> => keysWithin(ageMs, attempts, source);
   return {
-    current: async () => (await atMost(MAX_AGE_MS)).current,
-    find: async (kid) => {
-      const known = (await atMost(MAX_AGE_MS)).secrets.get(kid);
-      return known ?? (await atMost(UNKNOWN_KEY_PAUSE_MS)).secrets.get(kid);
-    },
+    current: async () => (await presentKeys(attempts, source)).current,
+    find: async (kid) => (await presentKeys(attempts, source)).secrets.get(kid),
   };
 };

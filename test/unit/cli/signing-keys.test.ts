@@ -38,22 +38,30 @@ it('reads the secret once for many requests', async () => {
   expect((await keys.current()).kid).toBe('k1');
 });
 
-it('reads again for an unknown key, every ten seconds at most', async () => {
+it('knows a new key after a minute', async () => {
   const keys = createKeys();
   await keys.find('k1');
   answer = () => keySet('k2', 'k1');
+  now += 59_999;
   expect(await keys.find('k2')).toBeUndefined();
-  now += 10_000;
+  now += 1;
   expect(await keys.find('k2')).toBeDefined();
-  expect(await keys.find('k3')).toBeUndefined();
   expect(reads).toBe(2);
 });
 
-it('forgets removed keys after five minutes', async () => {
+it('forgets removed keys after a minute', async () => {
   const keys = createKeys();
   await keys.find('k1');
   answer = () => keySet('k2');
-  now += 300_000;
+  now += 60_000;
+  expect(await keys.find('k1')).toBeUndefined();
+});
+
+it('reads again when the clock was set back', async () => {
+  const keys = createKeys();
+  await keys.find('k1');
+  answer = () => keySet('k2');
+  now -= 3_600_000;
   expect(await keys.find('k1')).toBeUndefined();
 });
 
@@ -79,20 +87,21 @@ it('keeps its keys for an hour where the secret cannot be read', async () => {
   const keys = createKeys();
   await keys.find('k1');
   throttle();
-  now += 10_000;
+  now += 60_000;
   expect(await keys.find('forged')).toBeUndefined();
   expect(await keys.find('k1')).toBeDefined();
-  now += 3_500_000;
+  now += 3_450_000;
   expect(await keys.find('k1')).toBeDefined();
   now += 100_000;
   await expect(keys.find('k1')).rejects.toThrow('throttled');
 });
 
-it('makes no more calls than one in ten seconds of forged ids', async () => {
+it('makes no call for forged ids', async () => {
   const keys = createKeys();
+  await keys.find('k1');
   for (let request = 0; request < 1_000; request += 1) {
     await keys.find(`forged-${request}`);
-    now += 20;
+    now += 59;
   }
-  expect(reads).toBeLessThanOrEqual(3);
+  expect(reads).toBe(1);
 });
