@@ -11,6 +11,7 @@ export interface Configuration {
   readonly heartbeatRetentionSeconds: number;
   readonly controllers: 'all' | 'none';
   readonly clusterId: string;
+  /** Execution environments; `undefined` reserves nothing. */
   readonly heartbeatReservedConcurrency: number | undefined;
   readonly apiserverReservedConcurrency: number | undefined;
   readonly apiserverMemoryMb: number;
@@ -86,6 +87,8 @@ const failOn = (faults: readonly string[]): void => {
   throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...faults].join('\n  - '));
 };
 
+const numberOrNone = (value: number | 'none'): number | undefined => (value === 'none' ? undefined : value);
+
 const toConfiguration = (values: Values): Configuration => ({
   nodeLifecycle: {
     nodeMonitorPeriodMs: values.nodeMonitorPeriod * 1000,
@@ -101,8 +104,8 @@ const toConfiguration = (values: Values): Configuration => ({
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
   clusterId: values.clusterId,
-  heartbeatReservedConcurrency: values.heartbeatReservedConcurrency,
-  apiserverReservedConcurrency: values.apiserverReservedConcurrency,
+  heartbeatReservedConcurrency: numberOrNone(values.heartbeatReservedConcurrency),
+  apiserverReservedConcurrency: numberOrNone(values.apiserverReservedConcurrency),
   apiserverMemoryMb: values.apiserverMemoryMb,
   apiserverInvokeMode: values.apiserverInvokeMode,
   logRetentionDays: values.logRetentionDays,

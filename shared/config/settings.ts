@@ -54,6 +54,16 @@ const rate = (fallback: number): Setting<number, number> =>
 /** Whole numbers of `least` or more. */
 export const isCount = (least: number) => (value: number) => Number.isInteger(value) && value >= least;
 
+/** How many execution environments a function may have at the same time; "none" reserves nothing and sets no cap. */
+const reservedConcurrency = (fallback: number): Setting<number | 'none'> => {
+  const environments = numeric(fallback, 'a whole number of execution environments, 1 or more', isCount(1));
+  return {
+    ...environments,
+    read: (given) => (given === 'none' ? given : environments.read(given)),
+    accepts: `${environments.accepts}, or "none" to reserve nothing`,
+  };
+};
+
 /** One of some words; the first is the default. */
 export const oneOf = <const T extends string>(fallback: T, ...others: readonly T[]): Setting<T> => ({
   read: (given) => [fallback, ...others].find((choice) => choice === given),
@@ -130,17 +140,10 @@ export const SETTINGS = {
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
-  /** At least nodes / interval in seconds / 10. */
-  heartbeatReservedConcurrency: numeric(
-    undefined,
-    'a whole number of execution environments, 1 or more',
-    isCount(1),
-  ),
-  apiserverReservedConcurrency: numeric(
-    undefined,
-    'a whole number of execution environments, 1 or more',
-    isCount(1),
-  ),
+  /** At least nodes / interval in seconds / 10. A flood of requests can use no more, so it also caps the bill. */
+  heartbeatReservedConcurrency: reservedConcurrency(50),
+  /** Requests that are answered and watches that are open at the same time. */
+  apiserverReservedConcurrency: reservedConcurrency(50),
   /** An open watch holds one environment of this size for as long as it lasts. */
   apiserverMemoryMb: numeric(
     256,

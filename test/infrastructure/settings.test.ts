@@ -31,10 +31,13 @@ describe('settings in CDK context', () => {
     });
   });
 
-  it('reserve concurrency only when asked to: small accounts have none to spare', () => {
-    expect(environment({}, 'heartbeat').fn.Properties).not.toHaveProperty('ReservedConcurrentExecutions');
-    const { fn } = environment({ heartbeatReservedConcurrency: '100' }, 'heartbeat');
-    expect(fn.Properties['ReservedConcurrentExecutions']).toBe(100);
+  it.each(['heartbeat', 'apiserver'])('cap what a flood of requests to %s can cost', (folder) => {
+    const reserved = (settings: Readonly<Record<string, unknown>>) =>
+      environment(settings, folder).fn.Properties['ReservedConcurrentExecutions'];
+    expect(reserved({})).toBe(50);
+    expect(reserved({ [`${folder}ReservedConcurrency`]: '100' })).toBe(100);
+    // Small accounts have none to spare.
+    expect(reserved({ [`${folder}ReservedConcurrency`]: 'none' })).toBeUndefined();
   });
 
   it.each([
