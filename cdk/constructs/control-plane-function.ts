@@ -47,9 +47,11 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
   constructor(scope: Construct, id: string, props: ControlPlaneFunctionProps<Env>) {
     super(scope, id);
     this.folder = props.folder;
+    const { configuration } = props;
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: props.configuration.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      retention: configuration.logRetentionDays,
+      // Whoever deletes a stack may still have to say what it did.
+      removalPolicy: configuration.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     // A role of its own instead of the managed policy, which may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { Apiserver } from '../constructs/apiserver.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
+import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
@@ -22,6 +23,7 @@ export interface RollcallStackProps extends StackProps {
 export class RollcallStack extends Stack {
   constructor(scope: Construct, id: string, { configuration, ...props }: RollcallStackProps) {
     super(scope, id, { description: 'Rollcall: the Kubernetes node lifecycle, serverless', ...props });
+    useCustomerManagedKey(this, configuration.kmsKeyArn);
     const tables = new StateTables(this, 'State', configuration);
     const signingKey = new SigningKey(this, 'SigningKey', configuration).secret;
     const events = new EventBus(this, 'Events', { description: 'Lifecycle events of nodes and pods' });

@@ -18,6 +18,7 @@ export interface Configuration {
   readonly apiserverInvokeMode: 'stream' | 'buffered';
   readonly logRetentionDays: number;
   readonly alarmTopicArn: string | undefined;
+  readonly kmsKeyArn: string | undefined;
   readonly release: string | undefined;
   readonly removalPolicy: 'retain' | 'destroy';
 }
@@ -110,6 +111,7 @@ const toConfiguration = (values: Values): Configuration => ({
   apiserverInvokeMode: values.apiserverInvokeMode,
   logRetentionDays: values.logRetentionDays,
   alarmTopicArn: values.alarmTopicArn,
+  kmsKeyArn: values.kmsKeyArn,
   release: values.release,
   removalPolicy: values.removalPolicy,
 });

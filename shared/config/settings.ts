@@ -161,6 +161,12 @@ export const SETTINGS = {
     /^arn:aws[-a-z]*:sns:[-a-z0-9]+:\d{12}:[-\w]+$/,
     'the ARN of an SNS topic, such as "arn:aws:sns:eu-west-1:111122223333:oncall"',
   ),
+  /** KMS key that encrypts what the stack keeps; without it AWS's own keys do. */
+  kmsKeyArn: matching(
+    undefined,
+    /^arn:aws[-a-z]*:kms:[-a-z0-9]+:\d{12}:key\/[-a-zA-Z0-9]+$/,
+    'the ARN of a KMS key, such as "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"',
+  ),
   /** Any text: changing it gives every function a new version of itself, as an upgrade does. */
   release: matching(
     undefined,

@@ -140,6 +140,45 @@ describe('tables', () => {
   });
 });
 
+describe('logs', () => {
+  const policies = (given = assembly) =>
+    ofType(given, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
+
+  it('are kept with the stack, or go with it', () => {
+    expect(new Set(policies())).toEqual(new Set(['Retain']));
+    expect(new Set(policies(synth({ removalPolicy: 'destroy' })))).toEqual(new Set(['Delete']));
+  });
+});
+
+describe('a KMS key of the user', () => {
+  const KEY = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+  /** Where each type that keeps data names its key. */
+  const KEY_PROPERTY = {
+    'AWS::DynamoDB::Table': 'SSESpecification',
+    'AWS::Events::EventBus': 'KmsKeyIdentifier',
+    'AWS::Logs::LogGroup': 'KmsKeyId',
+    'AWS::SecretsManager::Secret': 'KmsKeyId',
+    'AWS::SQS::Queue': 'KmsMasterKeyId',
+  };
+  const encrypted = synth({ kmsKeyArn: KEY });
+
+  it.each(Object.entries(KEY_PROPERTY))('encrypts every %s', (type, name) => {
+    const found = ofType(encrypted, type).map(([, { Properties }]) => JSON.stringify(Properties[name]));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((value) => !value?.includes(KEY))).toEqual([]);
+    expect(ofType(assembly, type).filter(([, { Properties }]) => Properties?.[name])).toEqual([]);
+  });
+
+  it('may be used by every function, for what it names', () => {
+    const policies = ofType(encrypted, 'AWS::IAM::Policy').map(([, { Properties }]) =>
+      JSON.stringify(Properties['PolicyDocument']),
+    );
+    expect(policies).toHaveLength(ofType(encrypted, 'AWS::Lambda::Function').length);
+    expect(policies.filter((policy) => !policy.includes(KEY) || policy.includes('kms:*'))).toEqual([]);
+    expect(encrypted.findings).toEqual([]);
+  });
+});
+
 describe('permissions', () => {
   const statements = (): readonly Statement[] =>
     ofType(assembly, 'AWS::IAM::Policy').flatMap(([, { Properties }]) => {

@@ -26,6 +26,7 @@ describe('the configuration', () => {
       apiserverInvokeMode: 'stream',
       logRetentionDays: 30,
       alarmTopicArn: undefined,
+      kmsKeyArn: undefined,
       release: undefined,
       removalPolicy: 'retain',
     });
