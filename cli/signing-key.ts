@@ -70,7 +70,7 @@ const findKeys = async (options: ClusterOptions, context: CommandContext) => {
     throw new CommandError(
       `the stack "${options.stack}" has no output SigningKeySecretArn; is it Rollcall's? Otherwise ${OTHER_WAYS}.`,
     );
-  return { keys: await fromSecret(found, context), clusterId: outputs['ClusterId'] };
+  return { keys: await fromSecret(found, context), clusterId: outputs['TokenIssuer'] };
 };
 
 /** Who signs tokens of the cluster. Throws a `CommandError` that names the remedy. */

@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
 import { apiServerEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import type { SigningKey } from './signing-key.ts';
 
 export interface ApiserverProps extends ControlPlaneProps {
-  readonly signingKey: Secret;
+  readonly signingKey: SigningKey['secret'];
 }
 
 /** The longest watch, and room for the state that it begins with; buffered, the longest poll and its answer. */

@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { HeartbeatEnv } from '../../lambdas/heartbeat/env.ts';
 import { apiServerEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import type { SigningKey } from './signing-key.ts';
 
 export interface HeartbeatProps extends ControlPlaneProps {
-  readonly signingKey: Secret;
+  readonly signingKey: SigningKey['secret'];
 }
 
 /** One write of 5 ms; the rest is for a bad day of the table. */

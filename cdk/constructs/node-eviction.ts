@@ -14,7 +14,7 @@ export class NodeEviction extends Construct {
 
   constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
     super(scope, id);
-    this.wakeups = new WorkQueue(this, 'Wakeups', { functionTimeout: TIMEOUT });
+    this.wakeups = new WorkQueue(this, 'Wakeups', { name: 'eviction-wakeups', functionTimeout: TIMEOUT });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'node-eviction',

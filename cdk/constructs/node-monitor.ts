@@ -23,7 +23,7 @@ export class NodeMonitor extends Construct {
     super(scope, id);
     const { configuration, tables, evictionWakeups, monitoring } = props;
     const enabled = configuration.controllers === 'all';
-    this.ticks = new WorkQueue(this, 'Ticks', { functionTimeout: TIMEOUT });
+    this.ticks = new WorkQueue(this, 'Ticks', { name: 'node-monitor-ticks', functionTimeout: TIMEOUT });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'node-monitor',

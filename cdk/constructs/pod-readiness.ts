@@ -14,7 +14,7 @@ export class PodReadiness extends Construct {
 
   constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
     super(scope, id);
-    this.work = new WorkQueue(this, 'Work', { functionTimeout: TIMEOUT });
+    this.work = new WorkQueue(this, 'Work', { name: 'pod-readiness', functionTimeout: TIMEOUT });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'pod-readiness',

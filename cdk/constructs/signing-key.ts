@@ -1,10 +1,14 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import type { KeptState } from '../kept-state.ts';
 import { acknowledge } from './acknowledge.ts';
+import { keptSigningKeyName } from './kept-names.ts';
 
 export interface SigningKeyProps {
   readonly removalPolicy: 'retain' | 'destroy';
+  /** The key that an earlier stack left is used; otherwise one is generated. */
+  readonly kept: KeptState | undefined;
 }
 
 /** 64 letters and digits: 380 bits, more than HS256 can use. */
@@ -12,11 +16,19 @@ const SECRET_LENGTH = 64;
 
 /** The key that signs the cluster's tokens, generated with the stack and never seen by it. */
 export class SigningKey extends Construct {
-  readonly secret: Secret;
+  readonly secret: Secret | ISecret;
 
-  constructor(scope: Construct, id: string, { removalPolicy }: SigningKeyProps) {
+  constructor(scope: Construct, id: string, props: SigningKeyProps) {
     super(scope, id);
-    this.secret = new Secret(this, 'Secret', {
+    const { kept } = props;
+    this.secret = kept
+      ? Secret.fromSecretCompleteArn(this, 'Secret', kept.signingKeyArn)
+      : this.#generate(props);
+  }
+
+  #generate({ removalPolicy }: SigningKeyProps): Secret {
+    const secret = new Secret(this, 'Secret', {
+      secretName: keptSigningKeyName(Stack.of(this).stackName),
       description: 'Signs the tokens of a Rollcall cluster',
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ kid: 'k1' }),
@@ -27,9 +39,10 @@ export class SigningKey extends Construct {
       removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     acknowledge(
-      this.secret,
+      secret,
       'AwsSolutions-SMG4',
       'replaced by hand with an overlap of both keys, as tokens live up to 30 days',
     );
+    return secret;
   }
 }

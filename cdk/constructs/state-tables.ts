@@ -1,5 +1,12 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  StreamViewType,
+  Table,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
@@ -9,12 +16,16 @@ import {
   type TableNames,
   type TableSchema,
 } from '../../shared/adapters/dynamodb/schema.ts';
+import type { KeptState } from '../kept-state.ts';
 import { acknowledge } from './acknowledge.ts';
+import { keptTableName } from './kept-names.ts';
 import { type AccessGroup, requestsOf } from './table-access.ts';
 
 export interface StateTablesProps {
   /** Kept with all guards, or gone with the stack. */
   readonly removalPolicy: 'retain' | 'destroy';
+  /** What an earlier stack left is used as it is; otherwise the tables are created. */
+  readonly kept: KeptState | undefined;
 }
 
 const ATTRIBUTE_TYPE = { S: AttributeType.STRING, N: AttributeType.NUMBER, B: AttributeType.BINARY } as const;
@@ -37,7 +48,7 @@ const isRestorable = (name: keyof TableNames): boolean => name !== 'changes';
 
 /** The four tables of the schema. */
 export class StateTables extends Construct {
-  readonly #tables: Readonly<Record<keyof TableNames, Table>>;
+  readonly #tables: Readonly<Record<keyof TableNames, Table | ITable>>;
 
   constructor(scope: Construct, id: string, props: StateTablesProps) {
     super(scope, id);
@@ -85,10 +96,16 @@ export class StateTables extends Construct {
     this.#tables.objects.grantStreamRead(grantee);
   }
 
-  #table(name: keyof TableNames, { removalPolicy }: StateTablesProps): Table {
+  #table(name: keyof TableNames, props: StateTablesProps): Table | ITable {
+    const { kept } = props;
+    return kept ? Table.fromTableAttributes(this, name, kept.tables[name]) : this.#createTable(name, props);
+  }
+
+  #createTable(name: keyof TableNames, { removalPolicy }: StateTablesProps): Table {
     const schema = TABLES[name];
     const isKept = removalPolicy === 'retain';
     const table = new Table(this, name, {
+      tableName: keptTableName(Stack.of(this).stackName, name),
       ...keys(schema),
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: schema.ttl,

@@ -17,7 +17,7 @@ export class TaintEviction extends Construct {
   constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
     super(scope, id);
     const enabled = configuration.controllers === 'all';
-    this.work = new WorkQueue(this, 'Work', { functionTimeout: TIMEOUT });
+    this.work = new WorkQueue(this, 'Work', { name: 'taint-eviction', functionTimeout: TIMEOUT });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'taint-eviction',

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -6,6 +6,8 @@ import { Construct } from 'constructs';
 import type { Monitoring } from './monitoring.ts';
 
 export interface WorkQueueProps {
+  /** Behind the stack's name it is the name of the queue. */
+  readonly name: string;
   /** Of the function that works the queue off. */
   readonly functionTimeout: Duration;
 }
@@ -28,10 +30,16 @@ export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { functionTimeout }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, { name, functionTimeout }: WorkQueueProps) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', { enforceSSL: true, retentionPeriod: RETENTION });
+    const queueName = `${Stack.of(this).stackName}-${name}`;
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      queueName: `${queueName}-dead-letters`,
+      enforceSSL: true,
+      retentionPeriod: RETENTION,
+    });
     this.queue = new Queue(this, 'Queue', {
+      queueName,
       enforceSSL: true,
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * functionTimeout.toSeconds()),

@@ -1,7 +1,8 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { parseConfiguration } from '../../shared/config/configuration.ts';
+import { type Configuration, parseConfiguration } from '../../shared/config/configuration.ts';
 import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
+import type { KeptState } from '../kept-state.ts';
 import { RollcallStack } from './rollcall-stack.ts';
 
 /** Context of CDK itself has separators in its names, such as `@aws-cdk/…`, `aws:…` and `cli-telemetry`. */
@@ -12,12 +13,24 @@ const settingsOf = (app: App) => {
   return Object.fromEntries(Object.entries(context).filter(isSetting));
 };
 
-/** The app with the stack that its context asks for. Throws when a setting is invalid, naming it. */
-export const rollcallApp = (props?: AppProps): { readonly app: App; readonly stack: RollcallStack } => {
+/** What the context asks for. */
+export interface Wanted {
+  readonly app: App;
+  readonly configuration: Configuration;
+  readonly stackName: string;
+}
+
+/** Reads the context of a new app. Throws an `InvalidSettingsError` that names the settings at fault. */
+export const readContext = (props?: AppProps): Wanted => {
   const app = new App(props);
   const configuration = parseConfiguration(settingsOf(app));
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const { clusterId } = configuration;
-  const id = clusterId === DEFAULT_CLUSTER_ID ? 'Rollcall' : `Rollcall-${clusterId}`;
-  return { app, stack: new RollcallStack(app, id, { configuration }) };
+  const stackName = clusterId === DEFAULT_CLUSTER_ID ? 'Rollcall' : `Rollcall-${clusterId}`;
+  return { app, configuration, stackName };
+};
+
+/** Adds the stack, which uses what an earlier one kept, if that is given. */
+export const addStack = ({ app, configuration, stackName }: Wanted, kept?: KeptState): RollcallStack => {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return new RollcallStack(app, stackName, { configuration, kept });
 };

@@ -13,19 +13,21 @@ import { PodReadiness } from '../constructs/pod-readiness.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
 import { TaintEviction } from '../constructs/taint-eviction.ts';
-import type { WorkQueue } from '../constructs/work-queue.ts';
+import type { KeptState } from '../kept-state.ts';
 
 export interface RollcallStackProps extends StackProps {
   readonly configuration: Configuration;
+  /** What an earlier stack of this name left, to be used again. */
+  readonly kept: KeptState | undefined;
 }
 
 /** One cluster: its tables, its key, its functions. */
 export class RollcallStack extends Stack {
-  constructor(scope: Construct, id: string, { configuration, ...props }: RollcallStackProps) {
+  constructor(scope: Construct, id: string, { configuration, kept, ...props }: RollcallStackProps) {
     super(scope, id, { description: 'Rollcall: the Kubernetes node lifecycle, serverless', ...props });
     useCustomerManagedKey(this, configuration.kmsKeyArn);
-    const tables = new StateTables(this, 'State', configuration);
-    const signingKey = new SigningKey(this, 'SigningKey', configuration).secret;
+    const tables = new StateTables(this, 'State', { ...configuration, kept });
+    const signingKey = new SigningKey(this, 'SigningKey', { ...configuration, kept }).secret;
     const events = new EventBus(this, 'Events', { description: 'Lifecycle events of nodes and pods' });
     const monitoring = new Monitoring(this, 'Monitoring', configuration);
     const given = { configuration, tables, monitoring };
@@ -33,7 +35,7 @@ export class RollcallStack extends Stack {
     const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
     const { wakeups } = new NodeEviction(this, 'NodeEviction', given);
-    const { ticks } = new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: wakeups });
+    new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: wakeups });
     const { work: podReadiness } = new PodReadiness(this, 'PodReadiness', given);
     const { work: taintEviction } = new TaintEviction(this, 'TaintEviction', given);
     new ChangeRouter(this, 'ChangeRouter', { ...given, podReadiness, taintEviction, events });
@@ -45,30 +47,20 @@ export class RollcallStack extends Stack {
     );
     this.#output('HeartbeatUrl', heartbeat.url.url, 'Base URL for lease renewals and heartbeats');
     this.#output('SigningKeySecretArn', signingKey.secretArn, 'Who may read this secret may make tokens');
-    this.#output('ClusterId', configuration.clusterId, 'Issuer of the tokens');
     this.#output(
       'TokenCommand',
       `npx rollcall token --stack ${this.stackName} --admin`,
       'Prints a token for an administrator',
     );
-    this.#output('EventBusName', events.eventBusName, 'Lifecycle events, with the source "rollcall"');
-    const { environment } = tables;
-    this.#output('ObjectsTableName', environment.OBJECTS_TABLE, 'API objects');
-    this.#output('ChangesTableName', environment.CHANGES_TABLE, 'The log that watches follow');
-    this.#output('HeartbeatsTableName', environment.HEARTBEATS_TABLE, 'The roll call, and all Leases');
-    this.#output('ControlTableName', environment.CONTROL_TABLE, 'Counters, zones, deadlines');
-    this.#queueOutputs('NodeMonitorTicks', ticks);
-    this.#queueOutputs('PodReadiness', podReadiness);
-    this.#queueOutputs('EvictionWakeups', wakeups);
-    this.#queueOutputs('TaintEviction', taintEviction);
+    this.#output('TokenIssuer', configuration.clusterId, 'Id of the cluster, which its tokens name');
+    this.#output(
+      'LifecycleEventBusName',
+      events.eventBusName,
+      'Lifecycle events, with the source "rollcall"',
+    );
   }
 
   #output(name: string, value: string, description: string): void {
     new CfnOutput(this, name, { value, description });
-  }
-
-  #queueOutputs(name: string, { queue, deadLetters }: WorkQueue): void {
-    this.#output(`${name}QueueUrl`, queue.queueUrl, 'Wake-ups');
-    this.#output(`${name}DeadLetterQueueUrl`, deadLetters.queueUrl, 'Messages that failed five times');
   }
 }

@@ -20,6 +20,7 @@ export interface Configuration {
   readonly alarmTopicArn: string | undefined;
   readonly kmsKeyArn: string | undefined;
   readonly release: string | undefined;
+  readonly state: 'created' | 'kept';
   readonly removalPolicy: 'retain' | 'destroy';
 }
 
@@ -113,6 +114,7 @@ const toConfiguration = (values: Values): Configuration => ({
   alarmTopicArn: values.alarmTopicArn,
   kmsKeyArn: values.kmsKeyArn,
   release: values.release,
+  state: values.state,
   removalPolicy: values.removalPolicy,
 });
 

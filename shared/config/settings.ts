@@ -173,7 +173,9 @@ export const SETTINGS = {
     /^[-\w.:+]{1,64}$/,
     'up to 64 letters, digits, dots, colons, plus signs, hyphens or underscores, such as "2026-02-01"',
   ),
-  /** What becomes of tables and signing key with the stack. `destroy` is for tests. */
+  /** `kept` uses the tables and the signing key that a deleted stack of the same name left. */
+  state: oneOf<'created' | 'kept'>('created', 'kept'),
+  /** What becomes of tables, signing key and logs with the stack. `destroy` is for tests. */
   removalPolicy: oneOf<'retain' | 'destroy'>('retain', 'destroy'),
 } satisfies Record<string, Setting<number | string, number | string | undefined>>;
 

@@ -47,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/*/metrics.ts',
     'shared/config',
     'shared/adapters/dynamodb/schema.ts',
+    '@aws-sdk/',
     'aws-cdk-lib',
     'cdk-nag',
     'constructs',
@@ -127,11 +128,11 @@ describe('imports', () => {
     );
   });
 
-  it('leave the AWS SDK to the adapters and the command line', () => {
+  it('leave the AWS SDK to the adapters, the command line and the deployment', () => {
     const isSdk = (target: string): boolean => target.startsWith('@aws-sdk/');
-    expect(offenders(({ path, target }) => isSdk(target) && !/^(shared\/adapters|cli)\//.test(path))).toEqual(
-      [],
-    );
+    expect(
+      offenders(({ path, target }) => isSdk(target) && !/^(shared\/adapters|cli|cdk)\//.test(path)),
+    ).toEqual([]);
   });
 
   it('leave SQLite to its adapters', () => {

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { rollcallApp } from '../../cdk/stacks/rollcall-app.ts';
+import type { KeptState } from '../../cdk/kept-state.ts';
+import { addStack, readContext } from '../../cdk/stacks/rollcall-app.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -30,9 +31,14 @@ const cdkJson = json('cdk.json');
 /** No stack to bundle for: a fraction of the time. */
 const UNBUNDLED = { 'aws:cdk:bundling-stacks': [] };
 
-const synthInto = (folder: string, context: Readonly<Record<string, unknown>>): Assembly => {
-  const { app, stack } = rollcallApp({ outdir: folder, context: { ...cdkJson.context, ...context } });
-  app.synth();
+const synthInto = (
+  folder: string,
+  context: Readonly<Record<string, unknown>>,
+  kept?: KeptState,
+): Assembly => {
+  const wanted = readContext({ outdir: folder, context: { ...cdkJson.context, ...context } });
+  const stack = addStack(wanted, kept);
+  wanted.app.synth();
   const { Resources: resources, Outputs: outputs } = json(join(folder, stack.templateFile));
   return { folder, resources, outputs, findings: json(join(folder, 'validation-report.json')).pluginReports };
 };
@@ -44,10 +50,10 @@ export const synthWithBundles = (): Assembly => {
 };
 
 /** The template of these settings; functions have no code. */
-export const synth = (settings: Readonly<Record<string, unknown>> = {}): Assembly => {
+export const synth = (settings: Readonly<Record<string, unknown>> = {}, kept?: KeptState): Assembly => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-synth-'));
   try {
-    return synthInto(folder, { ...settings, ...UNBUNDLED });
+    return synthInto(folder, { ...settings, ...UNBUNDLED }, kept);
   } finally {
     rmSync(folder, { recursive: true });
   }

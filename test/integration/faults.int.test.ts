@@ -4,6 +4,7 @@ import {
   CreateQueueCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
+  GetQueueUrlCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   SetQueueAttributesCommand,
@@ -22,6 +23,13 @@ const sqs = new SQSClient({});
 const admin = cliToken('--admin');
 const ALL = ['All' as const];
 
+const queueUrl = async (name: string): Promise<string> => {
+  const { QueueUrl = '' } = await sqs.send(
+    new GetQueueUrlCommand({ QueueName: `${profile.stackName}-${name}` }),
+  );
+  return QueueUrl;
+};
+
 const attributes = async (url: string): Promise<Readonly<Record<string, string>>> =>
   (await sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ALL }))).Attributes ?? {};
 
@@ -36,8 +44,8 @@ const visibility = (url: string, seconds: string): Promise<unknown> =>
 
 describe('a poison message', () => {
   it('ends in the dead-letter queue and comes back by a redrive, beside good ones that are worked off', async () => {
-    const url = output('TaintEvictionQueueUrl');
-    const dead = output('TaintEvictionDeadLetterQueueUrl');
+    const url = await queueUrl('taint-eviction');
+    const dead = await queueUrl('taint-eviction-dead-letters');
     const { VisibilityTimeout: usual = '30' } = await attributes(url);
     await visibility(url, '1');
     const good = { v: 1, kind: 'node', name: 'nobody' };
@@ -93,7 +101,7 @@ describe('the event bus', () => {
   beforeAll(async () => {
     const created = await sqs.send(new CreateQueueCommand({ QueueName: 'lifecycle-events' }));
     queueUrl = created.QueueUrl ?? '';
-    const bus = output('EventBusName');
+    const bus = output('LifecycleEventBusName');
     const events = new EventBridgeClient({});
     const rule = { Name: 'all', EventBusName: bus };
     await events.send(

@@ -1,3 +1,4 @@
+import { keptTableName } from '../../../cdk/constructs/kept-names.ts';
 import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/heartbeat-store.ts';
@@ -7,17 +8,17 @@ import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { dynamoStores } from '../../support/dynamodb-stores.ts';
-import { output } from './deployment.ts';
+import { profile } from './deployment.ts';
 
 /** The deployed stack's own tables, read beside it. */
 const dynamo = {
   // An emulator on cores that it shares takes its time.
   client: createDocumentClient({ requestTimeoutMs: 20_000 }),
   tables: {
-    objects: output('ObjectsTableName'),
-    changes: output('ChangesTableName'),
-    heartbeats: output('HeartbeatsTableName'),
-    control: output('ControlTableName'),
+    objects: keptTableName(profile.stackName, 'objects'),
+    changes: keptTableName(profile.stackName, 'changes'),
+    heartbeats: keptTableName(profile.stackName, 'heartbeats'),
+    control: keptTableName(profile.stackName, 'control'),
   },
   clock: systemClock,
   ids: systemIds,

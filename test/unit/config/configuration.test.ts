@@ -28,6 +28,7 @@ describe('the configuration', () => {
       alarmTopicArn: undefined,
       kmsKeyArn: undefined,
       release: undefined,
+      state: 'created',
       removalPolicy: 'retain',
     });
   });

@@ -1,0 +1,59 @@
+/** The tables and the signing key that a deleted stack left in the account. */
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { TABLES, type TableNames } from '../shared/adapters/dynamodb/schema.ts';
+import { InvalidSettingsError } from '../shared/config/configuration.ts';
+import { keptSigningKeyName, keptTableName } from './constructs/kept-names.ts';
+
+export interface KeptTable {
+  readonly tableArn: string;
+  readonly tableStreamArn?: string;
+}
+
+export interface KeptState {
+  readonly tables: Readonly<Record<keyof TableNames, KeptTable>>;
+  /** ARN of the secret. */
+  readonly signingKeyArn: string;
+}
+
+const missing = (what: string, cause: unknown): InvalidSettingsError => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new InvalidSettingsError(
+    `state: "kept" finds no ${what} (${reason}). It takes up what a deleted stack of the same name left in this account and region; leave it out to create everything anew.`,
+  );
+};
+
+const describeTable = async (client: DynamoDBClient, name: string): Promise<KeptTable> => {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    const { TableArn: tableArn = '', LatestStreamArn } = Table ?? {};
+    return { tableArn, ...(LatestStreamArn === undefined ? {} : { tableStreamArn: LatestStreamArn }) };
+  } catch (error) {
+    throw missing(`table ${name}`, error);
+  }
+};
+
+const describeKey = async (name: string): Promise<string> => {
+  try {
+    const { ARN = '' } = await new SecretsManagerClient({}).send(
+      new DescribeSecretCommand({ SecretId: name }),
+    );
+    return ARN;
+  } catch (error) {
+    throw missing(`secret ${name}`, error);
+  }
+};
+
+const isTable = (name: string): name is keyof TableNames => Object.hasOwn(TABLES, name);
+
+/** Asks AWS for what a stack of this name left. Throws an `InvalidSettingsError` that names what is not there. */
+export const findKeptState = async (stackName: string): Promise<KeptState> => {
+  const client = new DynamoDBClient({});
+  const names = Object.keys(TABLES).filter(isTable);
+  const found = await Promise.all(names.map((name) => describeTable(client, keptTableName(stackName, name))));
+  const tables = Object.fromEntries(names.map((name, index) => [name, found[index]]));
+  return {
+    tables: tables as KeptState['tables'],
+    signingKeyArn: await describeKey(keptSigningKeyName(stackName)),
+  };
+};
