@@ -1,4 +1,5 @@
 /** What it means for a client that its request brought no answer. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { internalError, StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import { codeOf } from '../problem.ts';
 
@@ -34,6 +35,26 @@ const broken = ({ url, isReading }: Asked, code: string, cause: unknown): Status
   const message = `the connection to the API at ${url.origin} broke (${code}) before the end of its answer`;
   if (isReading) return new Broken('ServiceUnavailable', message, {}, cause);
   return internalError(`${message}: ${UNCERTAIN}`, cause);
+};
+
+/**
+ * The error for an answer that Lambda gave in place of the function: 403 where no function has this URL (any more), 429 where
+ * all environments are busy. `undefined` for the API's own answers. Lambda marks its errors by `x-amzn-errortype`.
+ */
+export const platformRefusal = (
+  { url }: Pick<Asked, 'url'>,
+  status: number,
+  headers: IncomingHttpHeaders,
+): StatusError | undefined => {
+  if (headers['x-amzn-errortype'] === undefined) return undefined;
+  if (status === 403)
+    return serviceUnavailable(
+      `no function answers at ${url.origin}: was the stack deleted or made again? Start the gateway again, so that it finds the stack's present address`,
+      {},
+    );
+  const busy =
+    'all environments of the API function are busy; raise apiserverReservedConcurrency if that lasts';
+  return status === 429 ? new StatusError('TooManyRequests', busy, { retryAfterSeconds: 1 }) : undefined;
 };
 
 /** The same error where it is one of ours or an abort. */

@@ -10,7 +10,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { codeOf } from '../problem.ts';
-import { NoAnswer, problemOf } from './upstream-problem.ts';
+import { NoAnswer, platformRefusal, problemOf } from './upstream-problem.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -120,7 +120,10 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
       outgoing.on('socket', heedErrors);
       outgoing.on('response', (response) => {
         heedErrors(response);
-        resolve(response);
+        const refusal = platformRefusal(options, response.statusCode ?? 0, response.headers);
+        if (!refusal) return resolve(response);
+        response.resume();
+        reject(refusal);
       });
       outgoing.on('timeout', () => outgoing.destroy(new NoAnswer()));
       outgoing.on('error', (error) => {

@@ -169,3 +169,17 @@ it('refuses bodies that the API would refuse', async () => {
   const { status } = await serve(request({ method: 'POST', body: new Uint8Array(3_145_729) }));
   expect(status).toBe(413);
 });
+
+it.each([
+  [403, 'AccessDeniedException', 503, 'was the stack deleted or made again?'],
+  [429, 'TooManyRequestsException', 429, 'apiserverReservedConcurrency'],
+])('explains the %i that Lambda answers in place of the function', async (code, type, status, message) => {
+  const lambda: RequestListener = (_message, response) => {
+    response.writeHead(code, { 'content-type': 'application/json', 'x-amzn-errortype': type });
+    response.end('{"Message":null}');
+  };
+  const { serve } = gatewayTo(portOf(await serving(lambda)));
+  const answered = await serve(request());
+  expect(answered.status).toBe(status);
+  expect(JSON.parse(String(answered.body)).message).toContain(message);
+});
