@@ -64,7 +64,7 @@ const followUps = (stored: StoredDeadline, taints: readonly Taint[], changes: re
     now += ms;
     present = addTaints(present, added);
     known = noExecuteFacts(known, present, now);
-    const decision = decidePodEviction({ uid: 'pod', tolerations }, known, stored, now);
+    const decision = decidePodEviction({ uid: 'pod', tolerations, toleratedAt: now }, known, stored, now);
     const isTolerated = usedTolerations(tolerations, noExecuteTaints(present)) !== undefined;
     seen.push({ decision, now, isTolerated });
     if (decision.action === 'clear' || decision.action === 'evict') break;

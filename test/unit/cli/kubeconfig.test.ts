@@ -8,7 +8,7 @@ const KEYS = JSON.stringify({ current: 'k1', keys: { k1: Buffer.alloc(32, 7).toS
 const run = (line: string, outputs: Readonly<Record<string, string>>) =>
   runCommandLine(line, { now: () => NOW, readSecret: async () => KEYS, stackOutputs: async () => outputs });
 
-const OUTPUTS = { SigningKeySecretArn: 'arn', ClusterId: 'site', ApiUrl: 'https://x.lambda-url.example' };
+const OUTPUTS = { SigningKeySecretArn: 'arn', TokenIssuer: 'site', ApiUrl: 'https://x.lambda-url.example' };
 
 it('is made for the function URL of a stack, whose certificate every machine knows', async () => {
   const { code, printed } = await run('kubeconfig --stack Rollcall --viewer', OUTPUTS);

@@ -71,7 +71,7 @@ describe('rollcall token', () => {
     };
     const stackOutputs = async (stack: string) => ({
       SigningKeySecretArn: `arn:${stack}`,
-      ClusterId: 'blue',
+      TokenIssuer: 'blue',
     });
     expect(
       claimsOf((await run('token --admin --stack Mine', { readSecret, stackOutputs })).printed),
