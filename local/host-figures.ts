@@ -5,9 +5,11 @@ import { NODE_EVICTION_METRICS } from '../lambdas/node-eviction/metrics.ts';
 import type { NodeEvictionReport } from '../lambdas/node-eviction/reconcile.ts';
 import { NODE_MONITOR_METRICS } from '../lambdas/node-monitor/metrics.ts';
 import type { reconcile as monitorNodes } from '../lambdas/node-monitor/reconcile.ts';
+import { totalsOf } from '../lambdas/node-monitor/report.ts';
 import { POD_READINESS_METRICS } from '../lambdas/pod-readiness/metrics.ts';
 import { TAINT_EVICTION_METRICS } from '../lambdas/taint-eviction/metrics.ts';
 import type { TaintEvictionReport } from '../lambdas/taint-eviction/reconcile.ts';
+import type { SweepReport } from '../lambdas/taint-eviction/sweep.ts';
 import { createFigures, type Figures } from './prometheus.ts';
 
 type PassReport = Awaited<ReturnType<typeof monitorNodes>>;
@@ -34,6 +36,8 @@ const NAMES = {
   [MONITOR('passDuration')]: ['histogram', 'Seconds of a pass over the health of all nodes.'],
   [MONITOR('flips')]: ['counter', 'Nodes whose Ready became Unknown.'],
   [MONITOR('silentNodes')]: ['gauge', 'Nodes whose Ready was Unknown after the last pass.'],
+  [MONITOR('disruptedZones')]: ['gauge', 'Zones in partial or full disruption.'],
+  [MONITOR('waitingNodes')]: ['gauge', 'Nodes that wait for a NoExecute taint.'],
   [MONITOR('conflicts')]: ['counter', 'Writes that met a newer object or beat.'],
   [MONITOR('failures')]: ['counter', 'Nodes that a pass could not look at or write.'],
   [EVICTION('evictions')]: ['counter', 'Nodes that got a NoExecute taint, per zone.'],
@@ -43,6 +47,7 @@ const NAMES = {
   [PODS('deadlinesStored')]: ['counter', 'Deadlines stored.'],
   [PODS('deadlinesCleared')]: ['counter', 'Deadlines that no longer held.'],
   [PODS('overdue')]: ['gauge', 'Deadlines that the last sweep found overdue.'],
+  [PODS('oldestOverdue')]: ['gauge', 'Seconds by which the oldest deadline was overdue at the last sweep.'],
   [MARKED]: ['counter', 'Pods marked not ready.'],
   [CHANGES]: ['counter', 'Committed changes routed.'],
   [BAD_RECORDS]: ['counter', 'Changes that could not be read.'],
@@ -72,6 +77,9 @@ export const recordPass = (figures: Figures, report: PassReport): void => {
   if (report.outcome === 'skipped') return;
   figures.observe(MONITOR('passDuration'), report.durationMs / 1000);
   figures.set(MONITOR('silentNodes'), {}, report.silent);
+  const { disrupted, waiting } = totalsOf(report.zones);
+  figures.set(MONITOR('disruptedZones'), {}, disrupted);
+  figures.set(MONITOR('waitingNodes'), {}, waiting);
   figures.add(MONITOR('flips'), {}, report.flips);
   figures.add(MONITOR('conflicts'), {}, report.conflicts);
   figures.add(MONITOR('failures'), {}, report.errors.length);
@@ -94,8 +102,10 @@ export const recordEvictions = (figures: Figures, report: TaintEvictionReport): 
   }
 };
 
-export const recordOverdue = (figures: Figures, overdue: number): void =>
+export const recordSweep = (figures: Figures, { overdue, oldestOverdueMs }: SweepReport): void => {
   figures.set(PODS('overdue'), {}, overdue);
+  figures.set(PODS('oldestOverdue'), {}, oldestOverdueMs / 1000);
+};
 
 export const recordMarked = (figures: Figures, marked: number): void => figures.add(MARKED, {}, marked);
 

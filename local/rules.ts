@@ -2,7 +2,7 @@
 import { resync } from '../lambdas/change-router/resync.ts';
 import { enqueueTicks } from '../lambdas/node-monitor/ticks.ts';
 import { sweep } from '../lambdas/taint-eviction/sweep.ts';
-import { recordOverdue } from './host-figures.ts';
+import { recordSweep } from './host-figures.ts';
 import type { Invocation } from './invocation.ts';
 import { type Loop, startLoop } from './loop.ts';
 
@@ -15,9 +15,7 @@ export const startRules = (deps: Invocation): readonly Loop[] => {
     startLoop({ everyMs, firstMs, work, onError: (error) => hostLog.error(`${name} failed`, { error }) });
   return [
     rule('queueing ticks', 0, MINUTE_MS, () => enqueueTicks(deps, clock.now())),
-    rule('the sweep', MINUTE_MS / 2, MINUTE_MS, async () =>
-      recordOverdue(figures, (await sweep(deps)).overdue),
-    ),
+    rule('the sweep', MINUTE_MS / 2, MINUTE_MS, async () => recordSweep(figures, await sweep(deps))),
     rule('the resync', 60 * MINUTE_MS, 60 * MINUTE_MS, () => resync(deps)),
   ];
 };

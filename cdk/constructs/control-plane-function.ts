@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -92,7 +92,8 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
     return {
       NODE_OPTIONS: '--enable-source-maps',
       POWERTOOLS_SERVICE_NAME: folder,
-      POWERTOOLS_METRICS_NAMESPACE: 'Rollcall',
+      // Two clusters in one account must not add up.
+      POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       ...(configuration.release === undefined ? {} : { RELEASE: configuration.release }),
     };
   }

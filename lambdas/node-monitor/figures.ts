@@ -1,7 +1,7 @@
-import { count, timed } from '../../shared/lambda/figures.ts';
+import { count, gauge, timed } from '../../shared/lambda/figures.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { NODE_MONITOR_METRICS as METRICS } from './metrics.ts';
-import type { PassReport } from './report.ts';
+import { type PassReport, totalsOf } from './report.ts';
 
 type Done = Extract<PassReport, { outcome: 'done' }>;
 
@@ -11,9 +11,14 @@ const changedNothing = ({ flips, readied, retainted, stripped, postponed, errors
 /** A pass in figures; a line of log only for one that did something. */
 export const recordPass = (report: PassReport): void => {
   if (report.outcome === 'skipped') return;
-  const { silent, flips, conflicts, errors, durationMs } = report;
-  count({
+  const { silent, zones, flips, conflicts, errors, durationMs } = report;
+  const { disrupted, waiting } = totalsOf(zones);
+  gauge({
     [METRICS.silentNodes]: silent,
+    [METRICS.disruptedZones]: disrupted,
+    [METRICS.waitingNodes]: waiting,
+  });
+  count({
     [METRICS.flips]: flips,
     [METRICS.conflicts]: conflicts,
     [METRICS.failures]: errors.length,

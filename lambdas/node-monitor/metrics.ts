@@ -12,6 +12,10 @@ export const NODE_MONITOR_METRICS = {
   flips: 'node_flips_total',
   /** Gauge: nodes whose Ready is Unknown when the pass ends. */
   silentNodes: 'silent_nodes',
+  /** Gauge: zones in partial or full disruption. */
+  disruptedZones: 'disrupted_zones',
+  /** Gauge: nodes that wait for a NoExecute taint. */
+  waitingNodes: 'nodes_waiting_for_eviction',
   /** Writes that met a newer object or a newer beat: decided again by the next pass. */
   conflicts: 'node_write_conflicts_total',
   /** Nodes that the pass could not look at or write. */

@@ -49,6 +49,14 @@ export type PassReport =
       readonly unrecorded: number;
     });
 
+/** Sums of a pass over all zones. */
+export const totalsOf = (
+  zones: readonly ZoneReport[],
+): { readonly disrupted: number; readonly waiting: number } => ({
+  disrupted: zones.filter(({ state }) => state !== 'Normal').length,
+  waiting: zones.reduce((sum, { waiting }) => sum + waiting, 0),
+});
+
 const actionOf = (outcome: CandidateOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
 

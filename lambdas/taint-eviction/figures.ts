@@ -1,4 +1,4 @@
-import { count, timed } from '../../shared/lambda/figures.ts';
+import { count, gauge, timed } from '../../shared/lambda/figures.ts';
 import { TAINT_EVICTION_METRICS as METRICS } from './metrics.ts';
 import type { TaintEvictionReport } from './reconcile.ts';
 import type { SweepReport } from './sweep.ts';
@@ -14,4 +14,5 @@ export const recordEvictions = (report: TaintEvictionReport): void => {
   });
 };
 
-export const recordSweep = ({ overdue }: SweepReport): void => count({ [METRICS.overdue]: overdue });
+export const recordSweep = ({ overdue, oldestOverdueMs }: SweepReport): void =>
+  gauge({ [METRICS.overdue]: overdue, [METRICS.oldestOverdue]: oldestOverdueMs / 1000 });

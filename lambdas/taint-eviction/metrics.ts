@@ -7,4 +7,6 @@ export const TAINT_EVICTION_METRICS = {
   deadlinesCleared: 'deadlines_cleared_total',
   /** Deadlines found overdue by a sweep. */
   overdue: 'deadlines_overdue',
+  /** Gauge: seconds by which the oldest of them was overdue; 0 where none was. */
+  oldestOverdue: 'oldest_overdue_deadline_seconds',
 } as const;

@@ -18,6 +18,8 @@ export interface SweepDeps {
 export interface SweepReport {
   readonly nodes: number;
   readonly overdue: number;
+  /** How long the oldest of them has been overdue, ms; 0 where none is. */
+  readonly oldestOverdueMs: number;
 }
 
 const taintedNodes = async ({ log }: SweepDeps): Promise<readonly string[]> => {
@@ -32,6 +34,9 @@ const forgotten = (overdue: readonly PodDeadline[], now: EpochMs): readonly Tain
     .filter(({ fireAt }) => now - fireAt > FORGOTTEN_MS)
     .map(({ namespace, name, uid }) => ({ v: 1, kind: 'pod', namespace, name, uid }));
 
+const oldestOf = (overdue: readonly PodDeadline[], now: EpochMs): number =>
+  overdue.reduce((oldest, { fireAt }) => Math.max(oldest, now - fireAt), 0);
+
 /** Queues every node with a NoExecute taint or an overdue deadline: a lost message costs no more than a minute. */
 export const sweep = async (deps: SweepDeps): Promise<SweepReport> => {
   const now = deps.clock.now();
@@ -45,5 +50,5 @@ export const sweep = async (deps: SweepDeps): Promise<SweepReport> => {
     'taint-eviction',
     [...nodes, ...forgotten(overdue, now)].map((body) => ({ body })),
   );
-  return { nodes: names.length, overdue: overdue.length };
+  return { nodes: names.length, overdue: overdue.length, oldestOverdueMs: oldestOf(overdue, now) };
 };

@@ -10,6 +10,11 @@ export const count = (figures: Readonly<Record<string, number>>): void => {
   }
 };
 
+/** Levels by name; a 0 is told, too, so that an alarm ends. */
+export const gauge = (levels: Readonly<Record<string, number>>): void => {
+  for (const [name, value] of Object.entries(levels)) metrics.addMetric(name, MetricUnit.Count, value);
+};
+
 /** A duration in seconds. */
 export const timed = (name: string, seconds: number): void => {
   metrics.addMetric(name, MetricUnit.Seconds, seconds);

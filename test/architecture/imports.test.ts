@@ -60,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/*/ticks.ts',
     'lambdas/*/sweep.ts',
     'lambdas/*/resync.ts',
+    'lambdas/*/report.ts',
     'lambdas/*/metrics.ts',
     '@peculiar/x509',
     'reflect-metadata',

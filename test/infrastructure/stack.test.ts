@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeptState } from '../../cdk/kept-state.ts';
 import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
-import { type Assembly, ofType, type Resource, type Statement, synth, target } from './assembly.ts';
+import {
+  type Assembly,
+  environmentOf,
+  functionsByFolder,
+  ofType,
+  type Resource,
+  type Statement,
+  synth,
+  target,
+} from './assembly.ts';
 
 /** What LocalStack's free edition has, and the stack may therefore use. */
 const SERVICES = [
@@ -234,6 +243,24 @@ describe('alarms', () => {
         .map(({ description }) => sectionOf(description))
         .toSorted(),
     );
+  });
+
+  it('watch the fleet first, by metrics that its functions write', () => {
+    const [dashboard] = ofType(assembly, 'AWS::CloudWatch::Dashboard');
+    const body = JSON.stringify(dashboard?.[1].Properties['DashboardBody']);
+    const at = [
+      'silent_nodes',
+      'disrupted_zones',
+      'nodes_waiting_for_eviction',
+      'oldest_overdue_deadline_seconds',
+    ].map((name) => body.indexOf(name));
+    expect(at.filter((index) => index < 0 || index > body.indexOf('invocations'))).toEqual([]);
+    const namespaces = ofType(assembly, 'AWS::CloudWatch::Alarm').map(
+      ([, { Properties }]) => Properties['Namespace'],
+    );
+    expect(namespaces.filter((namespace) => namespace === 'Rollcall')).toHaveLength(4);
+    for (const fn of functionsByFolder(assembly).values())
+      expect(environmentOf(fn)['POWERTOOLS_METRICS_NAMESPACE']).toBe('Rollcall');
   });
 
   it('tell a topic, when there is one', () => {

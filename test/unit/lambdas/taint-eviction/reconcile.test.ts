@@ -214,14 +214,14 @@ describe('a sweep', () => {
     await fleet.addNode(plane, 'n2', { ready: 'True' });
     sent.length = 0;
     const sweepNow = () => plane.clock.run(sweep({ ...plane.invoke(), queues }));
-    expect(await sweepNow()).toEqual({ nodes: 1, overdue: 0 });
+    expect(await sweepNow()).toEqual({ nodes: 1, overdue: 0, oldestOverdueMs: 0 });
     expect(sent).toEqual([{ body: NODE }]);
     await setTaints(plane, []);
     sent.length = 0;
     plane.clock.advance(59_000);
-    expect(await sweepNow()).toEqual({ nodes: 0, overdue: 0 });
+    expect(await sweepNow()).toEqual({ nodes: 0, overdue: 0, oldestOverdueMs: 0 });
     plane.clock.advance(2_000);
-    expect(await sweepNow()).toEqual({ nodes: 1, overdue: 1 });
+    expect(await sweepNow()).toEqual({ nodes: 1, overdue: 1, oldestOverdueMs: 1_000 });
     plane.clock.advance(60_000);
     sent.length = 0;
     await sweepNow();
