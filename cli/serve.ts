@@ -1,11 +1,13 @@
 /** `rollcall serve`: the control plane on this machine, and the demonstration fleet of `npm start`. */
+import { relative } from 'node:path';
 import { type Fleet, startFleet } from '../local/fleet/fleet.ts';
 import { type Host, startHost } from '../local/host.ts';
 import { createHostLog, type HostLog } from '../local/host-log.ts';
 import { readHostRecord, writeHostRecord } from '../local/host-record.ts';
 import type { Loop } from '../local/loop.ts';
 import { HostProblem } from '../local/problem.ts';
-import { startPrinter, type Terminal } from '../local/roll-call-printer.ts';
+import { startPrinter } from '../local/roll-call-printer.ts';
+import type { Terminal } from '../local/roll-call-screen.ts';
 import { readRollCall } from '../local/roll-call-view.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import { flagOf, variableOf } from '../shared/config/host-settings.ts';
@@ -55,26 +57,40 @@ const tellingInJson = (error: unknown, context: CommandContext): CommandError =>
   return told;
 };
 
-/** The terminal that a table can be redrawn on; none for logs in JSON, pipes and files. */
+const DEFAULT_TERMINAL: Terminal = { rows: 24, columns: 80 };
+
+const sizeOf = (given: string | undefined, own: number, fallback: number): number => {
+  const asked = Number(given);
+  if (Number.isInteger(asked) && asked > 0) return asked;
+  return own > 0 ? own : fallback;
+};
+
+/** The terminal that a table can be redrawn on; none for logs in JSON, pipes and files. LINES and COLUMNS go before its own size. */
 const terminalOf =
-  ({ logFormat, fleet }: HostConfiguration) =>
-  (): Terminal | undefined =>
-    process.stdout.isTTY && logFormat === 'text' && fleet
-      ? { rows: process.stdout.rows, columns: process.stdout.columns }
-      : undefined;
+  ({ logFormat, fleet }: HostConfiguration, { env }: CommandContext) =>
+  (): Terminal | undefined => {
+    const { isTTY, rows, columns } = process.stdout;
+    if (!isTTY || logFormat !== 'text' || !fleet) return undefined;
+    return {
+      rows: sizeOf(env['LINES'], rows, DEFAULT_TERMINAL.rows),
+      columns: sizeOf(env['COLUMNS'], columns, DEFAULT_TERMINAL.columns),
+    };
+  };
 
 const headerOf = ({ url, paths }: Host, { isFast, timeFactor }: HostConfiguration): readonly string[] => [
-  `Rollcall answers at ${url}`,
-  `kubectl --kubeconfig ${paths.kubeconfig} get nodes -o wide`,
-  ...(isFast ? [`--fast: all times are divided by ${timeFactor}`] : []),
+  `Rollcall answers at ${url}${isFast ? ` (--fast: all times divided by ${timeFactor})` : ''}`,
+  `kubectl --kubeconfig ${relativePath(paths.kubeconfig)} get nodes -o wide`,
 ];
 
+/** As short as a shell in this folder takes it. */
+const relativePath = (path: string): string => {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+};
+
 const FOOTER = [
-  'Try in another terminal:',
-  '  npx rollcall outage --zone a     the zone falls silent: Unknown, taints, then evictions one node at a time',
-  '  npx rollcall outage --all        everything does: evictions stop, for it may be the network',
-  '  npx rollcall restore             they are back',
-  '  kill -9 this process and start it again: no deadline moves',
+  'another terminal: npx rollcall outage --zone a (or --all); npx rollcall restore',
+  'kill -9 this process and start it again: no deadline moves',
 ];
 
 interface Output {
@@ -86,7 +102,7 @@ interface Output {
 const outputOf = (configuration: HostConfiguration, context: CommandContext): Output => {
   const kept: string[] = [];
   const write = (line: string): void => {
-    if (!terminalOf(configuration)()) context.print(line);
+    if (!terminalOf(configuration, context)()) context.print(line);
     else kept.splice(0, kept.push(line) - RECENT);
   };
   const hostLog = createHostLog({ format: configuration.logFormat, clock: context, write });
@@ -124,14 +140,14 @@ const startTable = (
   configuration: HostConfiguration,
   { hostLog, recent }: Output,
   context: CommandContext,
-): Loop =>
-  startPrinter(
+): Loop => {
+  const printer = startPrinter(
     {
       read: () => readRollCall(host.state, context.now(), host.quietUntil()),
       config: configuration.cluster.nodeLifecycle,
       header: headerOf(host, configuration),
       footer: FOOTER,
-      terminal: terminalOf(configuration),
+      terminal: terminalOf(configuration, context),
       write: (text) => process.stdout.write(text),
       recent,
       tell: (line) => hostLog.info(line),
@@ -139,6 +155,9 @@ const startTable = (
     },
     (error) => hostLog.error('the table could not be read', { error }),
   );
+  process.stdout.on('resize', printer.redraw);
+  return printer;
+};
 
 /** Node's own warnings and last words go into the log, too. */
 const logProcess = (hostLog: HostLog): void => {

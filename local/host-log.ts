@@ -24,6 +24,14 @@ const shortly = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** `12.3s`, `4m05s`; `never` for none. */
+export const ageText = (ms: number | undefined): string => {
+  if (ms === undefined) return 'never';
+  const seconds = ms / 1000;
+  if (seconds < 100) return `${seconds.toFixed(1)}s`;
+  return `${Math.floor(seconds / 60)}m${String(Math.floor(seconds % 60)).padStart(2, '0')}s`;
+};
+
 /** `15:04:05` of the local day. */
 export const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);
 

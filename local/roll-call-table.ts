@@ -1,121 +1,109 @@
-/** The roll call as text: a table for terminals, lines of what changed for logs. */
+/** The roll call as text: nodes in columns, zones, what is next. No line is cut here but cells. */
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
-import type { ZoneRecord } from '../shared/ports/control-store.ts';
-import { timeOfDay } from './host-log.ts';
-import type { NodeLine, RollCall } from './roll-call-view.ts';
-import { nextSteps } from './what-next.ts';
+import { ageText, timeOfDay } from './host-log.ts';
+import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
+import { cut, displayWidth, padded } from './terminal-text.ts';
+import { nextSteps, situation } from './what-next.ts';
 
-const NEXT_STEPS = 6;
+/** Columns that the name of a zone or node may take before it is cut: a third of the terminal. */
+const NAME_SHARE = 1 / 3;
+const LEAST_NAME = 8;
+const GAP = '  ';
 
-/** `12.3s`, `4m05s`; `never` for none. */
-export const ageText = (ms: number | undefined): string => {
-  if (ms === undefined) return 'never';
-  const seconds = ms / 1000;
-  if (seconds < 100) return `${seconds.toFixed(1)}s`;
-  return `${Math.floor(seconds / 60)}m${String(Math.floor(seconds % 60)).padStart(2, '0')}s`;
+export const podsText = ({ pods, leaving }: Pick<NodeLine, 'pods' | 'leaving'>): string =>
+  leaving.length === 0 ? String(pods) : `${pods} +${leaving.length} leaving`;
+
+/** `unreachable:NoSchedule,NoExecute`. */
+const taintsText = (taints: readonly string[]): string => {
+  const byKey = Map.groupBy(taints, (taint) => taint.slice(0, taint.lastIndexOf(':')));
+  const texts = [...byKey].map(
+    ([key, all]) => `${key}:${all.map((taint) => taint.slice(key.length + 1)).join(',')}`,
+  );
+  return texts.join(' ') || '-';
 };
-
-const podsText = ({ pods, leaving }: NodeLine): string =>
-  leaving === 0 ? String(pods) : `${pods} +${leaving} leaving`;
-
-const cellsOf = (line: NodeLine): readonly string[] => [
-  line.zone,
-  line.name,
-  line.ready,
-  ageText(line.beatAgeMs),
-  podsText(line),
-  line.taints.join(' ') || '-',
-];
 
 const HEAD = ['ZONE', 'NODE', 'READY', 'LAST BEAT', 'PODS', 'TAINTS'];
 
-const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+const cellsOf = (line: NodeLine, columns: number): readonly string[] => {
+  const most = Math.max(LEAST_NAME, Math.floor(columns * NAME_SHARE));
+  return [
+    cut(line.zone, most),
+    cut(line.name, most),
+    line.ready,
+    ageText(line.beatAgeMs),
+    podsText(line),
+    taintsText(line.taints),
+  ];
+};
+
+const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 0),
+  );
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join(GAP)
       .trimEnd(),
   );
 };
 
-/** Those that need a look first, where there is no room for all. */
-const fitting = (nodes: readonly NodeLine[], most: number): readonly NodeLine[] => {
-  if (nodes.length <= most) return nodes;
-  const isPlain = ({ ready, taints }: NodeLine): boolean => ready === 'True' && taints.length === 0;
-  return [...nodes.filter((node) => !isPlain(node)), ...nodes.filter(isPlain)].slice(0, most);
+const isPlain = ({ ready, taints, leaving }: NodeLine): boolean =>
+  ready === 'True' && taints.length === 0 && leaving.length === 0;
+
+/** As many as fit, with a last line that counts the others; those that need a look go before the others. */
+const folded = <T>(
+  all: readonly T[],
+  rows: number,
+  isQuiet: (one: T) => boolean,
+  rest: (left: readonly T[]) => string,
+): { readonly shown: readonly T[]; readonly rest: readonly string[] } => {
+  if (all.length <= rows) return { shown: all, rest: [] };
+  const sorted = [...all.filter((one) => !isQuiet(one)), ...all.filter(isQuiet)];
+  const shown = new Set(sorted.slice(0, Math.max(0, rows - 1)));
+  return {
+    shown: all.filter((one) => shown.has(one)),
+    rest: [rest(sorted.slice(Math.max(0, rows - 1)))],
+  };
 };
 
-const rateText = ({ limiter }: ZoneRecord): string =>
-  limiter.rate === 0 ? 'no evictions' : `${limiter.rate}/s`;
+/** The nodes in at most `rows` lines, head and last line included; `columns` is the width of the terminal. */
+export const nodeLines = (nodes: readonly NodeLine[], rows: number, columns: number): readonly string[] => {
+  if (nodes.length === 0) return [];
+  const { shown, rest } = folded(nodes, rows - 1, isPlain, (left) => {
+    const quiet = left.filter(isPlain).length;
+    return `… and ${left.length} more${quiet === left.length ? ', ready' : `, ${left.length - quiet} of them not ready or tainted`}`;
+  });
+  return [...inColumns([HEAD, ...shown.map((node) => cellsOf(node, columns))]), ...rest];
+};
 
-const zoneText = (zone: ZoneRecord): string =>
-  `zone ${zone.id}: ${zone.state}, ${zone.size - zone.notReady} of ${zone.size} ready, ${rateText(zone)}` +
-  (zone.waitingCount === 0 ? '' : `, ${zone.waitingCount} waiting for a NoExecute taint`);
+const rateText = ({ rate, state }: ZoneLine): string => {
+  if (state === 'Initial') return 'not looked at yet';
+  return rate === 0 ? 'no evictions' : `${rate}/s`;
+};
+
+export const zoneText = (zone: ZoneLine): string =>
+  `zone ${zone.name}: ${zone.state}, ${zone.ready} of ${zone.size} ready, ${rateText(zone)}` +
+  (zone.waiting.length === 0 || zone.rate === 0
+    ? ''
+    : `, ${zone.waiting.length} waiting for a NoExecute taint`);
+
+const isQuietZone = ({ state, ready, size }: ZoneLine): boolean => state === 'Normal' && ready === size;
+
+/** The zones in at most `rows` lines. */
+export const zoneTexts = (zones: readonly ZoneLine[], rows: number): readonly string[] => {
+  const { shown, rest } = folded(zones, rows, isQuietZone, (left) => {
+    const nodes = left.reduce((sum, { size }) => sum + size, 0);
+    const ready = left.reduce((sum, zone) => sum + zone.ready, 0);
+    return `… and ${left.length} more zones: ${ready} of ${nodes} nodes ready`;
+  });
+  return [...shown.map(zoneText), ...rest];
+};
 
 const inText = (at: number, now: number): string => (at <= now ? 'now' : `in ${ageText(at - now)}`);
 
-const quietText = ({ quietUntil, now }: RollCall): readonly string[] =>
-  quietUntil > now ? [`evictions rest until ${timeOfDay(quietUntil)}: the host was away`] : [];
-
-const nextText = (view: RollCall, config: NodeLifecycleConfig): readonly string[] => {
-  const steps = nextSteps(view, config, NEXT_STEPS);
-  if (steps.length === 0) return ['next: nothing is due; every node answers'];
-  return steps.map(
-    ({ at, text }, index) =>
-      `${index === 0 ? 'next:' : '     '} ${timeOfDay(at)} (${inText(at, view.now)}) ${text}`,
-  );
-};
-
-/** The whole table. At most `rows` nodes are shown. */
-export const renderTable = (view: RollCall, config: NodeLifecycleConfig, rows: number): readonly string[] => {
-  const shown = fitting(view.nodes, rows);
-  const left = view.nodes.length - shown.length;
-  return [
-    ...columns([HEAD, ...shown.map(cellsOf)]),
-    ...(left > 0 ? [`… and ${left} more`] : []),
-    '',
-    ...view.zones.map(zoneText),
-    '',
-    ...quietText(view),
-    ...nextText(view, config),
-  ];
-};
-
-const changesOf = (before: NodeLine | undefined, after: NodeLine): readonly string[] => {
-  const was = before ?? { ...after, ready: '-' as const, taints: [], pods: 0, leaving: 0 };
-  const added = after.taints.filter((taint) => !was.taints.includes(taint));
-  const removed = was.taints.filter((taint) => !after.taints.includes(taint));
-  return [
-    ...(was.ready === after.ready
-      ? []
-      : [`Ready ${was.ready} -> ${after.ready}, last beat ${ageText(after.beatAgeMs)} ago`]),
-    ...added.map((taint) => `+${taint}`),
-    ...removed.map((taint) => `-${taint}`),
-    ...(podsText(was) === podsText(after) ? [] : [`pods ${podsText(was)} -> ${podsText(after)}`]),
-  ];
-};
-
-const zoneChange = (before: ZoneRecord | undefined, after: ZoneRecord): readonly string[] => {
-  const isSame =
-    before?.state === after.state &&
-    before.limiter.rate === after.limiter.rate &&
-    before.notReady === after.notReady &&
-    before.waitingCount === after.waitingCount;
-  return isSame ? [] : [zoneText(after)];
-};
-
-/** One line for each node and zone that changed from one look to the next. */
-export const describeChanges = (before: RollCall | undefined, after: RollCall): readonly string[] => {
-  const nodes = new Map(before?.nodes.map((node) => [node.name, node]));
-  const zones = new Map(before?.zones.map((zone) => [zone.id, zone]));
-  const there = new Set(after.nodes.map(({ name }) => name));
-  return [
-    ...after.nodes.flatMap((node) => {
-      const changes = changesOf(nodes.get(node.name), node);
-      return changes.length === 0 ? [] : [`node ${node.name} (zone ${node.zone}): ${changes.join(', ')}`];
-    }),
-    ...[...nodes.keys()].filter((name) => !there.has(name)).map((name) => `node ${name}: gone`),
-    ...after.zones.flatMap((zone) => zoneChange(zones.get(zone.id), zone)),
-  ];
-};
+/** What holds and what is next, the most important first. */
+export const nextTexts = (view: RollCall, config: NodeLifecycleConfig): readonly string[] => [
+  ...situation(view, config),
+  ...nextSteps(view, config).map(({ at, text }) => `${timeOfDay(at)} (${inText(at, view.now)}) ${text}`),
+];

@@ -1,15 +1,26 @@
 /** What the roll-call table shows, read from the stored state. */
-import type { Node, Pod, Taint } from '../shared/api/core.ts';
+import type { Pod, Taint } from '../shared/api/core.ts';
+import { printable } from '../shared/api/printable.ts';
 import type { EpochMs } from '../shared/api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../shared/domain/node-health.ts';
 import { taintsOf } from '../shared/domain/taints.ts';
-import { zoneIdOf } from '../shared/domain/zones.ts';
+import { firstTolerating } from '../shared/domain/tolerations.ts';
+import { zoneNameOf } from '../shared/domain/zones.ts';
 import type { ControlStore, PodDeadline, ZoneRecord } from '../shared/ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 
+/** A pod that will be deleted because of its node's NoExecute taints. */
+export interface PodEviction {
+  readonly name: string;
+  readonly fireAt: EpochMs;
+  /** Which toleration decides: `tolerates unreachable for 15 s`. */
+  readonly reason: string;
+}
+
 export interface NodeLine {
+  /** Name of the zone by its labels. */
   readonly zone: string;
   readonly name: string;
   /** `-` as long as nobody has said. */
@@ -19,15 +30,30 @@ export interface NodeLine {
   /** `unreachable:NoSchedule`. */
   readonly taints: readonly string[];
   readonly pods: number;
-  /** Pods that are terminating. */
-  readonly leaving: number;
+  /** Names of pods that are terminating. */
+  readonly leaving: readonly string[];
+  /** Pods with a deadline that still holds. */
+  readonly evictions: readonly PodEviction[];
+}
+
+/** A zone: counts by what is stored of its nodes now, state and pace as the last pass has decided. */
+export interface ZoneLine {
+  readonly name: string;
+  readonly state: ZoneRecord['state'];
+  readonly size: number;
+  readonly ready: number;
+  /** Nodes per second that may get a NoExecute taint. */
+  readonly rate: number;
+  /** When the next one may. */
+  readonly nextAt: EpochMs;
+  /** Names that wait for one. */
+  readonly waiting: readonly string[];
 }
 
 export interface RollCall {
   readonly now: EpochMs;
   readonly nodes: readonly NodeLine[];
-  readonly zones: readonly ZoneRecord[];
-  readonly deadlines: readonly PodDeadline[];
+  readonly zones: readonly ZoneLine[];
   /** Before this instant evictions rest; 0: they do not. */
   readonly quietUntil: EpochMs;
 }
@@ -53,51 +79,110 @@ const readBeats = async ({ heartbeats }: ViewDeps): Promise<ReadonlyMap<string, 
   return items;
 };
 
-const taintText = ({ key, effect }: Taint): string => `${key.split('/').at(-1) ?? key}:${effect}`;
+const keyText = (key: string): string => key.split('/').at(-1) ?? key;
 
-const readTaints = async ({ log }: ViewDeps, name: string): Promise<readonly string[]> => {
+const taintText = ({ key, effect }: Taint): string => printable(`${keyText(key)}:${effect}`);
+
+const readTaints = async ({ log }: ViewDeps, name: string): Promise<readonly Taint[]> => {
   const row = await log.read({ resource: 'nodes', namespace: '', name });
-  return row?.state === 'live' ? taintsOf(row.object as Node).map(taintText) : [];
+  return row?.state === 'live' ? taintsOf(row.object) : [];
 };
+
+/** Which toleration decides how long the pod stays. */
+const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
+  const used = taints.map((taint) => ({ taint, toleration: firstTolerating(spec.tolerations ?? [], taint) }));
+  const hated = used.find(({ toleration }) => toleration === undefined);
+  if (hated) return `does not tolerate ${keyText(hated.taint.key)}`;
+  const timed = used.flatMap(({ taint, toleration }) =>
+    toleration?.tolerationSeconds === undefined ? [] : [{ taint, seconds: toleration.tolerationSeconds }],
+  );
+  const [shortest] = timed.toSorted((a, b) => a.seconds - b.seconds);
+  return shortest ? `tolerates ${keyText(shortest.taint.key)} for ${shortest.seconds} s` : 'its timer ended';
+};
+
+const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Deadlines that were stored before a node came back, or for an earlier pod of the name, hold no more. */
+const evictionsOf = (
+  pods: readonly Pod[],
+  taints: readonly Taint[],
+  deadlines: Deadlines,
+): readonly PodEviction[] => {
+  const evicting = taints.filter(({ effect }) => effect === 'NoExecute');
+  if (evicting.length === 0) return [];
+  return pods.flatMap((pod) => {
+    const { namespace = '', name, uid } = pod.metadata;
+    const deadline = deadlines.get(`${namespace}/${name}`);
+    if (deadline === undefined || deadline.uid !== uid || isLeaving(pod)) return [];
+    return [{ name: printable(name), fireAt: deadline.fireAt, reason: printable(reasonOf(pod, evicting)) }];
+  });
+};
+
+type Deadlines = ReadonlyMap<string, PodDeadline>;
 
 const lineOf = async (
   deps: ViewDeps,
   row: NodeHealthRow,
   item: HeartbeatItem | undefined,
+  deadlines: Deadlines,
   now: EpochMs,
 ): Promise<NodeLine> => {
-  const { value: rows } = await deps.log.podsByNode(row.name);
+  const [{ value: rows }, taints] = await Promise.all([
+    deps.log.podsByNode(row.name),
+    readTaints(deps, row.name),
+  ]);
   const pods = rows.map(({ object }) => object as Pod);
-  const leaving = pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
+  const leaving = pods.filter(isLeaving).map(({ metadata }) => printable(metadata.name));
   const observedAt = item?.uid === row.uid ? item.observedAt : undefined;
   return {
-    zone: zoneIdOf(row.zone),
-    name: row.name,
+    zone: printable(zoneNameOf(row.zone)),
+    name: printable(row.name),
     ready: row.ready ?? '-',
     beatAgeMs: observedAt === undefined ? undefined : Math.max(0, now - observedAt),
-    taints: await readTaints(deps, row.name),
-    pods: pods.length - leaving,
+    taints: taints.map(taintText),
+    pods: pods.length - leaving.length,
     leaving,
+    evictions: evictionsOf(pods, taints, deadlines),
   };
 };
 
 const byZoneAndName = (a: NodeLine, b: NodeLine): number =>
   a.zone.localeCompare(b.zone) || a.name.localeCompare(b.name, 'en', { numeric: true });
 
+const isNoExecute = (taint: string): boolean => taint.endsWith(':NoExecute');
+
+const isWaiting = ({ ready, taints }: NodeLine): boolean =>
+  (ready === 'Unknown' || ready === 'False') && !taints.some(isNoExecute);
+
+/** Zones of the nodes that are there; one that no pass has seen yet is `Initial`. */
+export const zoneLines = (
+  nodes: readonly NodeLine[],
+  records: readonly ZoneRecord[],
+): readonly ZoneLine[] => {
+  const known = new Map(records.map((record) => [printable(zoneNameOf(record.key)), record]));
+  return [...Map.groupBy(nodes, ({ zone }) => zone)].map(([name, members]) => {
+    const { state = 'Initial', limiter = { rate: 0, nextAt: 0 } } = known.get(name) ?? {};
+    return {
+      name,
+      state,
+      size: members.length,
+      ready: members.filter(({ ready }) => ready === 'True').length,
+      ...limiter,
+      waiting: members.filter(isWaiting).map((node) => node.name),
+    };
+  });
+};
+
 /** Everything at the instant `now` (ms). */
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
-  const [rows, items, zones, deadlines] = await Promise.all([
+  const [rows, items, zones, { value: due }] = await Promise.all([
     readHealth(deps),
     readBeats(deps),
     deps.control.zones(),
     deps.control.dueDeadlines(END_OF_TIME),
   ]);
-  const nodes = await Promise.all(rows.map((row) => lineOf(deps, row, items.get(row.name), now)));
-  return {
-    now,
-    nodes: nodes.toSorted(byZoneAndName),
-    zones: zones.toSorted((a, b) => a.id.localeCompare(b.id)),
-    deadlines: deadlines.value,
-    quietUntil,
-  };
+  const deadlines = new Map(due.map((one) => [`${one.namespace}/${one.name}`, one]));
+  const lines = await Promise.all(rows.map((row) => lineOf(deps, row, items.get(row.name), deadlines, now)));
+  const nodes = lines.toSorted(byZoneAndName);
+  return { now, nodes, zones: zoneLines(nodes, zones), quietUntil };
 };
