@@ -13,6 +13,7 @@ import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { IdSource } from '../shared/ports/id-source.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
+import type { LeaseNews } from '../shared/state/lease-news.ts';
 import type { Lister } from '../shared/state/lists.ts';
 import { createObjectWriter } from '../shared/state/object-writer.ts';
 import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
@@ -32,6 +33,7 @@ export interface ApiDeps {
   readonly hostLog: HostLog;
   readonly lister: Lister;
   readonly watches: Watches;
+  readonly leaseNews: LeaseNews;
 }
 
 /** Seconds after which a client may hope that somebody has made room. */

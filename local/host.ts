@@ -3,9 +3,12 @@ import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/sta
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
 import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
+import { LEASE_KIND } from '../shared/apiserver/lease-object.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/watch/watches.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
+import type { LeaseKey } from '../shared/ports/heartbeats.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
+import { createLocalLeaseNews, tellingOfLeases } from '../shared/state/lease-news.ts';
 import { createLister } from '../shared/state/lists.ts';
 import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
@@ -77,14 +80,31 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
 /** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
 const portsOf = ({ state, hostLog }: Opened) => {
   const changes = createDoorbell();
-  const log = takingTurns(state.log, (resource) => {
+  const leaseNews = createLocalLeaseNews();
+  const onLease = (key: LeaseKey): void => {
+    leaseNews.add(key);
+    watches.committed(LEASE_KIND.resource);
+  };
+  const stores = tellingOfLeases(state, { onChange: onLease, onRenewal: onLease });
+  const log = takingTurns(stores.log, (resource) => {
     changes.ring();
     watches.committed(resource);
   });
   const lister = createLister({ log, clock, ids });
   const onError = (error: unknown): void => hostLog.warn('watches could not read on', { error });
   const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
-  return { ...state, clock, ids, log, changes, lister, watches, figures: createHostFigures(), hostLog };
+  return {
+    ...stores,
+    clock,
+    ids,
+    log,
+    changes,
+    leaseNews,
+    lister,
+    watches,
+    figures: createHostFigures(),
+    hostLog,
+  };
 };
 
 type Ports = ReturnType<typeof portsOf>;

@@ -40,6 +40,11 @@ const GROUPS = {
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem'] },
     { table: 'objects', actions: ['ConditionCheckItem'] },
   ],
+  /** Tells watches of a Lease that was made: a number, and a note at it. */
+  noteLease: [
+    { table: 'control', actions: ['UpdateItem'] },
+    { table: 'changes', actions: ['PutItem'] },
+  ],
   readHeartbeat: [{ table: 'heartbeats', actions: ['GetItem'] }],
   scanHeartbeats: [{ table: 'heartbeats', actions: ['Scan'] }],
   bumpWorkRevision: [{ table: 'heartbeats', actions: ['UpdateItem'] }],

@@ -14,13 +14,15 @@ import {
   logRequestFailure,
 } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { followLeaseNotes, noteLease, tellingOfLeases } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
 
 const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
-const stores = createStores(tableNames(env), clock, ids);
+const plain = createStores(tableNames(env), clock, ids);
+const stores = tellingOfLeases(plain, { onChange: noteLease(plain) });
 const { heartbeatRetentionMs } = config;
 const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
@@ -33,6 +35,7 @@ const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
-const deps = { ...stores, controllers, writer, lister, watches, signingKeys, config, logger };
+const leaseNews = followLeaseNotes(stores);
+const deps = { ...stores, leaseNews, controllers, writer, lister, watches, signingKeys, config, logger };
 
 export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));

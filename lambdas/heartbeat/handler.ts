@@ -10,12 +10,14 @@ import { createHeartbeatServer } from '../../shared/apiserver/heartbeat-server.t
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
 import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { noteLease, tellingOfLeases } from '../../shared/state/lease-news.ts';
 import { HeartbeatEnv } from './env.ts';
 
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
 const dynamo = { client: createDocumentClient(), tables: tableNames(env), clock, ids };
-const state = { log: createObjectLog(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
+const stores = { log: createObjectLog(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
+const state = tellingOfLeases(stores, { onChange: noteLease(stores) });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };

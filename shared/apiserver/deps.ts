@@ -7,6 +7,7 @@ import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { ObjectLog } from '../ports/object-log.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
+import type { LeaseNews } from '../state/lease-news.ts';
 import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
 import type { Watches } from './watch/watches.ts';
@@ -70,4 +71,6 @@ export interface ApiServerDeps extends HeartbeatServerDeps {
   readonly writer: ObjectWriter;
   readonly lister: Lister;
   readonly watches: Watches;
+  /** Which Leases were written; without it their watches scan the roll call only. */
+  readonly leaseNews?: LeaseNews;
 }

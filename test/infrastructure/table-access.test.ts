@@ -157,6 +157,10 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expected: 1, expiresAt: AT }),
     () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
   ],
+  noteLease: ({ log }) => [
+    () => log.takeRevisions('leases', 1, AT),
+    () => log.putTombstone('leases', TOMBSTONE),
+  ],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
   bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],

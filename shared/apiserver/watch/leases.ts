@@ -8,9 +8,12 @@ import { apiVersionOf } from '../strategy.ts';
 import { answerWatch } from '../verbs/watch.ts';
 import type { Scan, Scanned } from './scan-diff.ts';
 import { watchedByScan } from './scanned.ts';
+import type { ScanNews } from './snapshots.ts';
 
 /** Milliseconds between two scans of the roll call, while somebody watches. */
 const EVERY_MS = 5_000;
+/** The same where a scan finds nothing but items that have expired. */
+const EVERY_TOLD_MS = 30_000;
 /** As for lists: writes of the last moments may not be seen yet. */
 const LAG_MS = 2_000;
 /** What is left of a deleted Lease goes after a day. */
@@ -38,12 +41,32 @@ const scan = async ({ heartbeats }: ApiServerDeps): Promise<Scan> => {
   return found;
 };
 
+const newsOf = ({ leaseNews, heartbeats }: ApiServerDeps): ScanNews | undefined =>
+  leaseNews && {
+    ...leaseNews,
+    read: async (path) => {
+      const [namespace = '', name = ''] = path.split('/');
+      const item = await heartbeats.read({ namespace, name });
+      const found = item && scannedOf(item);
+      return found && found.version > 0 ? found : undefined;
+    },
+  };
+
+const watchedLeases = (deps: ApiServerDeps, onError: (error: unknown) => void) => {
+  const news = newsOf(deps);
+  return watchedByScan({
+    scan: () => scan(deps),
+    everyMs: news?.isComplete ? EVERY_TOLD_MS : EVERY_MS,
+    lagMs: LAG_MS,
+    historyMs: HISTORY_MS,
+    clock: deps.clock,
+    onError,
+    ...(news ? { news } : {}),
+  });
+};
+
 /** GET of Leases with `watch`. */
 export const watchLeases: Handle<ApiServerDeps> = async (call, deps) => {
-  const { clock, watches } = deps;
-  const times = { everyMs: EVERY_MS, lagMs: LAG_MS, historyMs: HISTORY_MS };
-  const watched = watches.scanned(LEASE_KIND.resource, (onError) =>
-    watchedByScan({ scan: () => scan(deps), ...times, clock, onError }),
-  );
+  const watched = deps.watches.scanned(LEASE_KIND.resource, (onError) => watchedLeases(deps, onError));
   return answerWatch(call, deps, { kind: LEASE_KIND, fields: () => ({}), watched });
 };

@@ -52,10 +52,19 @@ const between = (was: Scanned | undefined, is: Scanned | undefined, position: nu
 const inOrder = (changes: readonly Found[]): readonly Change[] =>
   changes.toSorted((a, b) => a.version - b.version);
 
-/** Every object that is not as it was, once, however often it changed; those that vanished are DELETED. */
+type Pair = readonly [before: Scanned | undefined, after: Scanned | undefined];
+
+/** Every object of these that is not as it was, once, however often it changed; those that vanished are DELETED. */
+export const changesOf = (pairs: readonly Pair[], position: number): readonly Change[] =>
+  inOrder(pairs.flatMap(([before, after]) => between(before, after, position)));
+
+/** The same of all objects of two scans. */
 export const changesBetween = (before: Scan, after: Scan, position: number): readonly Change[] => {
   const paths = new Set([...before.keys(), ...after.keys()]);
-  return inOrder([...paths].flatMap((path) => between(before.get(path), after.get(path), position)));
+  return changesOf(
+    [...paths].map((path) => [before.get(path), after.get(path)]),
+    position,
+  );
 };
 
 /** What a scan tells somebody who knows the state of an earlier version, and no more than that. */

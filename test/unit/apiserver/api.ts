@@ -17,6 +17,7 @@ import type { WatchLimits } from '../../../shared/apiserver/watch/watches.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
+import type { LeaseNews } from '../../../shared/state/lease-news.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
@@ -84,6 +85,7 @@ interface TestApiOptions {
   /** A clock that lets time pass, for watches; otherwise it stands still. */
   readonly clock: Clock;
   readonly limits: WatchLimits;
+  readonly leaseNews: LeaseNews;
 }
 
 export const createTestApi = ({
@@ -94,6 +96,7 @@ export const createTestApi = ({
   state = createMemoryState(),
   clock: given,
   limits = HOST_WATCH_LIMITS,
+  leaseNews,
 }: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
@@ -122,6 +125,7 @@ export const createTestApi = ({
     writer: createObjectWriter({ ...state, clock, ids }),
     lister,
     watches,
+    ...(leaseNews ? { leaseNews } : {}),
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);

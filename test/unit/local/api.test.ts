@@ -8,6 +8,7 @@ import { GROUP_MASTERS } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/authentication.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import { parseConfiguration } from '../../../shared/config/configuration.ts';
+import { createLocalLeaseNews } from '../../../shared/state/lease-news.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { keysSigningWith, START } from '../apiserver/api.ts';
 
@@ -35,6 +36,7 @@ const apiOn = (failing: unknown) => {
     ids,
     lister,
     watches,
+    leaseNews: createLocalLeaseNews(),
     signingKeys: keysSigningWith('k1'),
     cluster: parseConfiguration(),
     figures: createHostFigures(),

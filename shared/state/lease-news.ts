@@ -1,0 +1,150 @@
+/** Which Leases were written lately. Leases have no change log, for each renewal would be an entry: watches scan the roll call, and ask here in between. */
+import { StatusError } from '../api/status-error.ts';
+import type { EpochMs } from '../api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import type { HeartbeatStore, LeaseKey } from '../ports/heartbeats.ts';
+import type { Counter, ObjectLog, Revision } from '../ports/object-log.ts';
+import type { CommitDeps } from './commit-protocol.ts';
+
+export interface LeaseNews {
+  /** `namespace/name` of what was written since the last call; `all`: too many to read one by one. */
+  take(): Promise<readonly string[] | 'all'>;
+  /** Whether renewals are told, too: then a scan finds nothing that was not told. */
+  readonly isComplete: boolean;
+  /** Milliseconds after which to ask again, unless somebody says sooner that there is news. */
+  readonly restMs: number;
+}
+
+type Told = (key: LeaseKey) => unknown;
+
+/** Hears of Leases once they are stored. */
+export interface LeaseListener {
+  /** A Lease was made or deleted, or its node was, with which it goes. */
+  readonly onChange: Told;
+  readonly onRenewal?: Told;
+}
+
+interface LeaseStores {
+  readonly heartbeats: HeartbeatStore;
+  readonly log: ObjectLog;
+}
+
+const overHeartbeats = (store: HeartbeatStore, { onChange, onRenewal }: LeaseListener): HeartbeatStore => ({
+  ...store,
+  writeLease: async (write) => {
+    const result = await store.writeLease(write);
+    const isCreation = write.expected === undefined;
+    if (result.outcome === 'stored') await (isCreation ? onChange : onRenewal)?.(write.key);
+    return result;
+  },
+  deleteLease: async (...given) => {
+    const result = await store.deleteLease(...given);
+    if (result.outcome === 'stored') await onChange(given[0]);
+    return result;
+  },
+});
+
+const overLog = (log: ObjectLog, { onChange }: LeaseListener): ObjectLog => ({
+  ...log,
+  commit: async (commit) => {
+    const result = await log.commit(commit);
+    const { heartbeat } = commit;
+    if (result.outcome === 'committed' && heartbeat?.effect === 'retire')
+      await onChange({ namespace: NODE_LEASE_NAMESPACE, name: heartbeat.node });
+    return result;
+  },
+});
+
+/** The same stores, which tell of Leases that are written through them. */
+export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
+  ...stores,
+  heartbeats: overHeartbeats(stores.heartbeats, listener),
+  log: overLog(stores.log, listener),
+});
+
+const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
+
+/** News within one process that alone writes Leases. */
+export const createLocalLeaseNews = (): LeaseNews & { readonly add: Told } => {
+  const written = new Set<string>();
+  return {
+    isComplete: true,
+    restMs: Number.POSITIVE_INFINITY,
+    add: (key) => written.add(pathOf(key)),
+    take: async () => {
+      const paths = [...written];
+      written.clear();
+      return paths;
+    },
+  };
+};
+
+/** The notes lie in the change log of Leases, which has no other entries. */
+const RESOURCE = 'leases';
+
+/**
+ * Leaves a note for the watches of other processes: two writes. A note that cannot be left is no failure of the request that
+ * has been carried out: the next scan tells the same.
+ */
+export const noteLease =
+  ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): Told =>
+  async (key) => {
+    const at = clock.now();
+    try {
+      const revision = await log.takeRevisions(RESOURCE, 1, at);
+      // It carries no change, only the name of what was written.
+      await log.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: pathOf(key), at });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  };
+
+/** Milliseconds between two looks at the notes, as at the change log, and at least, however many ask. */
+const POLL_MS = 500;
+const LEAST_GAP_MS = POLL_MS / 2;
+/** Notes read one by one; behind more of them a scan is cheaper. */
+const MOST_NOTES = 64;
+/** Milliseconds for which a note is awaited whose number was taken; what it says is found by the next scan. */
+const NOTE_MAX_AGE_MS = 5_000;
+
+/** Follows the notes of all processes. */
+export const followLeaseNotes = ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): LeaseNews => {
+  let readUpTo: Revision | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const awaited = new Map<Revision, EpochMs>();
+
+  const readAwaited = async (now: EpochMs): Promise<readonly string[]> => {
+    const numbers = [...awaited.keys()];
+    const slots = await log.slots(RESOURCE, Math.min(...numbers), Math.max(...numbers));
+    const found = numbers.flatMap((number) => slots.get(number) ?? []);
+    for (const { revision } of found) awaited.delete(revision);
+    for (const [number, since] of awaited) if (now - since >= NOTE_MAX_AGE_MS) awaited.delete(number);
+    return [...new Set(found.map(({ attempt }) => attempt))];
+  };
+
+  const takeUpTo = async ({ counter, seed }: Counter, now: EpochMs): Promise<readonly string[] | 'all'> => {
+    const from = readUpTo === 0 ? seed : (readUpTo ?? counter);
+    readUpTo = counter;
+    // Numbers that were set back by a restore start again, too.
+    if (counter < from || counter - from + awaited.size > MOST_NOTES) {
+      awaited.clear();
+      return 'all';
+    }
+    for (let number = from + 1; number <= counter; number += 1) awaited.set(number, now);
+    return awaited.size === 0 ? [] : readAwaited(now);
+  };
+
+  return {
+    isComplete: false,
+    restMs: POLL_MS,
+    take: async () => {
+      const now = clock.now();
+      if (now - askedAt < LEAST_GAP_MS) return [];
+      askedAt = now;
+      const counter = await log.counter(RESOURCE);
+      if (counter) return takeUpTo(counter, now);
+      readUpTo = 0;
+      return [];
+    },
+  };
+};
