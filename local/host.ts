@@ -169,8 +169,11 @@ const run = async (opened: Opened): Promise<Running> => {
   const access = await grantAccess(configuration, { ...opened, clock, ca: certificates.ca, port });
   const presence = presenceOf(ports, opened);
   const controllers = await startControllers(ports, presence, opened);
-  const { timeFactor } = configuration;
-  const housekeeping = startHousekeeping({ ...ports, state, presence, timeFactor });
+  const { timeFactor, cluster } = configuration;
+  const housekeeping = startHousekeeping({
+    ...{ ...ports, state, presence, timeFactor },
+    controllers: cluster.controllers,
+  });
   const requests = serveRequests(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
   return {
     listener,

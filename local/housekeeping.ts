@@ -25,6 +25,8 @@ export interface HousekeepingDeps {
   readonly hostLog: HostLog;
   /** The time between two signs of life of the host is divided by it, as all times are. */
   readonly timeFactor: number;
+  /** `none`: nobody reads the changes of objects. */
+  readonly controllers: 'all' | 'none';
 }
 
 const countDeadLetters = async ({ state, figures }: HousekeepingDeps): Promise<void> => {
@@ -53,14 +55,19 @@ const toldOnce = (name: string, work: () => unknown, hostLog: HostLog) => {
   };
 };
 
+const checkpoint = ({ state, controllers }: HousekeepingDeps): void => {
+  if (controllers === 'none') state.discardChanges();
+  state.checkpoint();
+};
+
 /** The host's own sign of life and the checkpoint of beats each second, what has expired each minute. */
 export const startHousekeeping = (deps: HousekeepingDeps): Loop => {
-  const { state, presence, hostLog, timeFactor } = deps;
+  const { presence, hostLog, timeFactor } = deps;
   const loop = (name: string, everyMs: number, work: () => unknown): Loop =>
     startLoop({ everyMs, ...toldOnce(name, work, hostLog) });
   const loops = [
     loop('the sign of life', SECOND_MS / timeFactor, () => presence.observe()),
-    loop('the checkpoint', SECOND_MS, () => state.checkpoint()),
+    loop('the checkpoint', SECOND_MS, () => checkpoint(deps)),
     loop('the sweep of expired rows', MINUTE_MS, () => sweep(deps)),
   ];
   return {

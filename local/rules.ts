@@ -8,7 +8,7 @@ import { type Loop, startLoop } from './loop.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Ticks and the sweep each minute, the resync each hour. */
+/** Ticks and the sweep each minute; the resync each hour, and first of all: changes of a time without controllers were forgotten. */
 export const startRules = (deps: Invocation): readonly Loop[] => {
   const { clock, figures, hostLog } = deps;
   const rule = (name: string, firstMs: number, everyMs: number, work: () => Promise<unknown>): Loop =>
@@ -16,6 +16,6 @@ export const startRules = (deps: Invocation): readonly Loop[] => {
   return [
     rule('queueing ticks', 0, MINUTE_MS, () => enqueueTicks(deps, clock.now())),
     rule('the sweep', MINUTE_MS / 2, MINUTE_MS, async () => recordSweep(figures, await sweep(deps))),
-    rule('the resync', 60 * MINUTE_MS, 60 * MINUTE_MS, () => resync(deps)),
+    rule('the resync', 0, 60 * MINUTE_MS, () => resync(deps)),
   ];
 };

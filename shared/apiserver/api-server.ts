@@ -1,5 +1,6 @@
 import { ownMember } from '../api/own-member.ts';
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
+import { withoutExpired } from '../state/expired.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
@@ -119,7 +120,8 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
 };
 
 /** The whole API: discovery, resources, heartbeats, tokens. */
-export const createApiServer = (deps: ApiServerDeps): Serve => {
+export const createApiServer = (given: ApiServerDeps): Serve => {
+  const deps = { ...given, log: withoutExpired(given.log, given.clock) };
   const bearNamespaces = createNamespaceBirth(deps);
   const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);

@@ -60,14 +60,16 @@ export const versionOf = ({ resourceVersion: version }: ObjectMeta): number | un
 
 const writeOf = (call: Call, lease: Lease, expected: number | undefined, deps: Deps): LeaseWrite => {
   const at = deps.clock.now();
-  const isNodeLease = call.info.namespace === NODE_LEASE_NAMESPACE && nodeNameOf(call.user) !== undefined;
+  const isOfRollCall = call.info.namespace === NODE_LEASE_NAMESPACE;
+  const isNodeLease = isOfRollCall && nodeNameOf(call.user) !== undefined;
   return {
     key: keyOf(call, lease.metadata.name),
     lease: storedLease(lease, deps.ids, at),
     at,
     ...(expected === undefined ? {} : { expected }),
     ...(isNodeLease && call.user.nodeUid !== undefined ? { nodeUid: call.user.nodeUid } : {}),
-    expiresAt: heartbeatExpiry(at, deps),
+    // Others, such as those of elections, live until somebody deletes them.
+    ...(isOfRollCall ? { expiresAt: heartbeatExpiry(at, deps) } : {}),
   };
 };
 
@@ -79,7 +81,8 @@ const readmit = async (
 ): Promise<void> => {
   const uid = nodeUid === undefined ? {} : { uid: nodeUid };
   try {
-    await remakeItem({ node: key.name, source: 'plain', at, ...uid, expiresAt }, deps);
+    const beat = { node: key.name, source: 'plain', at, ...uid } as const;
+    await remakeItem({ ...beat, expiresAt: expiresAt ?? heartbeatExpiry(at, deps) }, deps);
   } catch (error) {
     if (hasReason(error, 'NotFound')) checkNodeToken(user, undefined);
     throw error;

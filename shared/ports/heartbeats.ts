@@ -67,8 +67,12 @@ export interface LeaseWrite {
   readonly expected?: number;
   /** uid of the Node that the sender's token carries. */
   readonly nodeUid?: string;
-  readonly expiresAt: EpochMs;
+  /** Absent: the Lease is kept until it is deleted. */
+  readonly expiresAt?: EpochMs;
 }
+
+/** Milliseconds for which a deleted Lease without an expiry of its own leaves its version, for watches that come back. */
+export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
 /** `conflict`: a Lease is there with another version (or at all, for a create); `absent`: none is; `foreign`: `nodeUid` is not the item's. */
 export type LeaseOutcome =
@@ -83,7 +87,10 @@ export interface HeartbeatStore {
   remake(beat: Beat & { readonly uid: string }): Promise<BeatOutcome>;
   /** Renews with `expected`, creates without it (condition: no Lease there). Moves `leaseAt`, `observedAt` and `version`. */
   writeLease(write: LeaseWrite): Promise<LeaseOutcome>;
-  /** Removes the Lease, if `expected` (when given) is its version; `version` moves, the node's beats stay. `item` is as it was. */
+  /**
+   * Removes the Lease, if `expected` (when given) is its version; `version` moves, the node's beats stay. `item` is as it was. An
+   * item that had no expiry gets one.
+   */
   deleteLease(key: LeaseKey, at: EpochMs, expected?: number): Promise<LeaseOutcome>;
   read(key: LeaseKey): Promise<HeartbeatItem | undefined>;
   /** Every item, markers included. */

@@ -49,6 +49,8 @@ export interface LiveRow {
   readonly revision: Revision;
   readonly object: ApiObject;
   readonly facts: Facts;
+  /** When the object ends; the row goes some time after that. Absent: never. */
+  readonly expiresAt?: EpochMs;
 }
 
 /** What a deleted object leaves for a day, so that a late create cannot slip in below its deletion. */
@@ -79,6 +81,8 @@ export interface LogEntry {
   /** Names the writer's attempt: who finds it in its slot knows that the commit happened. */
   readonly attempt: string;
   readonly at: EpochMs;
+  /** When the object ends, as in its row. */
+  readonly expiresAt?: EpochMs;
 }
 
 /** A number that was taken and will never carry a change. */

@@ -1,6 +1,8 @@
 /** The objects of a list, while the entries of the log are laid over the rows that were read. */
 import type { ApiObject } from '../api/meta.ts';
+import type { EpochMs } from '../api/time.ts';
 import type { LiveRow, LogEntry, ObjectKey, Revision } from '../ports/object-log.ts';
+import { isExpired } from './expired.ts';
 import { applyDiff } from './object-diff.ts';
 
 /** What a list covers, and what was read of it. */
@@ -32,11 +34,16 @@ export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * `revision`: the list's. Only what is shown is kept: an entry that a row already shows is dropped, and of the entries behind the
+ * `revision`: the list's. What has expired at `now` is left out. Only what is shown is kept: an entry that a row already shows is dropped, and of the entries behind the
  * list's revision only the first of each key counts, for it says what was before it.
  */
-export const createListState = ({ rows, contains, selects }: ListScope, revision: Revision): ListState => {
-  const state = new Map<string, Shown>(rows.map((row) => [pathOf(row.key), row]));
+export const createListState = (
+  { rows, contains, selects }: ListScope,
+  revision: Revision,
+  now: EpochMs,
+): ListState => {
+  const present = rows.filter((row) => !isExpired(row, now));
+  const state = new Map<string, Shown>(present.map((row) => [pathOf(row.key), row]));
   const undone = new Set<string>();
   const show = (path: string, shownAt: Revision, object: ApiObject | undefined): void => {
     if (object && selects(object)) state.set(path, { revision: shownAt, object });
@@ -44,7 +51,8 @@ export const createListState = ({ rows, contains, selects }: ListScope, revision
   };
   const lay = (path: string, entry: LogEntry): void => {
     if ((state.get(path)?.revision ?? 0) >= entry.revision) return;
-    show(path, entry.revision, entry.type === 'DELETED' ? undefined : entry.object);
+    const isGone = entry.type === 'DELETED' || isExpired(entry, now);
+    show(path, entry.revision, isGone ? undefined : entry.object);
   };
   const undo = (path: string, { object, before }: LogEntry): void => {
     if (undone.has(path)) return;

@@ -162,7 +162,7 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
       const scope = await readScope(deps, request);
       const { counter } = await revisions.current(request.resource);
       const revision = request.continueAt?.revision ?? counter;
-      const state = createListState(scope, revision);
+      const state = createListState(scope, revision, clock.now());
       await settle(state, begun, Math.min(begun.visible, revision), counter);
       return resultOf(state, revision, request.limit, scope.end);
     },

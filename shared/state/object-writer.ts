@@ -16,6 +16,7 @@ import type {
 } from '../ports/object-log.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { settleCommit } from './commit-protocol.ts';
+import { unexpired } from './expired.ts';
 import { nodeBirth } from './node-birth.ts';
 import { nodeFacts, settleNode } from './node-facts.ts';
 import { diffObjects, sameJson } from './object-diff.ts';
@@ -109,21 +110,39 @@ const plan = (
   return { object, facts, next: { uid: object.metadata.uid ?? '', object, facts, ...expiry } };
 };
 
+interface Found {
+  readonly stored: Row | undefined;
+  /** What decisions see: a row that has expired is not there, although a write has to replace it. */
+  readonly row: Row | undefined;
+}
+
+const expiryOf = (next: Planned['next']): { readonly expiresAt?: EpochMs } =>
+  next === 'marker' || next.expiresAt === undefined ? {} : { expiresAt: next.expiresAt };
+
 const commitOf = (
   key: ObjectKey,
-  row: LiveRow | undefined,
+  { stored, row: seen }: Found,
   { object, next }: Planned,
   numbered: { readonly revision: Revision; readonly attempt: string; readonly at: EpochMs },
 ): Commit => {
   const written = stamped(object, numbered.revision);
+  const row = live(seen);
   const before = row ? diffObjects(written, row.object) : null;
   return {
     key,
     revision: numbered.revision,
-    expected: row?.revision,
+    expected: live(stored)?.revision,
     uid: object.metadata.uid ?? '',
     next: next === 'marker' ? 'marker' : { ...next, object: written },
-    entry: { slot: 'entry', type: entryType(row, next), key, object: written, before, ...numbered },
+    entry: {
+      slot: 'entry',
+      type: entryType(row, next),
+      key,
+      object: written,
+      before,
+      ...numbered,
+      ...expiryOf(next),
+    },
   };
 };
 
@@ -158,8 +177,9 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
 
   const attempt = async (key: ObjectKey, decide: Decide): Promise<WriteResult | 'again'> => {
-    const row = await deps.log.read(key);
+    const stored = await deps.log.read(key);
     const now = deps.clock.now();
+    const row = unexpired(stored, now);
     const change = decide(row, now);
     const planned = change && plan(deps, live(row), key, change, now);
     if (!change || !planned) return { outcome: 'unchanged', row };
@@ -169,7 +189,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
       attempt: deps.ids.uuid(),
       at: deps.clock.now(),
     };
-    const commit = { ...commitOf(key, live(row), planned, numbered), ...more };
+    const commit = { ...commitOf(key, { stored, row }, planned, numbered), ...more };
     const fate = await settleCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };

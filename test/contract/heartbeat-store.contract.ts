@@ -268,6 +268,17 @@ const leaseContract = (stores: () => Stores): void => {
       expect((await heartbeats().deleteLease(KEY, T0 + 5, T0)).outcome).toBe('stored');
     });
 
+    it('gives an item without an expiry one, and a new Lease takes it away', async () => {
+      const key = { namespace: 'kube-system', name: 'leader' };
+      const create = () => heartbeats().writeLease({ key, lease, at: T0 });
+      await create();
+      expect((await heartbeats().read(key))?.expiresAt).toBeUndefined();
+      await heartbeats().deleteLease(key, T0);
+      expect((await heartbeats().read(key))?.expiresAt).toBe(T0 + 24 * 3_600_000);
+      await create();
+      expect((await heartbeats().read(key))?.expiresAt).toBeUndefined();
+    });
+
     it('finds nothing to delete', async () => {
       expect(await heartbeats().deleteLease(KEY, T0)).toEqual({ outcome: 'absent', item: undefined });
       await createNode(stores());

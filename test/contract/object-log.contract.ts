@@ -202,6 +202,20 @@ const commitContract = (log: () => ObjectLog): void => {
       expect(outcome).toEqual({ outcome: 'objectConflict' });
     });
 
+    it('keeps when an object ends, in its row and in its entry', async () => {
+      const key = { resource: 'events', namespace: 'default', name: 'e' };
+      const revision = await log().takeRevisions('events', 1, T0);
+      const { next, entry, ...commit } = aCommit({ key, revision });
+      const ending = { ...commit, next, entry: { ...entry, expiresAt: EXPIRES_AT } };
+      if (next === 'marker') throw new Error('an object is made');
+      await log().commit({ ...ending, next: { ...next, expiresAt: EXPIRES_AT } });
+      expect(await log().read(key)).toMatchObject({ expiresAt: EXPIRES_AT });
+      expect((await log().page({ resource: 'events', namespace: '' })).rows).toMatchObject([
+        { expiresAt: EXPIRES_AT },
+      ]);
+      expect((await log().slots('events', revision, revision)).get(revision)).toEqual(ending.entry);
+    });
+
     it('refuses an update of a marker', async () => {
       const first = await change(log(), { key: nodeKey('n1') });
       const deleted = await change(log(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });

@@ -197,6 +197,19 @@ describe('problems', () => {
   });
 });
 
+describe('changes that nobody reads', () => {
+  it('are forgotten, and later ones are kept for a reader that comes back', async () => {
+    const state = open();
+    for (const name of ['n1', 'n2', 'n3']) await change(state.log, { key: nodeKey(name) });
+    state.discardChanges();
+    state.checkpoint();
+    expect(await state.feed.read(0, 10)).toEqual([]);
+    const from = await state.feed.position();
+    await change(state.log, { key: nodeKey('n4') });
+    expect((await state.feed.read(from, 10)).map(({ after }) => after?.key.name)).toEqual(['n4']);
+  });
+});
+
 describe('a full disk', () => {
   const openWithFiles = () => {
     const files = openFiles({ folder, clock });

@@ -20,6 +20,7 @@ import { logPartition, nameKey, objectPartition, resourceOfPartition, splitNameK
 import {
   bytesOf,
   deflateJson,
+  fromTtl,
   given,
   type Item,
   inflateJson,
@@ -147,7 +148,9 @@ export const fromObjectItem = (item: Item): Row => {
   const body = bytesOf(item, OBJECT.body);
   if (!body) return { state: 'marker', ...identity };
   const facts = { ...given('node', nodeFactsOf(item)), ...given('pod', podFactsOf(item)) };
-  return { state: 'live', ...identity, object: inflateJson(body) as ApiObject, facts };
+  const expiresAt = numberOf(item, OBJECT.expiresAt);
+  const expiry = expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) };
+  return { state: 'live', ...identity, object: inflateJson(body) as ApiObject, facts, ...expiry };
 };
 
 /** A row of the index `node-health`. */
@@ -184,6 +187,7 @@ export const toEntryItem = (entry: LogEntry): Item => ({
   [CHANGE.type]: TYPE_LETTER[entry.type],
   [CHANGE.key]: nameKey(entry.key),
   [CHANGE.body]: deflateJson({ object: entry.object, before: entry.before }),
+  ...given(CHANGE.objectExpiresAt, entry.expiresAt),
 });
 
 /** A row of `changes`. */
@@ -199,5 +203,6 @@ export const fromChangeItem = (item: Item): Slot => {
   const { object, before } = body as Pick<LogEntry, 'object' | 'before'>;
   const resource = resourceOfPartition(required(textOf(item, CHANGE.partition), CHANGE.partition));
   const key = { resource, ...splitNameKey(required(textOf(item, CHANGE.key), CHANGE.key)) };
-  return { slot: 'entry', ...filled, type, key, object, before };
+  const expiry = given('expiresAt', numberOf(item, CHANGE.objectExpiresAt));
+  return { slot: 'entry', ...filled, type, key, object, before, ...expiry };
 };

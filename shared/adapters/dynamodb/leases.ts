@@ -3,6 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { HeartbeatItem, LeaseKey, LeaseOutcome, LeaseWrite } from '../../ports/heartbeats.ts';
+import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   allOf,
@@ -24,7 +25,7 @@ import {
   leaseBody,
   leaseIdentity,
 } from './heartbeat-items.ts';
-import { bytesOf, type Item, packId, toTtl } from './packing.ts';
+import { bytesOf, given, type Item, packId, toTtl } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
 /** Each repeat knows more of the stored item; only other writers can make a further one necessary. */
@@ -45,9 +46,10 @@ const leaseUpdate = (
     version,
     ...leaseBody(write.key.name, write.lease),
     ...(write.expected === undefined ? leaseIdentity(write.lease) : {}),
-    expiresAt: toTtl(write.expiresAt),
+    ...given('expiresAt', write.expiresAt === undefined ? undefined : toTtl(write.expiresAt)),
     ...Object.fromEntries(moved.map((name) => [name, write.at])),
   };
+  const removed = removeEach(write.expiresAt === undefined ? ['expiresAt'] : []);
   const ConditionExpression = allOf(
     ...(write.expected === undefined ? [HAS_NO_LEASE, HAS_LOWER_VERSION] : [HAS_LEASE, HAS_VERSION_AS_READ]),
     write.nodeUid === undefined ? undefined : IS_ENTRY_OF_NODE,
@@ -61,7 +63,7 @@ const leaseUpdate = (
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ...expressions(
       HEARTBEAT,
-      { UpdateExpression: setEach(Object.keys(values)), ConditionExpression },
+      { UpdateExpression: `${setEach(Object.keys(values))}${removed}`, ConditionExpression },
       { ...values, uid, at: write.at, expected: write.expected },
     ),
   });
@@ -116,7 +118,19 @@ export const writeLease = async (
   return writeLease(deps, write, nextAttempt(fromOptional(written.item), write, attempt), failed + 1);
 };
 
-const leaseRemoval = ({ tables }: DynamoDeps, key: LeaseKey, version: number, expected: number | undefined) =>
+const leaseRemoval = (
+  { tables }: DynamoDeps,
+  key: LeaseKey,
+  {
+    version,
+    expected,
+    expiresAt,
+  }: {
+    readonly version: number;
+    readonly expected: number | undefined;
+    readonly expiresAt: number;
+  },
+) =>
   new UpdateCommand({
     TableName: tables.heartbeats,
     Key: heartbeatKey(key),
@@ -125,13 +139,13 @@ const leaseRemoval = ({ tables }: DynamoDeps, key: LeaseKey, version: number, ex
     ...expressions(
       HEARTBEAT,
       {
-        UpdateExpression: `SET #version = :version${removeEach(LEASE_FIELDS)}`,
+        UpdateExpression: `SET #version = :version, #expiresAt = if_not_exists(#expiresAt, :expiresAt)${removeEach(LEASE_FIELDS)}`,
         ConditionExpression: allOf(
           HAS_LEASE,
           expected === undefined ? HAS_LOWER_VERSION : HAS_VERSION_AS_READ,
         ),
       },
-      { version, expected },
+      { version, expected, expiresAt },
     ),
   });
 
@@ -145,8 +159,9 @@ export const deleteLease = async (
   failed = 0,
 ): Promise<LeaseOutcome> => {
   const version = Math.max(at, (expected ?? 0) + 1, least);
+  const expiresAt = toTtl(at + LEASE_MARKER_RETENTION_MS);
   const written = await conditionally(deps, () =>
-    deps.client.send(leaseRemoval(deps, key, version, expected)),
+    deps.client.send(leaseRemoval(deps, key, { version, expected, expiresAt })),
   );
   if (written.met) return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
   const item = fromOptional(written.item);

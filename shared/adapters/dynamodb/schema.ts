@@ -80,6 +80,8 @@ export const CHANGE = {
   body: 'b',
   attempt: 'a',
   at: 'at',
+  /** When the object of the entry ends, ms. */
+  objectExpiresAt: 'ox',
   expiresAt: 'x',
 } as const;
 

@@ -9,6 +9,7 @@ import type {
   LeaseWrite,
   StoredLease,
 } from '../../ports/heartbeats.ts';
+import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
 import type { RollCall } from './tables.ts';
 import { pathOf } from './tables.ts';
@@ -58,14 +59,15 @@ const writeLease = ({ heartbeats }: RollCall, write: LeaseWrite): LeaseOutcome =
   const item = heartbeats.get(pathOf(write.key));
   const refused = leaseRefusal(item, write);
   if (refused) return refused;
+  const { expiresAt: _before, ...kept } = item ?? {};
   const next: HeartbeatItem = {
-    ...item,
+    ...kept,
     ...write.key,
     lease: keepingIdentity(write.lease, item?.lease),
     version: Math.max(write.at, (item?.version ?? 0) + 1),
     leaseAt: newer(write.at, item?.leaseAt),
     observedAt: newer(write.at, item?.observedAt),
-    expiresAt: write.expiresAt,
+    ...(write.expiresAt === undefined ? {} : { expiresAt: write.expiresAt }),
   };
   heartbeats.set(pathOf(write.key), next);
   return { outcome: 'stored', item: next };
@@ -81,7 +83,8 @@ const deleteLease = (
   if (!item?.lease) return { outcome: 'absent', item };
   if (expected !== undefined && item.version !== expected) return { outcome: 'conflict', item };
   const { lease: _lease, ...rest } = item;
-  heartbeats.set(pathOf(key), { ...rest, version: Math.max(at, (item.version ?? 0) + 1) });
+  const expiresAt = item.expiresAt ?? at + LEASE_MARKER_RETENTION_MS;
+  heartbeats.set(pathOf(key), { ...rest, version: Math.max(at, (item.version ?? 0) + 1), expiresAt });
   return { outcome: 'stored', item };
 };
 

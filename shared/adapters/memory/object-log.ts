@@ -55,9 +55,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
 });
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
-  next === 'marker'
-    ? { state: 'marker', key, uid, revision }
-    : { state: 'live', key, uid: next.uid, revision, object: next.object, facts: next.facts };
+  next === 'marker' ? { state: 'marker', key, uid, revision } : { state: 'live', key, revision, ...next };
 
 /** A row of the `node-health` index. A live row keeps its place in the order, as in the table itself. */
 const indexNode = (table: ResourceTables, row: Row): void => {

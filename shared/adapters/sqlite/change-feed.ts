@@ -66,11 +66,19 @@ const createWriter = (objects: Database): FeedWriter => {
  */
 export const createSqliteFeed = (
   objects: Database,
-): { readonly feed: ChangeFeed; readonly writer: FeedWriter; readonly settle: () => void } => {
+): {
+  readonly feed: ChangeFeed;
+  readonly writer: FeedWriter;
+  readonly settle: () => void;
+  readonly discard: () => void;
+} => {
   const read = objects.prepare<ChangeColumns>(
     'SELECT * FROM change WHERE position > ? ORDER BY position LIMIT ?',
   );
   const stored = objects.prepare<{ position: FeedPosition }>('SELECT position FROM acknowledged');
+  const newest = objects.prepare<{ position: FeedPosition | null }>(
+    'SELECT max(position) AS position FROM change',
+  );
   const store = objects.prepare('INSERT OR REPLACE INTO acknowledged VALUES (1, ?)');
   const forget = objects.prepare(
     'DELETE FROM change WHERE position IN (SELECT position FROM change WHERE position <= ? ORDER BY position LIMIT ?)',
@@ -91,6 +99,9 @@ export const createSqliteFeed = (
       acknowledge: async (position) => {
         acknowledged = Math.max(acknowledged, position);
       },
+    },
+    discard: () => {
+      acknowledged = Math.max(acknowledged, newest.get()?.position ?? 0);
     },
     settle: () => {
       if (acknowledged > settled || !isTrimmed) objects.relaxed(() => objects.inTransaction(trim));

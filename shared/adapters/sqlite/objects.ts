@@ -9,14 +9,15 @@ import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
 import { inParts } from './turns.ts';
 
 const MARKER_RETENTION_MS = 24 * 3_600_000;
-const COLUMNS = 'uid, revision, body, facts';
+const WRITTEN = 'uid, revision, body, facts';
+const COLUMNS = `${WRITTEN}, expires_at`;
 /** Above every name: names are ASCII. */
 const AFTER_ALL = '\u{10FFFF}';
 const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
 /** By an index that has no markers: a page costs what it returns, however much was deleted before it. */
 const LIVE_IN_RANGE =
   'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
-const PUT = `INSERT INTO object (resource, path, ${COLUMNS}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
   facts = excluded.facts, node_name = excluded.node_name, expires_at = excluded.expires_at`;
 

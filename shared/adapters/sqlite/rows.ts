@@ -8,6 +8,8 @@ export interface RowColumns {
   readonly revision: Revision;
   readonly body: Packed | null;
   readonly facts: string | null;
+  /** Not kept in the feed. */
+  readonly expires_at?: number | null;
 }
 
 /** A slot's columns; a tombstone has no type. */
@@ -19,7 +21,11 @@ export interface SlotColumns {
   readonly path: string | null;
   readonly body: Packed | null;
   readonly before: Packed | null;
+  readonly object_expires_at: number | null;
 }
+
+const expiryOf = (expiresAt: number | null | undefined): { readonly expiresAt?: number } =>
+  typeof expiresAt === 'number' ? { expiresAt } : {};
 
 /** `namespace/name`, the order of lists. */
 export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
@@ -35,10 +41,10 @@ const NO_FACTS: Facts = {};
 export const factsOf = (facts: string | null): Facts =>
   facts === null ? NO_FACTS : (JSON.parse(facts) as Facts);
 
-export const toRow = (key: ObjectKey, { uid, revision, body, facts }: RowColumns): Row =>
+export const toRow = (key: ObjectKey, { uid, revision, body, facts, expires_at: at }: RowColumns): Row =>
   body === null
     ? { state: 'marker', key, uid, revision }
-    : { state: 'live', key, uid, revision, object: unpack(body), facts: factsOf(facts) };
+    : { state: 'live', key, uid, revision, object: unpack(body), facts: factsOf(facts), ...expiryOf(at) };
 
 export const toSlot = (resource: string, columns: SlotColumns): Slot => {
   const { revision, attempt, at, type, path, body, before } = columns;
@@ -52,5 +58,6 @@ export const toSlot = (resource: string, columns: SlotColumns): Slot => {
     before: before === null ? null : unpack(before),
     attempt,
     at,
+    ...expiryOf(columns.object_expires_at),
   };
 };

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { type Packed, pack } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';
 
-const COLUMNS = 'revision, attempt, at, type, path, body, before';
+const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 
 /** Slots that take milliseconds to read. */
 const MANY = 128;
@@ -20,7 +20,7 @@ export const createSlots = (objects: Database): Slots => {
   const select = `SELECT ${COLUMNS} FROM slot WHERE resource = ? AND revision`;
   const one = objects.prepare<SlotColumns>(`${select} = ?`);
   const range = objects.prepare<SlotColumns>(`${select} BETWEEN ? AND ? ORDER BY revision`);
-  const put = objects.prepare(`INSERT INTO slot (resource, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const put = objects.prepare(`INSERT INTO slot (resource, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const slot = (resource: string, revision: Revision): Slot | undefined => {
     const found = one.get(resource, revision);
     return found && toSlot(resource, found);
@@ -29,7 +29,8 @@ export const createSlots = (objects: Database): Slots => {
     slot,
     write: ({ key, revision, entry }, body) => {
       const before = entry.before && pack(entry.before);
-      put.run(key.resource, revision, entry.attempt, entry.at, entry.type, pathOf(key), body, before);
+      const { attempt, at, type, expiresAt = null } = entry;
+      put.run(key.resource, revision, attempt, at, type, pathOf(key), body, before, expiresAt);
     },
     slots: async (resource, from, to) => {
       const found = range.all(resource, from, to);
@@ -40,7 +41,7 @@ export const createSlots = (objects: Database): Slots => {
     },
     putTombstone: async (resource, { revision, attempt, at }) => {
       const present = slot(resource, revision);
-      if (!present) put.run(resource, revision, attempt, at, null, null, null, null);
+      if (!present) put.run(resource, revision, attempt, at, null, null, null, null, null);
       return present;
     },
   };

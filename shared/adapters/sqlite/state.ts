@@ -38,6 +38,8 @@ export interface SqliteState {
   lastAlive(): EpochMs | undefined;
   /** To be called each second: makes beats durable, then acknowledged changes, and repairs what a full disk left undone. */
   checkpoint(): void;
+  /** For a process whose changes nobody reads: acknowledges all of them, so that the next `checkpoint` forgets them. */
+  discardChanges(): void;
   /** To be called each minute: removes what has expired at `now`, in small batches, and returns how many rows went. */
   sweep(now: EpochMs): Promise<number>;
   /** Writes a copy of everything to one new file while work goes on. Throws where the file exists. */
@@ -75,7 +77,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     isEffectLost = true;
     options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
   };
-  const { feed, writer, settle } = createSqliteFeed(objects);
+  const { feed, writer, settle, discard } = createSqliteFeed(objects);
   const { log, nodeUid } = createSqliteObjectLog({ objects, heartbeats: rows, feed: writer, onEffectLost });
   return {
     log,
@@ -90,6 +92,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       heartbeats.exec('PRAGMA wal_checkpoint(PASSIVE)');
       settle();
     },
+    discardChanges: discard,
     sweep: createSweep(objects, heartbeats),
     backup: (file) => writeBackup(options.folder, file),
     close: () => {

@@ -188,3 +188,56 @@ describe('the name of an Event of v1', () => {
     expect([received.code, received.json.message]).toEqual([code, message ?? 'a message']);
   });
 });
+
+describe('an Event whose time is over', () => {
+  const HOUR_MS = 3_600_000;
+  const namesOf = (list: { items: { metadata: { name: string } }[] }) =>
+    list.items.map(({ metadata }) => metadata.name);
+
+  beforeEach(async () => {
+    await post(CORE, oldEvent());
+    api.advance(HOUR_MS);
+    await post(CORE, oldEvent({ metadata: { name: 'young' } }));
+  });
+
+  it.each([CORE, EVENTS])('is in no list of %s, whether its row or its entry is read', async (path) => {
+    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+    // More changes than a list lays over its rows.
+    for (let n = 0; n < 40; n += 1)
+      await api
+        .send('DELETE', `${CORE}/young`)
+        .then(() => post(CORE, oldEvent({ metadata: { name: 'young' } })));
+    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+  });
+
+  it.each([
+    ['GET', {}],
+    ['DELETE', {}],
+    ['PATCH', { body: { reason: 'Other' }, type: MERGE }],
+  ] as const)('is not found by %s', async (method, sent) => {
+    expect((await api.send(method, `${CORE}/e`, { as: 'admin', ...sent })).code).toBe(404);
+  });
+
+  it('gives its name to a new one, which has nothing of it', async () => {
+    const { code, json } = await post(CORE, oldEvent({ reason: 'Again' }));
+    expect(code).toBe(201);
+    expect(json).toMatchObject({ reason: 'Again' });
+    expect((await api.send('GET', `${CORE}/e`)).json.metadata.uid).toBe(json.metadata.uid);
+    expect((await post(CORE, oldEvent())).code).toBe(409);
+  });
+
+  it('is made by a PUT, as where none was', async () => {
+    const put = await api.send('PUT', `${CORE}/e`, { as: 'admin', body: oldEvent() });
+    expect(put.code).toBe(201);
+  });
+
+  it('lives on for an hour after a change', async () => {
+    api.advance(HOUR_MS / 2);
+    await api.send('PATCH', `${CORE}/young`, { as: 'admin', body: { count: 3 }, type: MERGE });
+    api.advance(HOUR_MS / 2);
+    expect((await api.send('GET', `${CORE}/young`)).code).toBe(200);
+    api.advance(HOUR_MS / 2);
+    expect((await api.send('GET', `${CORE}/young`)).code).toBe(404);
+  });
+});

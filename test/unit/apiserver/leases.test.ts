@@ -61,3 +61,24 @@ describe('a Lease', () => {
     expect((await send('GET', `${PATH}?resourceVersion=x`)).code).toBe(400);
   });
 });
+
+describe('how long a Lease is kept', () => {
+  const ELECTIONS = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+  const expiryOf = async (namespace: string) =>
+    (await api.heartbeats.read({ namespace, name: 'l1' }))?.expiresAt;
+
+  it('is a matter of heartbeats in kube-node-lease', async () => {
+    expect(await expiryOf('kube-node-lease')).toBe(api.clock.now() + api.config.heartbeatRetentionMs);
+  });
+
+  it('has no end elsewhere, however it is written', async () => {
+    await send('POST', ELECTIONS, { body: body('l1') });
+    expect(await expiryOf('kube-system')).toBeUndefined();
+    const { json } = await send('GET', `${ELECTIONS}/l1`);
+    await send('PUT', `${ELECTIONS}/l1`, { body: { ...json, spec: { holderIdentity: 'b' } } });
+    await send('PATCH', `${ELECTIONS}/l1`, { body: { spec: { holderIdentity: 'c' } }, type: MERGE });
+    expect(await expiryOf('kube-system')).toBeUndefined();
+    await send('DELETE', `${ELECTIONS}/l1`);
+    expect(await expiryOf('kube-system')).toBeGreaterThan(api.clock.now());
+  });
+});
