@@ -29,6 +29,8 @@ export interface ApiDeps {
   readonly control: ControlStore;
   readonly signingKeys: SigningKeys;
   readonly cluster: Configuration;
+  /** PEM of the authority that signed the listener's certificate. */
+  readonly rootCa: string;
   readonly figures: Figures;
   readonly hostLog: HostLog;
   readonly lister: Lister;

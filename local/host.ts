@@ -114,7 +114,7 @@ const listenFor = async (ports: Ports, opened: Opened): Promise<Listener> => {
   const { configuration, paths, certificates, signingKeys, hostLog } = opened;
   const { cluster, listen } = configuration;
   const options = {
-    serve: createHostApi({ ...ports, signingKeys, cluster }),
+    serve: createHostApi({ ...ports, signingKeys, cluster, rootCa: certificates.ca }),
     tls: certificates.server,
     host: listen.host,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),

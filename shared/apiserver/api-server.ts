@@ -3,6 +3,7 @@ import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
 import { withoutExpired } from '../state/expired.ts';
 import { API_BODY_LIMIT, checkBodySize } from './body.ts';
 import type { Call, Handle } from './call.ts';
+import { bearDefaults, restoreDefaults } from './default-objects.ts';
 import type { ApiServerDeps } from './deps.ts';
 import { answerDiscovery } from './discovery-answer.ts';
 import type { WriteYaml } from './encode.ts';
@@ -114,8 +115,10 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const handle = handleOf(request.method, info);
   const representation = representationOf(request, info, deps.clock);
   checkBodySize(request, API_BODY_LIMIT);
+  await bearDefaults(call, deps);
   const answer = await handle({ ...placed(call), request: await withYaml(request), representation }, deps);
   await carryOnSweep(call, answer, RESOURCES, deps);
+  await restoreDefaults(call, answer, deps);
   return represented(answer, representation);
 };
 

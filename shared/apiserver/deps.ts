@@ -67,6 +67,8 @@ export interface HeartbeatServerDeps {
 export interface ApiServerDeps extends HeartbeatServerDeps {
   /** `none`: what controllers would do about deleted owners and namespaces is not done. */
   readonly controllers?: 'all' | 'none';
+  /** The authority that signed the API's certificate, as PEM; nothing where a public one did. */
+  readonly rootCa?: string;
   readonly control: ControlStore;
   readonly writer: ObjectWriter;
   readonly lister: Lister;

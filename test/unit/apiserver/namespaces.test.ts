@@ -124,7 +124,8 @@ describe('a namespace that is deleted', () => {
     ]);
     expect((await send(api, 'GET', NS)).code).toBe(404);
     expect(await namesIn(api, '/api/v1/pods')).toEqual(['p']);
-    expect(await namesIn(api, '/api/v1/configmaps')).toEqual(['c']);
+    expect(await namesIn(api, '/api/v1/namespaces/ns1/configmaps')).toEqual([]);
+    expect(await namesIn(api, '/api/v1/namespaces/default/configmaps')).toEqual(['c', 'kube-root-ca.crt']);
     expect(await namesIn(api, '/apis/coordination.k8s.io/v1/leases')).toEqual(['l']);
     expect(await namesIn(api, NODES)).toEqual(['n1']);
   });
@@ -177,7 +178,7 @@ describe('a namespace that is deleted', () => {
     );
     await send(api, 'GET', NS);
     expect((await send(api, 'GET', NS)).code).toBe(404);
-    expect(await namesIn(api, '/api/v1/configmaps')).toEqual([]);
+    expect(await namesIn(api, '/api/v1/namespaces/ns1/configmaps')).toEqual([]);
   });
 
   it('comes back empty if the cluster cannot be without it', async () => {

@@ -39,6 +39,7 @@ const apiOn = (failing: unknown) => {
     leaseNews: createLocalLeaseNews(),
     signingKeys: keysSigningWith('k1'),
     cluster: parseConfiguration(),
+    rootCa: '',
     figures: createHostFigures(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),
   });
