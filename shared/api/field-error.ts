@@ -10,6 +10,7 @@ export type FieldErrorReason =
   | 'FieldValueForbidden'
   | 'FieldValueNotFound'
   | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
   | 'InternalError';
 
 /** One fault: a dotted path such as `metadata.taints[0].key`, its class, and the text after the path. */
@@ -72,6 +73,13 @@ export const tooLong = (field: string, detail: string): FieldError => ({
   field,
   reason: 'FieldValueTooLong',
   message: `Too long: ${detail}`,
+});
+
+/** A list of `actual` elements that may have `most`. */
+export const tooMany = (field: string, actual: number, most: number): FieldError => ({
+  field,
+  reason: 'FieldValueTooMany',
+  message: `Too many: ${actual}: must have at most ${most} items`,
 });
 
 /** `metadata.name: Required value`, or several in brackets; a text that occurs twice is printed once. */

@@ -29,6 +29,7 @@ const GROUP_ORDER: readonly string[] = [
   'authentication.k8s.io',
   'authorization.k8s.io',
   'autoscaling',
+  'batch',
   'certificates.k8s.io',
   'policy',
   'rbac.authorization.k8s.io',
@@ -37,6 +38,8 @@ const GROUP_ORDER: readonly string[] = [
   'scheduling.k8s.io',
   'coordination.k8s.io',
   'node.k8s.io',
+  'discovery.k8s.io',
+  'resource.k8s.io',
 ];
 
 const rankOf = (group: string): number => {

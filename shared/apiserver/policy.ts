@@ -34,14 +34,15 @@ const VIEW: readonly PolicyRule[] = [
       ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims'],
       ...['persistentvolumes', 'pods', 'replicationcontrollers', 'serviceaccounts', 'services'],
       ...['namespaces/status', 'nodes/status', 'persistentvolumeclaims/status', 'persistentvolumes/status'],
+      ...['limitranges', 'podtemplates', 'resourcequotas', 'resourcequotas/status'],
       ...['pods/status', 'replicationcontrollers/scale', 'replicationcontrollers/status', 'services/status'],
     ],
   },
   {
     verbs: READ,
     apiGroups: [
-      ...['apps', 'autoscaling', 'coordination.k8s.io', 'events.k8s.io', 'node.k8s.io', 'policy'],
-      ...['rollcall.dev', 'scheduling.k8s.io', 'storage.k8s.io'],
+      ...['apps', 'autoscaling', 'batch', 'coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io'],
+      ...['node.k8s.io', 'policy', 'resource.k8s.io', 'rollcall.dev', 'scheduling.k8s.io', 'storage.k8s.io'],
     ],
     resources: ['*'],
   },

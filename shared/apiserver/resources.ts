@@ -1,4 +1,5 @@
 /** One row per resource that the API serves. */
+import type { Workload } from '../api/defaults/workload.ts';
 import type { PriorityClass } from '../api/scheduling.ts';
 import { BINDING_KIND, createBinding } from './binding.ts';
 import { withBudgetStatus } from './budgets.ts';
@@ -12,6 +13,7 @@ import { deleteLease, deleteLeases, listLeases, patchLease } from './lease-colle
 import { LEASE_KIND } from './lease-object.ts';
 import { createLease, getLease, replaceLease } from './leases.ts';
 import { nodeToken } from './node-token.ts';
+import { PLAIN_RESOURCES } from './plain-resources.ts';
 import { readDefaultClass, withSystemClasses } from './priority-classes.ts';
 import type { Resource, Verbs } from './resource.ts';
 import {
@@ -72,6 +74,8 @@ const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
   ...(get ? { get: withBudgetStatus(get) } : {}),
   ...(list ? { list: withBudgetStatus(list) } : {}),
 });
+
+const ownSelector = ({ spec }: Workload) => spec?.selector;
 
 const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
   ...reviewed.kind,
@@ -148,17 +152,26 @@ export const RESOURCES: readonly Resource[] = [
   stored(deploymentStrategy, {
     shortNames: ['deploy'],
     categories: ['all'],
-    subresources: { ...scaleSubresource(deploymentStrategy), ...statusVerbs(deploymentStrategy) },
+    subresources: {
+      ...scaleSubresource(deploymentStrategy, ownSelector),
+      ...statusVerbs(deploymentStrategy),
+    },
   }),
   stored(replicaSetStrategy, {
     shortNames: ['rs'],
     categories: ['all'],
-    subresources: { ...scaleSubresource(replicaSetStrategy), ...statusVerbs(replicaSetStrategy) },
+    subresources: {
+      ...scaleSubresource(replicaSetStrategy, ownSelector),
+      ...statusVerbs(replicaSetStrategy),
+    },
   }),
   stored(statefulSetStrategy, {
     shortNames: ['sts'],
     categories: ['all'],
-    subresources: { ...scaleSubresource(statefulSetStrategy), ...statusVerbs(statefulSetStrategy) },
+    subresources: {
+      ...scaleSubresource(statefulSetStrategy, ownSelector),
+      ...statusVerbs(statefulSetStrategy),
+    },
   }),
   stored(runtimeClassStrategy),
   stored(csiDriverStrategy),
@@ -191,6 +204,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
     subresources: {},
   },
+  ...PLAIN_RESOURCES,
   {
     ...ZONE_KIND,
     singular: 'zone',

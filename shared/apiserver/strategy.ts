@@ -27,7 +27,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   forCreate(object: T, now: EpochMs): T;
   /** A changed object before validation: what this endpoint does not change stays as it was. */
   forUpdate(after: T, before: T): T;
-  forStatusUpdate?(after: T, before: T): T;
+  forStatusUpdate?(after: T, before: T, now: EpochMs): T;
   validate(object: T): readonly FieldError[];
   validateUpdate(after: T, before: T): readonly FieldError[];
   validateStatusUpdate?(after: T, before: T): readonly FieldError[];

@@ -12,7 +12,7 @@ import { spread } from './statistics.ts';
 const PROCESSES = 9;
 const MOST_KB = 450;
 /** It has the schemas of all kinds, and what `kubectl explain` tells. */
-const MOST_KB_OF_APISERVER = 600;
+const MOST_KB_OF_APISERVER = 640;
 /** Those of the heartbeat and two more; typed by the schema: a variable that is missing here does not compile. */
 const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
   ...apiServerEnvironment(parseConfiguration()),

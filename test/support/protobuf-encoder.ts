@@ -45,6 +45,7 @@ const SCALARS: Readonly<Record<string, Encode>> = {
   'apis.meta.v1.Time': (field, value) => bytesField(field, instant(String(value))),
   'apis.meta.v1.MicroTime': (field, value) => bytesField(field, instant(String(value))),
   'apis.meta.v1.FieldsV1': (field, value) => bytesField(field, textField(1, JSON.stringify(value))),
+  'runtime.RawExtension': (field, value) => bytesField(field, textField(1, JSON.stringify(value))),
   'api.resource.Quantity': (field, value) => bytesField(field, textField(1, String(value))),
   'util.intstr.IntOrString': (field, value) => bytesField(field, portOf(value)),
 };

@@ -1,14 +1,14 @@
 /** Values that the API fills in for apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
-import type { PodSpec } from '../core.ts';
-import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
-import { defaultPod } from './pod.ts';
+import type { ApiObject, LabelSelector } from '../meta.ts';
+import type { PodTemplateSpec } from './pod-template.ts';
+import { defaultPodTemplateSpec } from './pod-template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface WorkloadSpec {
   readonly replicas?: number;
   readonly selector?: LabelSelector;
-  readonly template?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
+  readonly template?: PodTemplateSpec;
   readonly [field: string]: unknown;
 }
 
@@ -20,30 +20,12 @@ export interface Workload extends ApiObject {
 const fieldsOf = (value: unknown): Fields =>
   (typeof value === 'object' && value !== null ? value : {}) as Fields;
 
-// Only in a Pod is a limit without a request also the request.
-const withOwnResources = (after: PodSpec, given: PodSpec, list: string): PodSpec => {
-  const [containers, own] = [after[list], given[list]];
-  if (!Array.isArray(containers) || !Array.isArray(own)) return after;
-  const restored = containers.map((container: unknown, index) => ({
-    ...fieldsOf(container),
-    resources: fieldsOf(own[index])['resources'] ?? {},
-  }));
-  return { ...after, [list]: restored };
-};
-
-const defaultTemplate = (template: NonNullable<WorkloadSpec['template']>): object => {
-  const given = template.spec ?? {};
-  const { spec } = defaultPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: given });
-  const own = withOwnResources(spec, given, 'containers');
-  return { metadata: {}, ...template, spec: withOwnResources(own, given, 'initContainers') };
-};
-
 /** The workload with its template's defaults and those that `specDefaults` adds. */
 const defaultWorkload =
   (specDefaults: (spec: WorkloadSpec) => Fields) =>
   <T extends Workload>(object: T): T => {
     const spec = object.spec ?? {};
-    const template = defaultTemplate(spec.template ?? {});
+    const template = defaultPodTemplateSpec(spec.template ?? {});
     return { ...object, spec: { ...spec, template, ...specDefaults(spec) } };
   };
 

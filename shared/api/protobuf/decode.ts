@@ -20,6 +20,7 @@ import {
   readIntOrString,
   readMicroTime,
   readQuantity,
+  readRawExtension,
   readTime,
 } from './scalars.ts';
 
@@ -46,6 +47,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   'apis.meta.v1.MicroTime': { wire: WIRE.bytes, read: readMicroTime },
   'apis.meta.v1.FieldsV1': { wire: WIRE.bytes, read: readFieldsV1 },
   'api.resource.Quantity': { wire: WIRE.bytes, read: readQuantity },
+  'runtime.RawExtension': { wire: WIRE.bytes, read: readRawExtension },
   'util.intstr.IntOrString': { wire: WIRE.bytes, read: readIntOrString },
 };
 

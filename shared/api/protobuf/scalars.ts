@@ -57,16 +57,20 @@ export const readIntOrString = (reader: Reader): number | string => {
   return parts[1] === 1 ? (parts[3] ?? '') : (parts[2] ?? 0);
 };
 
-const parseRaw = (text: string): unknown => {
+const parseRaw = (text: string, goType: string): unknown => {
   try {
     return text === '' ? null : (JSON.parse(text) as unknown);
   } catch {
-    throw new DecodeError('json: error calling MarshalJSON for type *v1.FieldsV1: invalid JSON');
+    throw new DecodeError(`json: error calling MarshalJSON for type *${goType}: invalid JSON`);
   }
 };
 
 export const readFieldsV1 = (reader: Reader): unknown =>
-  parseRaw(String(readParts(reader, 'FieldsV1', { 1: readText })[1] ?? ''));
+  parseRaw(String(readParts(reader, 'FieldsV1', { 1: readText })[1] ?? ''), 'v1.FieldsV1');
+
+/** An object of any kind, written as JSON. */
+export const readRawExtension = (reader: Reader): unknown =>
+  parseRaw(String(readParts(reader, 'RawExtension', { 1: readText })[1] ?? ''), 'runtime.RawExtension');
 
 /** Bytes of one call: more arguments than a call takes would fail. */
 const CHUNK = 8_192;

@@ -88,6 +88,9 @@ const INLINED: ReadonlySet<string> = new Set([
   'core.v1.PersistentVolumeSpec.persistentVolumeSource',
   'core.v1.Probe.handler',
   'core.v1.Volume.volumeSource',
+  'resource.v1.DeviceAllocationConfiguration.deviceConfiguration',
+  'resource.v1.DeviceClaimConfiguration.deviceConfiguration',
+  'resource.v1.DeviceClassConfiguration.deviceConfiguration',
 ]);
 
 /** Whether the fields of this field's message stand beside it in JSON: an embedded struct in Go. */

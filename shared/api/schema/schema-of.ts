@@ -14,6 +14,7 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
   'apis.meta.v1.MicroTime': { type: 'microTime' },
   'apis.meta.v1.FieldsV1': { type: 'raw', keep: true },
   'api.resource.Quantity': { type: 'quantity', keep: true },
+  'runtime.RawExtension': { type: 'raw', keep: true },
   'util.intstr.IntOrString': { type: 'intOrString', keep: true },
 };
 

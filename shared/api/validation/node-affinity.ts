@@ -98,6 +98,16 @@ const validatePreferred = ({ weight = 0, preference = {} }: Preferred, at: strin
   ...validateTerm(preference, `${at}.preference`, false),
 ];
 
+export interface NodeSelector {
+  readonly nodeSelectorTerms?: readonly Term[];
+}
+
+/** Terms of which a node must meet one. */
+export const validateNodeSelector = (
+  { nodeSelectorTerms = [] }: NodeSelector,
+  at: string,
+): readonly FieldError[] => validateRequired(nodeSelectorTerms, `${at}.nodeSelectorTerms`);
+
 /** Terms of labels' requirements; those that are only wished for have a weight. */
 export const validateNodeAffinity = (affinity: NodeAffinity, at: string): readonly FieldError[] => {
   const needed = affinity.requiredDuringSchedulingIgnoredDuringExecution;

@@ -6,18 +6,31 @@ import {
   secretPrinter,
   serviceAccountPrinter,
 } from './configuration.ts';
+import { deviceClassPrinter, resourceClaimPrinter, resourceSlicePrinter } from './devices.ts';
+import { endpointSlicePrinter, endpointsPrinter } from './endpoints.ts';
 import { eventPrinter } from './events.ts';
+import { cronJobPrinter, jobPrinter } from './jobs.ts';
 import { nodePrinter } from './nodes.ts';
 import { otherPrinter } from './other.ts';
 import { podPrinter } from './pods.ts';
 import { disruptionBudgetPrinter, priorityClassPrinter, runtimeClassPrinter } from './policies.ts';
 import type { Printer } from './printer.ts';
+import { resourceQuotaPrinter } from './quotas.ts';
 import { servicePrinter } from './services.ts';
 import { csiDriverPrinter, csiNodePrinter, volumeAttachmentPrinter } from './storage.ts';
 import {
+  persistentVolumePrinter,
+  storageCapacityPrinter,
+  storageClassPrinter,
+  volumeClaimPrinter,
+} from './volumes.ts';
+import {
+  controllerRevisionPrinter,
   daemonSetPrinter,
   deploymentPrinter,
+  podTemplatePrinter,
   replicaSetPrinter,
+  replicationControllerPrinter,
   scalePrinter,
   statefulSetPrinter,
 } from './workloads.ts';
@@ -26,25 +39,40 @@ import { zonePrinter } from './zones.ts';
 /** Keys are `resource.group`, `resource` in the core group. */
 const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['configmaps', configMapPrinter],
+  ['endpoints', endpointsPrinter],
   ['events', eventPrinter],
   ['namespaces', namespacePrinter],
   ['nodes', nodePrinter],
+  ['persistentvolumeclaims', volumeClaimPrinter],
+  ['persistentvolumes', persistentVolumePrinter],
   ['pods', podPrinter],
+  ['podtemplates', podTemplatePrinter],
+  ['replicationcontrollers', replicationControllerPrinter],
+  ['resourcequotas', resourceQuotaPrinter],
   ['secrets', secretPrinter],
   ['serviceaccounts', serviceAccountPrinter],
   ['services', servicePrinter],
+  ['controllerrevisions.apps', controllerRevisionPrinter],
   ['daemonsets.apps', daemonSetPrinter],
   ['deployments.apps', deploymentPrinter],
   ['replicasets.apps', replicaSetPrinter],
   ['statefulsets.apps', statefulSetPrinter],
+  ['cronjobs.batch', cronJobPrinter],
+  ['jobs.batch', jobPrinter],
   ['leases.coordination.k8s.io', leasePrinter],
+  ['endpointslices.discovery.k8s.io', endpointSlicePrinter],
   ['events.events.k8s.io', eventPrinter],
   ['runtimeclasses.node.k8s.io', runtimeClassPrinter],
   ['poddisruptionbudgets.policy', disruptionBudgetPrinter],
+  ['deviceclasses.resource.k8s.io', deviceClassPrinter],
+  ['resourceclaims.resource.k8s.io', resourceClaimPrinter],
+  ['resourceslices.resource.k8s.io', resourceSlicePrinter],
   ['zones.rollcall.dev', zonePrinter],
   ['priorityclasses.scheduling.k8s.io', priorityClassPrinter],
   ['csidrivers.storage.k8s.io', csiDriverPrinter],
   ['csinodes.storage.k8s.io', csiNodePrinter],
+  ['csistoragecapacities.storage.k8s.io', storageCapacityPrinter],
+  ['storageclasses.storage.k8s.io', storageClassPrinter],
   ['volumeattachments.storage.k8s.io', volumeAttachmentPrinter],
 ]);
 

@@ -53,4 +53,5 @@ export const NAME_COLUMN = column(
 export const AGE_COLUMN = column('Age', 'The time since the object was created.');
 
 export const NONE = '<none>';
+export const UNSET = '<unset>';
 export const UNKNOWN = '<unknown>';

@@ -2,7 +2,7 @@
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
-import { AGE_COLUMN, column, NAME_COLUMN, NONE } from './printer.ts';
+import { AGE_COLUMN, column, NAME_COLUMN, NONE, UNSET } from './printer.ts';
 
 const flag = (name: string, description: string) => column(name, description, { type: 'boolean' });
 
@@ -50,7 +50,7 @@ export const csiDriverPrinter: Printer = {
     spec.attachRequired ?? true,
     spec.podInfoOnMount ?? false,
     spec.storageCapacity ?? false,
-    spec.tokenRequests?.map(({ audience }) => audience).join(',') ?? '<unset>',
+    spec.tokenRequests?.map(({ audience }) => audience).join(',') ?? UNSET,
     spec.requiresRepublish ?? false,
     spec.volumeLifecycleModes?.join(',') || NONE,
     ageOf(metadata.creationTimestamp, now),

@@ -1,28 +1,21 @@
-/** Controllers of `apps/v1`. */
+/** Controllers of pods, and what they keep. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { LabelSelector } from './label-text.ts';
 import { labelText, selectorText } from './label-text.ts';
 import type { Printer } from './printer.ts';
-import { AGE_COLUMN, column, NAME_COLUMN, wideColumn } from './printer.ts';
+import { AGE_COLUMN, column, NAME_COLUMN, NONE } from './printer.ts';
+import type { Template } from './template-cells.ts';
+import { CONTAINERS, IMAGES, SELECTOR, templateCells } from './template-cells.ts';
 
 interface Workload extends ApiObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly selector?: LabelSelector;
-    readonly template?: {
-      readonly spec?: {
-        readonly containers?: readonly { readonly name: string; readonly image?: string }[];
-        readonly nodeSelector?: Readonly<Record<string, string>>;
-      };
-    };
+    readonly template?: Template;
   };
   readonly status?: Readonly<Record<string, unknown>>;
 }
-
-const CONTAINERS = wideColumn('Containers', 'The names of the containers in the template.');
-const IMAGES = wideColumn('Images', 'The images of the containers in the template.');
-const SELECTOR = wideColumn('Selector', 'The labels of the pods that belong to it.');
 
 const count = ({ status }: Workload, field: string): number => {
   const value = status?.[field];
@@ -31,10 +24,7 @@ const count = ({ status }: Workload, field: string): number => {
 
 const desired = ({ spec }: Workload): number => spec?.replicas ?? 0;
 
-const containerCells = ({ spec }: Workload): readonly string[] => {
-  const containers = spec?.template?.spec?.containers ?? [];
-  return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image ?? '').join(',')];
-};
+const containerCells = ({ spec }: Workload): readonly string[] => templateCells(spec?.template);
 
 const integer = (name: string, description: string) => column(name, description, { type: 'integer' });
 
@@ -140,5 +130,68 @@ export const scalePrinter: Printer = {
     desired(scale),
     count(scale, 'replicas'),
     ageOf(scale.metadata.creationTimestamp, now),
+  ],
+};
+
+interface ReplicationController extends ApiObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly template?: Template;
+  };
+}
+
+/** As a ReplicaSet, but with labels for a selector. */
+export const replicationControllerPrinter: Printer = {
+  columns: replicaSetPrinter.columns,
+  cells: ({ spec, ...object }: ReplicationController, now) => {
+    const { selector, ...rest } = spec ?? {};
+    const matched = { ...rest, ...(selector ? { selector: { matchLabels: selector } } : {}) };
+    const workload: Workload = { ...object, spec: matched };
+    return replicaSetPrinter.cells(workload, now);
+  },
+};
+
+interface PodTemplate extends ApiObject {
+  readonly template?: Template;
+}
+
+export const podTemplatePrinter: Printer = {
+  columns: [
+    NAME_COLUMN,
+    column('Containers', 'The names of the containers in the template.'),
+    column('Images', 'The images of the containers in the template.'),
+    column('Pod Labels', 'The labels of the template.'),
+  ],
+  cells: ({ metadata, template }: PodTemplate) => [
+    metadata.name,
+    ...templateCells(template),
+    labelText(template?.metadata?.labels),
+  ],
+};
+
+interface ControllerRevision extends ApiObject {
+  readonly revision?: number;
+}
+
+const controllerText = ({ metadata }: ApiObject): string => {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (!owner) return NONE;
+  const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0] ?? ''}` : '';
+  return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
+};
+
+export const controllerRevisionPrinter: Printer = {
+  columns: [
+    NAME_COLUMN,
+    column('Controller', 'The object whose state it holds.'),
+    column('Revision', 'Counts the states of the object.'),
+    AGE_COLUMN,
+  ],
+  cells: (object: ControllerRevision, now) => [
+    object.metadata.name,
+    controllerText(object),
+    object.revision ?? 0,
+    ageOf(object.metadata.creationTimestamp, now),
   ],
 };

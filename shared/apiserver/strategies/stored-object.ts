@@ -61,19 +61,35 @@ const numbered = <T extends ApiObject>(object: T, generation: number): T => ({
   metadata: { ...object.metadata, generation },
 });
 
-/** As `withStatus`, with `generation`: 1, and one more for each change that `differs` sees. */
+type Differs<T extends ApiObject> = (after: T, before: T) => boolean;
+
+const specDiffers = <T extends WithSpec>(after: T, before: T): boolean => !deepEqual(after.spec, before.spec);
+
+/** `generation` is 1 at first, and one more for each change that `differs` sees. */
+export const counted = <T extends ApiObject>(
+  differs: Differs<T>,
+): Pick<Strategy<T>, 'forCreate' | 'forUpdate'> => ({
+  forCreate: (object) => numbered(object, 1),
+  forUpdate: (after, before) => {
+    const was = before.metadata.generation ?? 1;
+    return numbered(after, differs(after, before) ? was + 1 : was);
+  },
+});
+
+/** As `counted`, by the spec; for kinds without a status. */
+export const countedSpec = <T extends WithSpec>(): Pick<Strategy<T>, 'forCreate' | 'forUpdate'> =>
+  counted<T>(specDiffers);
+
+/** As `withStatus`, with `generation`. */
 export const withGeneration = <T extends WithSpec>(
   status: object,
-  differs: (after: T, before: T) => boolean = (after, before) => !deepEqual(after.spec, before.spec),
+  differs: Differs<T> = specDiffers,
 ): Parts<T> => {
-  const parts = withStatus<T>(status);
+  const [parts, counts] = [withStatus<T>(status), counted<T>(differs)];
   return {
     ...parts,
-    forCreate: (object, now) => numbered(parts.forCreate(object, now), 1),
-    forUpdate: (after, before) => {
-      const was = before.metadata.generation ?? 1;
-      return numbered(parts.forUpdate(after, before), differs(after, before) ? was + 1 : was);
-    },
+    forCreate: (object, now) => counts.forCreate(parts.forCreate(object, now), now),
+    forUpdate: (after, before) => counts.forUpdate(parts.forUpdate(after, before), before),
   };
 };
 

@@ -1,4 +1,4 @@
-/** apps/v1: stored and scaled, but nothing here makes pods of them. */
+/** Workloads: stored and scaled, but nothing here makes pods of them. */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { Workload } from '../../api/defaults/workload.ts';
 import {

@@ -1,8 +1,7 @@
 /** autoscaling/v1 Scale of a workload: its replicas as an object of their own. */
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
-import type { ApiObject } from '../../api/meta.ts';
+import type { ApiObject, LabelSelector } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { selectorText } from '../../api/selector/object-selector.ts';
 import { notFound } from '../../api/status-error.ts';
@@ -25,6 +24,15 @@ interface Scale extends ApiObject {
   readonly status?: { readonly replicas: number; readonly selector?: string };
 }
 
+/** What can be scaled. */
+interface Scalable extends ApiObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number };
+}
+
+/** Which pods belong to it. */
+type SelectorOf<T extends Scalable> = (object: T) => LabelSelector | undefined;
+
 const SCALE_KIND: ServedKind = {
   group: 'autoscaling',
   version: 'v1',
@@ -34,10 +42,11 @@ const SCALE_KIND: ServedKind = {
 };
 const SCALE = { kind: SCALE_KIND, schema: kindSchema('autoscaling.v1.Scale') } as const;
 
-const scaleOf = ({ metadata, spec, status }: Workload): Scale => {
+const scaleOf = <T extends Scalable>(object: T, selectorOf: SelectorOf<T>): Scale => {
+  const { metadata, spec, status } = object;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   const identity = { name, namespace, uid, resourceVersion, creationTimestamp };
-  const selector = selectorText(spec?.selector ?? {});
+  const selector = selectorText(selectorOf(object) ?? {});
   const replicas = spec?.replicas ?? 0;
   return {
     kind: 'Scale',
@@ -57,7 +66,7 @@ const faultsOf = ({ spec }: Scale): readonly FieldError[] => {
 };
 
 /** The workload with the replicas of a Scale; its version, if any, is the one that must be there. Throws 422. */
-const scaled = (before: Workload, scale: Scale, call: Call): Workload => {
+const scaled = <T extends Scalable>(before: T, scale: Scale, call: Call): T => {
   const placed = inNamespace(scale, call);
   checkName(placed, call);
   const errors = faultsOf(placed);
@@ -72,40 +81,55 @@ const scaled = (before: Workload, scale: Scale, call: Call): Workload => {
   };
 };
 
-const shown = ({ status, body }: Answer): Answer => ({ status, body: scaleOf(body as Workload) });
+interface Scaling<T extends Scalable> {
+  readonly strategy: Strategy<T>;
+  readonly selectorOf: SelectorOf<T>;
+}
 
-const getScale: Handle<ApiServerDeps> = async (call, { log }) => {
-  const row = await log.read(keyOf(call));
-  if (row?.state !== 'live') throw notFound(subjectOf(call));
-  return ok(scaleOf(row.object));
-};
+const shown = <T extends Scalable>({ status, body }: Answer, { selectorOf }: Scaling<T>): Answer => ({
+  status,
+  body: scaleOf(body as T, selectorOf),
+});
+
+const getScale =
+  <T extends Scalable>({ selectorOf }: Scaling<T>): Handle<ApiServerDeps> =>
+  async (call, { log }) => {
+    const row = await log.read(keyOf(call));
+    if (row?.state !== 'live') throw notFound(subjectOf(call));
+    return ok(scaleOf(row.object as T, selectorOf));
+  };
 
 const replaceScale =
-  (strategy: Strategy<Workload>): Handle<ApiServerDeps> =>
+  <T extends Scalable>(scaling: Scaling<T>): Handle<ApiServerDeps> =>
   async (call, deps) => {
     const dryRun = isDryRun(call.request, 'UpdateOptions');
     const scale = readObject<Scale>(call.request, SCALE.kind, SCALE.schema);
-    const propose = (before: Workload): Workload => scaled(before, scale, call);
-    return shown(await updateObject({ call, strategy, deps, propose, dryRun }));
+    const propose = (before: T): T => scaled(before, scale, call);
+    const { strategy } = scaling;
+    return shown(await updateObject({ call, strategy, deps, propose, dryRun }), scaling);
   };
 
 const patchScale =
-  (strategy: Strategy<Workload>): Handle<ApiServerDeps> =>
+  <T extends Scalable>(scaling: Scaling<T>): Handle<ApiServerDeps> =>
   async (call, deps) => {
     const { request } = call;
     const type = patchTypeOf(request);
     const { dryRun } = readPatchOptions(request, type);
-    const propose = (before: Workload): Workload =>
-      scaled(before, patchedObject(request, type, scaleOf(before), SCALE), call);
-    return shown(await updateObject({ call, strategy, deps, propose, dryRun }));
+    const propose = (before: T): T =>
+      scaled(before, patchedObject(request, type, scaleOf(before, scaling.selectorOf), SCALE), call);
+    const { strategy } = scaling;
+    return shown(await updateObject({ call, strategy, deps, propose, dryRun }), scaling);
   };
 
 /** The subresource `scale` of a workload. */
-export const scaleSubresource = (strategy: Strategy<Workload>) => ({
-  scale: {
-    group: 'autoscaling',
-    version: 'v1',
-    kind: 'Scale',
-    verbs: { get: getScale, patch: patchScale(strategy), update: replaceScale(strategy) },
-  },
-});
+export const scaleSubresource = <T extends Scalable>(strategy: Strategy<T>, selectorOf: SelectorOf<T>) => {
+  const scaling = { strategy, selectorOf };
+  return {
+    scale: {
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: { get: getScale(scaling), patch: patchScale(scaling), update: replaceScale(scaling) },
+    },
+  };
+};

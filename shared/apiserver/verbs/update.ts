@@ -80,9 +80,14 @@ const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after:
   if (given !== stored) throw conflict(subjectOf(call));
 };
 
-const reshaped = <T extends ApiObject>({ call, strategy }: Update<T>, whole: T, before: T): T =>
+const reshaped = <T extends ApiObject>(
+  { call, strategy }: Update<T>,
+  whole: T,
+  before: T,
+  now: EpochMs,
+): T =>
   call.info.subresource === 'status' && strategy.forStatusUpdate
-    ? strategy.forStatusUpdate(whole, before)
+    ? strategy.forStatusUpdate(whole, before, now)
     : strategy.forUpdate(whole, before);
 
 const faultsOf = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: T) =>
@@ -90,10 +95,10 @@ const faultsOf = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, 
     ? strategy.validateStatusUpdate(after, before)
     : strategy.validateUpdate(after, before);
 
-const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T): T => {
+const prepared = <T extends ApiObject>(update: Update<T>, after: T, before: T, now: EpochMs): T => {
   const { strategy } = update;
   const metadata = mergedMetadata(after.metadata, before.metadata);
-  const object = reshaped(update, { ...after, metadata }, before);
+  const object = reshaped(update, { ...after, metadata }, before, now);
   const errors = faultsOf(update, object, before);
   if (errors.length > 0) throw invalidObject(strategy.kind, before.metadata.name, errors);
   if (update.call.info.subresource === '') warn(update.call.request, strategy.updateWarnings?.(object) ?? []);
@@ -161,7 +166,7 @@ const decideUpdate = <T extends ApiObject>(
   const before = overlay(row.object as T);
   const proposed = admitted(update, before, now);
   checkVersion(update, proposed, row.object);
-  const after = withStoredTimes(prepared(update, proposed, before), before);
+  const after = withStoredTimes(prepared(update, proposed, before, now), before);
   if (isDone(update, after)) return { answer: after, change: { next: 'delete', writer: 'client' } };
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };

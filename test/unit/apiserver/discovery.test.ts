@@ -65,7 +65,8 @@ describe('the aggregated document', () => {
       {},
     ]);
     const apps = json.items.find(({ metadata }: { metadata: Entry }) => metadata.name === 'apps');
-    expect(apps.versions[0].resources[0]).toEqual({
+    const daemonSets = apps.versions[0].resources.find(({ resource }: Entry) => resource === 'daemonsets');
+    expect(daemonSets).toEqual({
       resource: 'daemonsets',
       responseKind: { group: '', version: '', kind: 'DaemonSet' },
       scope: 'Namespaced',

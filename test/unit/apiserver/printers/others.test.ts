@@ -52,6 +52,56 @@ describe('a row', () => {
       { Value: 5, 'Global-Default': false, Age: '5m', PreemptionPolicy: 'Never' },
     ],
     ['services', { spec: { selector: { a: '1', 'a-b': '2', 'a.c': '3' } } }, { Selector: 'a-b=2,a.c=3,a=1' }],
+    [
+      'endpoints',
+      { subsets: [{ addresses: [{ ip: 'a' }, { ip: 'b' }], ports: [{ port: 1 }, { port: 2 }] }] },
+      { Endpoints: 'a:1,b:1,a:2 + 1 more...' },
+    ],
+    ['endpoints', { subsets: [{ addresses: [{ ip: '::1' }] }] }, { Endpoints: '::1' }],
+    [
+      'endpointslices.discovery.k8s.io',
+      { ports: [{ port: 1 }, { name: 'p' }, {}], endpoints: [{ addresses: ['a'] }, { addresses: ['b'] }] },
+      { Ports: '1,p,*', Endpoints: 'a,b' },
+    ],
+    ['endpointslices.discovery.k8s.io', { ports: null }, { Ports: '<unset>', Endpoints: '<unset>' }],
+    [
+      'resourcequotas',
+      { status: { hard: { pods: '2', 'limits.cpu': '1', cpu: '3' }, used: { pods: '1' } } },
+      { Request: 'cpu: 0/3, pods: 1/2', Limit: 'limits.cpu: 0/1' },
+    ],
+    [
+      'jobs.batch',
+      { spec: { parallelism: 3 }, status: { startTime: '2026-03-01T11:59:00Z', succeeded: 1 } },
+      { Status: 'Running', Completions: '1/1 of 3', Duration: '60s' },
+    ],
+    [
+      'jobs.batch',
+      { spec: { completions: 2 }, status: { conditions: [{ type: 'Complete', status: 'True' }] } },
+      { Status: 'Complete', Completions: '0/2', Duration: '' },
+    ],
+    ['cronjobs.batch', { spec: { suspend: true } }, { Suspend: 'True', Timezone: '<none>' }],
+    [
+      'persistentvolumes',
+      {
+        spec: {
+          accessModes: ['ReadWriteMany', 'ReadWriteOnce'],
+          capacity: { storage: '1Gi' },
+          claimRef: { namespace: 'n', name: 'c' },
+        },
+      },
+      { Capacity: '1Gi', 'Access Modes': 'RWO,RWX', Claim: 'n/c', VolumeMode: '<unset>' },
+    ],
+    [
+      'persistentvolumeclaims',
+      { spec: { volumeName: 'v' }, status: { capacity: { storage: '1Gi' }, phase: 'Bound' } },
+      { Volume: 'v', Capacity: '1Gi', Status: 'Bound' },
+    ],
+    [
+      'resourceclaims.resource.k8s.io',
+      { status: { allocation: {}, reservedFor: [{}] } },
+      { State: 'allocated,reserved' },
+    ],
+    ['resourceclaims.resource.k8s.io', {}, { State: 'pending' }],
     ['csinodes.storage.k8s.io', { spec: { drivers: [{ name: 'd' }] } }, { Drivers: 1 }],
     ['csinodes.storage.k8s.io', { spec: { drivers: null } }, { Drivers: 0 }],
     [

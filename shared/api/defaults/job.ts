@@ -1,0 +1,119 @@
+/** Values that the API fills in for batch/v1. Source: kubernetes v1.34 `pkg/apis/batch/v1/defaults.go`. */
+import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
+import type { PodTemplateSpec } from './pod-template.ts';
+import { defaultPodTemplateSpec } from './pod-template.ts';
+
+export interface JobSpec {
+  readonly parallelism?: number;
+  readonly completions?: number;
+  readonly backoffLimit?: number;
+  readonly backoffLimitPerIndex?: number;
+  readonly maxFailedIndexes?: number;
+  readonly completionMode?: string;
+  readonly selector?: LabelSelector;
+  readonly manualSelector?: boolean;
+  readonly podFailurePolicy?: object;
+  readonly podReplacementPolicy?: string;
+  readonly successPolicy?: object;
+  readonly template?: PodTemplateSpec;
+  readonly [field: string]: unknown;
+}
+
+export interface Job extends ApiObject {
+  readonly spec?: JobSpec;
+  readonly status?: { readonly succeeded?: number; readonly [field: string]: unknown };
+}
+
+export interface CronJobSpec {
+  readonly schedule?: string;
+  readonly timeZone?: string;
+  readonly concurrencyPolicy?: string;
+  readonly startingDeadlineSeconds?: number;
+  readonly successfulJobsHistoryLimit?: number;
+  readonly failedJobsHistoryLimit?: number;
+  readonly jobTemplate?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: JobSpec };
+  readonly [field: string]: unknown;
+}
+
+export interface CronJob extends ApiObject {
+  readonly spec?: CronJobSpec;
+  readonly status?: object;
+}
+
+const MOST_INT32 = 2 ** 31 - 1;
+
+const completions = (spec: JobSpec): Partial<JobSpec> =>
+  spec.completions === undefined && spec.parallelism === undefined
+    ? { completions: 1, parallelism: 1 }
+    : { parallelism: spec.parallelism ?? 1 };
+
+const defaultSpec = (spec: JobSpec): JobSpec => ({
+  ...spec,
+  ...completions(spec),
+  backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : MOST_INT32),
+  completionMode: spec.completionMode ?? 'NonIndexed',
+  suspend: spec['suspend'] ?? false,
+  podReplacementPolicy:
+    spec.podReplacementPolicy ?? (spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'),
+  manualSelector: spec.manualSelector ?? false,
+  template: defaultPodTemplateSpec(spec.template ?? {}),
+});
+
+/** A Job without labels gets those of its template. */
+export const defaultJob = (job: Job): Job => {
+  const own = Object.keys(job.metadata.labels ?? {}).length > 0;
+  const labels = job.spec?.template?.metadata?.labels;
+  return {
+    ...job,
+    metadata: { ...job.metadata, ...(labels && !own ? { labels } : {}) },
+    spec: defaultSpec(job.spec ?? {}),
+  };
+};
+
+/** The template of a CronJob gets only what every template of a Pod gets. */
+export const defaultCronJob = (cronJob: CronJob): CronJob => {
+  const spec = cronJob.spec ?? {};
+  const { jobTemplate = {} } = spec;
+  const template = defaultPodTemplateSpec(jobTemplate.spec?.template ?? {});
+  return {
+    ...cronJob,
+    spec: {
+      ...spec,
+      concurrencyPolicy: spec.concurrencyPolicy ?? 'Allow',
+      suspend: spec['suspend'] ?? false,
+      jobTemplate: { metadata: {}, ...jobTemplate, spec: { ...jobTemplate.spec, template } },
+      successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
+      failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
+    },
+  };
+};
+
+const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid'] as const;
+const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'] as const;
+
+/** The labels by which a Job knows its pods, and the selector for them. Source: registry v1.34 `generateSelector`. */
+export const withGeneratedSelector = (job: Job): Job => {
+  const { spec = {}, metadata } = job;
+  if (spec.manualSelector === true) return job;
+  const { name, uid = '' } = metadata;
+  const named = Object.fromEntries(NAME_LABELS.map((label) => [label, name]));
+  const identified = Object.fromEntries(UID_LABELS.map((label) => [label, uid]));
+  const template = spec.template ?? {};
+  const labels = { ...named, ...identified, ...template.metadata?.labels };
+  const matchLabels = { [UID_LABELS[1]]: uid, ...spec.selector?.matchLabels };
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      selector: { ...spec.selector, matchLabels },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+};
+
+/** The labels that a generated selector must select. */
+export const jobLabels = ({ name, uid = '' }: ObjectMeta): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ...UID_LABELS.map((label) => [label, uid] as const),
+    ...NAME_LABELS.map((label) => [label, name] as const),
+  ]);

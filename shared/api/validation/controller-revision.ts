@@ -1,0 +1,32 @@
+/** Rules of ControllerRevisions. Source: kubernetes v1.34 `ValidateControllerRevisionCreate`. */
+import { deepEqual } from '../deep-equal.ts';
+import type { FieldError } from '../field-error.ts';
+import { invalidValue, required } from '../field-error.ts';
+import type { ApiObject } from '../meta.ts';
+
+export interface ControllerRevision extends ApiObject {
+  readonly data?: unknown;
+  readonly revision?: number;
+}
+
+const dataFaults = (data: unknown): readonly FieldError[] => {
+  if (data === undefined || data === null) return [required('data', 'data is mandatory')];
+  return typeof data === 'object' && !Array.isArray(data)
+    ? []
+    : [required('data', 'data must be a valid JSON object')];
+};
+
+export const validateControllerRevision = ({
+  data,
+  revision = 0,
+}: ControllerRevision): readonly FieldError[] => [
+  ...(revision < 0 ? [invalidValue('revision', revision, 'must be greater than or equal to 0')] : []),
+  ...dataFaults(data),
+];
+
+/** What it holds stays. */
+export const validateControllerRevisionUpdate = (
+  after: ControllerRevision,
+  before: ControllerRevision,
+): readonly FieldError[] =>
+  deepEqual(after.data, before.data) ? [] : [invalidValue('data', after.data ?? null, 'field is immutable')];

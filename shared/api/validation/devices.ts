@@ -1,0 +1,157 @@
+/** Rules of resource.k8s.io/v1 that need no look at the devices themselves. Source: kubernetes v1.34 `pkg/apis/resource/validation`. */
+import { deepEqual } from '../deep-equal.ts';
+import type { FieldError } from '../field-error.ts';
+import { invalidValue, notSupported, required } from '../field-error.ts';
+import type { ApiObject } from '../meta.ts';
+import { dnsLabelFaults, dnsSubdomainFaults } from './names.ts';
+import { validateDriverName } from './storage.ts';
+
+interface ExactRequest {
+  readonly deviceClassName?: string;
+  readonly allocationMode?: string;
+  readonly count?: number;
+}
+
+interface DeviceRequest {
+  readonly name?: string;
+  readonly exactly?: ExactRequest;
+  readonly firstAvailable?: readonly (ExactRequest & { readonly name?: string })[];
+}
+
+export interface ResourceClaim extends ApiObject {
+  readonly spec?: { readonly devices?: { readonly requests?: readonly DeviceRequest[] } };
+  readonly status?: {
+    readonly allocation?: object;
+    readonly reservedFor?: readonly object[];
+  };
+}
+
+const ALLOCATION_MODES = ['All', 'ExactCount'] as const;
+
+const named = (field: string, name: string, faultsOf: (name: string) => readonly string[]) =>
+  name === '' ? [required(field)] : faultsOf(name).map((fault) => invalidValue(field, name, fault));
+
+const defaultExact = <T extends ExactRequest>(request: T): T => {
+  const allocationMode = request.allocationMode ?? 'ExactCount';
+  return {
+    ...request,
+    allocationMode,
+    ...(allocationMode === 'ExactCount' ? { count: request.count ?? 1 } : {}),
+  };
+};
+
+const defaultRequest = (request: DeviceRequest): DeviceRequest => ({
+  ...request,
+  ...(request.exactly ? { exactly: defaultExact(request.exactly) } : {}),
+  ...(request.firstAvailable ? { firstAvailable: request.firstAvailable.map(defaultExact) } : {}),
+});
+
+export const defaultResourceClaim = (claim: ResourceClaim): ResourceClaim => {
+  const devices = claim.spec?.devices ?? {};
+  const requests = devices.requests?.map(defaultRequest);
+  return { ...claim, spec: { ...claim.spec, devices: { ...devices, ...(requests ? { requests } : {}) } } };
+};
+
+const validateExact = (request: ExactRequest, at: string): readonly FieldError[] => {
+  const { deviceClassName = '', allocationMode = '', count = 0 } = request;
+  return [
+    ...named(`${at}.deviceClassName`, deviceClassName, dnsSubdomainFaults),
+    ...((ALLOCATION_MODES as readonly string[]).includes(allocationMode)
+      ? []
+      : [notSupported(`${at}.allocationMode`, allocationMode, ALLOCATION_MODES)]),
+    ...(allocationMode === 'ExactCount' && count <= 0
+      ? [invalidValue(`${at}.count`, count, 'must be greater than zero')]
+      : []),
+    ...(allocationMode === 'All' && count !== 0
+      ? [invalidValue(`${at}.count`, count, "must not be specified when allocationMode is 'All'")]
+      : []),
+  ];
+};
+
+const ONE_OF_TWO = 'exactly one of `exactly` or `firstAvailable` is required';
+
+const validateRequest = (request: DeviceRequest, at: string): readonly FieldError[] => {
+  const { name = '', exactly, firstAvailable = [] } = request;
+  const isOne = (exactly !== undefined) !== firstAvailable.length > 0;
+  return [
+    ...named(`${at}.name`, name, dnsLabelFaults),
+    ...(isOne ? [] : [exactly ? invalidValue(at, null, ONE_OF_TWO) : required(at, ONE_OF_TWO)]),
+    ...(exactly ? validateExact(exactly, `${at}.exactly`) : []),
+    ...firstAvailable.flatMap((one, index) => [
+      ...named(`${at}.firstAvailable[${index}].name`, one.name ?? '', dnsLabelFaults),
+      ...validateExact(one, `${at}.firstAvailable[${index}]`),
+    ]),
+  ];
+};
+
+export const validateResourceClaim = ({ spec }: ResourceClaim): readonly FieldError[] =>
+  (spec?.devices?.requests ?? []).flatMap((request, index) =>
+    validateRequest(request, `spec.devices.requests[${index}]`),
+  );
+
+/** What is claimed stays. */
+export const validateResourceClaimUpdate = (
+  after: ResourceClaim,
+  before: ResourceClaim,
+): readonly FieldError[] =>
+  deepEqual(after.spec, before.spec) ? [] : [invalidValue('spec', after.spec ?? {}, 'field is immutable')];
+
+export interface ResourceSlice extends ApiObject {
+  readonly spec?: {
+    readonly driver?: string;
+    readonly pool?: { readonly name?: string; readonly resourceSliceCount?: number };
+    readonly nodeName?: string;
+    readonly nodeSelector?: object;
+    readonly allNodes?: boolean;
+    readonly perDeviceNodeSelection?: boolean;
+    readonly devices?: readonly { readonly name?: string }[];
+  };
+}
+
+const NODES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
+const ONE_OF_NODES =
+  'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+
+const validateNodes = (spec: NonNullable<ResourceSlice['spec']>): readonly FieldError[] => {
+  const given = NODES.filter((part) => spec[part] !== undefined && spec[part] !== false);
+  if (given.length === 1) return [];
+  return given.length === 0
+    ? [required('spec', ONE_OF_NODES)]
+    : [invalidValue('spec', `{${given.map((part) => `\`${part}\``).join(', ')}}`, ONE_OF_NODES)];
+};
+
+export const validateResourceSlice = ({ spec = {} }: ResourceSlice): readonly FieldError[] => {
+  const { driver = '', pool = {}, devices = [] } = spec;
+  return [
+    ...validateDriverName(driver, 'spec.driver'),
+    ...named('spec.pool.name', pool.name ?? '', (name) => name.split('/').flatMap(dnsSubdomainFaults)),
+    ...((pool.resourceSliceCount ?? 0) > 0
+      ? []
+      : [
+          invalidValue(
+            'spec.pool.resourceSliceCount',
+            pool.resourceSliceCount ?? 0,
+            'must be greater than zero',
+          ),
+        ]),
+    ...validateNodes(spec),
+    ...devices.flatMap(({ name = '' }, index) => named(`spec.devices[${index}].name`, name, dnsLabelFaults)),
+  ];
+};
+
+const SLICE_FIXED = ['driver', 'nodeName'] as const;
+
+/** Who offers the devices, and where, stays. */
+export const validateResourceSliceUpdate = (
+  { spec: after = {} }: ResourceSlice,
+  { spec: before = {} }: ResourceSlice,
+): readonly FieldError[] => [
+  ...SLICE_FIXED.flatMap((part) =>
+    after[part] === before[part]
+      ? []
+      : [invalidValue(`spec.${part}`, after[part] ?? null, 'field is immutable')],
+  ),
+  ...(after.pool?.name === before.pool?.name
+    ? []
+    : [invalidValue('spec.pool.name', after.pool?.name ?? '', 'field is immutable')]),
+];

@@ -1,0 +1,208 @@
+/** Rules of Jobs. Source: kubernetes v1.34 `pkg/apis/batch/validation`; policies of failed pods by their shape alone. */
+import { deepEqual } from '../deep-equal.ts';
+import type { Job, JobSpec } from '../defaults/job.ts';
+import { jobLabels } from '../defaults/job.ts';
+import type { FieldError } from '../field-error.ts';
+import { invalidValue, notSupported, required } from '../field-error.ts';
+import { selects } from '../selector/object-selector.ts';
+import { dnsLabelFaults } from './names.ts';
+import { validateSelector } from './object-selector.ts';
+import { validatePodTemplateSpec } from './pod-template.ts';
+
+const NUMBERS = [
+  ...['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit'],
+  ...['ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes'],
+] as const;
+const INDEXED = 'Indexed';
+const MODES = ['NonIndexed', INDEXED] as const;
+/** Of pods at a time and of failed indexes, where they have indexes. */
+const MOST_INDEXES = 100_000;
+
+const validateNumbers = (spec: JobSpec, at: string): readonly FieldError[] =>
+  NUMBERS.flatMap((part) => {
+    const value = spec[part];
+    return typeof value === 'number' && value < 0
+      ? [invalidValue(`${at}.${part}`, value, 'must be greater than or equal to 0')]
+      : [];
+  });
+
+const indexedFaults = (spec: JobSpec, at: string): readonly FieldError[] => {
+  const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec;
+  const most = `must be less than or equal to ${MOST_INDEXES}`;
+  return [
+    ...(completions === undefined
+      ? [required(`${at}.completions`, `when completion mode is ${INDEXED}`)]
+      : []),
+    ...(parallelism > MOST_INDEXES
+      ? [invalidValue(`${at}.parallelism`, parallelism, `${most} when completion mode is ${INDEXED}`)]
+      : []),
+    ...(completions !== undefined && maxFailedIndexes > completions
+      ? [
+          invalidValue(
+            `${at}.maxFailedIndexes`,
+            maxFailedIndexes,
+            'must be less than or equal to completions',
+          ),
+        ]
+      : []),
+    ...(maxFailedIndexes > MOST_INDEXES
+      ? [invalidValue(`${at}.maxFailedIndexes`, maxFailedIndexes, most)]
+      : []),
+  ];
+};
+
+const INDEXED_ONLY = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
+
+const validateMode = (spec: JobSpec, at: string): readonly FieldError[] => {
+  const { completionMode = 'NonIndexed' } = spec;
+  if (completionMode === INDEXED) return indexedFaults(spec, at);
+  return [
+    ...((MODES as readonly string[]).includes(completionMode)
+      ? []
+      : [notSupported(`${at}.completionMode`, completionMode, MODES)]),
+    ...INDEXED_ONLY.flatMap((part) =>
+      spec[part] === undefined
+        ? []
+        : [invalidValue(`${at}.${part}`, spec[part], 'requires indexed completion mode')],
+    ),
+  ];
+};
+
+const validateReplacement = (
+  { podReplacementPolicy: policy, podFailurePolicy }: JobSpec,
+  at: string,
+): readonly FieldError[] => {
+  const known = podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  return policy === undefined || known.includes(policy)
+    ? []
+    : [notSupported(`${at}.podReplacementPolicy`, policy, known)];
+};
+
+const validateRestart = ({ template, podFailurePolicy }: JobSpec, at: string): readonly FieldError[] => {
+  const field = `${at}.template.spec.restartPolicy`;
+  const policy = template?.spec?.['restartPolicy'] ?? 'Always';
+  if (policy === 'Always') return [required(field, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never')
+    return [notSupported(field, policy, ['OnFailure', 'Never'])];
+  return podFailurePolicy && policy !== 'Never'
+    ? [invalidValue(field, policy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
+};
+
+/** Rules of what a Job does, also of one that a CronJob is to make; `at` is its path. */
+export const validateJobSpec = (spec: JobSpec, at: string): readonly FieldError[] => [
+  ...validateNumbers(spec, at),
+  ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
+    ? [required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
+    : []),
+  ...validateMode(spec, at),
+  ...validateReplacement(spec, at),
+  ...validatePodTemplateSpec(spec.template ?? {}, `${at}.template`),
+  ...validateRestart(spec, at),
+];
+
+const validateGenerated = ({ metadata, spec = {} }: Job): readonly FieldError[] => {
+  if (spec.manualSelector === true || !spec.selector) return [];
+  const expected = jobLabels(metadata);
+  const labels = spec.template?.metadata?.labels ?? {};
+  const field = 'spec.template.metadata.labels';
+  return [
+    ...Object.entries(expected).flatMap(([label, value]) => {
+      if (labels[label] === undefined) return [required(`${field}[${label}]`, `must be '${value}'`)];
+      return labels[label] === value
+        ? []
+        : [invalidValue(`${field}[${label}]`, labels[label], `must be '${value}'`)];
+    }),
+    ...(selects(spec.selector, expected)
+      ? []
+      : [invalidValue('spec.selector', spec.selector, '`selector` not auto-generated')]),
+  ];
+};
+
+const validateOwnSelector = ({ selector, template }: JobSpec): readonly FieldError[] => {
+  if (!selector) return [required('spec.selector')];
+  const labels = template?.metadata?.labels ?? {};
+  return [
+    ...validateSelector(selector, 'spec.selector'),
+    ...(selects(selector, labels)
+      ? []
+      : [
+          invalidValue(
+            'spec.template.metadata.labels',
+            labels,
+            '`selector` does not match template `labels`',
+          ),
+        ]),
+  ];
+};
+
+// Each pod of an indexed Job is named after its index.
+const validateLastName = ({ metadata, spec = {} }: Job): readonly FieldError[] => {
+  const { completions = 0, completionMode } = spec;
+  const last = `${metadata.name}-${completions - 1}`;
+  return completionMode === INDEXED && completions > 0 && dnsLabelFaults(last).length > 0
+    ? [
+        invalidValue(
+          'metadata.name',
+          metadata.name,
+          `will not able to create pod with invalid DNS label: ${last}`,
+        ),
+      ]
+    : [];
+};
+
+export const validateJob = (job: Job): readonly FieldError[] => [
+  ...validateGenerated(job),
+  ...validateJobSpec(job.spec ?? {}, 'spec'),
+  ...validateOwnSelector(job.spec ?? {}),
+  ...validateLastName(job),
+];
+
+const FIXED = [
+  ...['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'],
+] as const;
+const IMMUTABLE = 'field is immutable';
+
+const SCHEDULING = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
+
+/** The template without what a suspended Job may still be told: where its pods go. */
+const fixedTemplate = (template: JobSpec['template'], isOpen: boolean): object => {
+  if (!isOpen) return template ?? {};
+  const open = Object.fromEntries(SCHEDULING.map((part) => [part, undefined]));
+  const { nodeAffinity: _where, ...affinity } = (template?.spec?.['affinity'] ?? {}) as {
+    readonly nodeAffinity?: object;
+  };
+  return { spec: { ...template?.spec, ...open, affinity } };
+};
+
+const validateCompletions = (after: JobSpec, before: JobSpec): readonly FieldError[] => {
+  const { completions, parallelism } = after;
+  if (completions === before.completions) return [];
+  if (after.completionMode !== INDEXED)
+    return [invalidValue('spec.completions', completions ?? null, IMMUTABLE)];
+  return completions === undefined || completions === parallelism
+    ? []
+    : [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
+};
+
+/** What a Job runs stays; a suspended one that never started may be told where. Source: `ValidateJobSpecUpdate`. */
+export const validateJobUpdate = (
+  { spec: after = {} }: Job,
+  { spec: before = {}, status }: Job,
+): readonly FieldError[] => {
+  const isOpen = before['suspend'] === true && status?.['startTime'] === undefined;
+  return [
+    ...validateCompletions(after, before),
+    ...(deepEqual(after.selector, before.selector)
+      ? []
+      : [invalidValue('spec.selector', after.selector ?? null, IMMUTABLE)]),
+    ...(deepEqual(fixedTemplate(after.template, isOpen), fixedTemplate(before.template, isOpen))
+      ? []
+      : [invalidValue('spec.template', after.template ?? {}, IMMUTABLE)]),
+    ...FIXED.flatMap((part) =>
+      deepEqual(after[part], before[part])
+        ? []
+        : [invalidValue(`spec.${part}`, after[part] ?? null, IMMUTABLE)],
+    ),
+  ];
+};

@@ -1,0 +1,132 @@
+/** Rules and defaults of PersistentVolumes. Source: core validation and defaults v1.34. */
+import { deepEqual } from '../deep-equal.ts';
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import type { ApiObject } from '../meta.ts';
+import type { NodeSelector } from './node-affinity.ts';
+import { validateNodeSelector } from './node-affinity.ts';
+import type { Amounts } from './resource-amounts.ts';
+import {
+  oneOf,
+  positiveFaults,
+  VOLUME_MODES,
+  validateAccessModes,
+  validateClassName,
+} from './volume-rules.ts';
+
+export interface PersistentVolumeSpec {
+  readonly accessModes?: readonly string[];
+  readonly capacity?: Amounts;
+  readonly persistentVolumeReclaimPolicy?: string;
+  readonly storageClassName?: string;
+  readonly volumeMode?: string;
+  readonly nodeAffinity?: { readonly required?: NodeSelector };
+  readonly hostPath?: { readonly path?: string };
+  readonly local?: object;
+  readonly [field: string]: unknown;
+}
+
+export interface PersistentVolume extends ApiObject {
+  readonly spec?: PersistentVolumeSpec;
+  readonly status?: { readonly phase?: string; readonly [field: string]: unknown };
+}
+
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'] as const;
+/** Members of a spec that say where the data lies. */
+const SOURCES = [
+  ...['hostPath', 'gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'flocker', 'nfs', 'rbd'],
+  ...['quobyte', 'cephfs', 'iscsi', 'cinder', 'fc', 'flexVolume', 'azureFile', 'vsphereVolume'],
+  ...['photonPersistentDisk', 'portworxVolume', 'azureDisk', 'scaleIO', 'local', 'storageos', 'csi'],
+] as const;
+
+const validateCapacity = (capacity: Amounts): readonly FieldError[] => {
+  const names = Object.keys(capacity);
+  return [
+    ...(names.length === 0 ? [required('spec.capacity')] : []),
+    ...(names.length === 1 && names[0] === 'storage'
+      ? []
+      : [notSupported('spec.capacity', capacity, ['storage'])]),
+    ...Object.entries(capacity).flatMap(([name, amount]) => positiveFaults(amount, `spec.capacity[${name}]`)),
+  ];
+};
+
+const sourcesOf = (spec: PersistentVolumeSpec): readonly string[] =>
+  SOURCES.filter((name) => spec[name] !== undefined);
+
+const validateSource = (spec: PersistentVolumeSpec): readonly FieldError[] => {
+  const [first, ...others] = sourcesOf(spec);
+  if (first === undefined) return [required('spec', 'must specify a volume type')];
+  return [
+    ...others.map((name) => forbiddenField(`spec.${name}`, 'may not specify more than 1 volume type')),
+    ...(first === 'local' && spec.nodeAffinity?.required === undefined
+      ? [required('spec.nodeAffinity', 'Local volume requires node affinity')]
+      : []),
+    ...(spec.hostPath?.path === '' ? [required('spec.hostPath.path')] : []),
+  ];
+};
+
+const isRoot = (path: string): boolean => path.startsWith('/') && /^[/.]*$/.test(path);
+
+const validateRecycling = (spec: PersistentVolumeSpec): readonly FieldError[] =>
+  spec.persistentVolumeReclaimPolicy === 'Recycle' && isRoot(spec.hostPath?.path ?? '')
+    ? [
+        forbiddenField(
+          'spec.persistentVolumeReclaimPolicy',
+          "may not be 'recycle' for a hostPath mount of '/'",
+        ),
+      ]
+    : [];
+
+const validateAffinity = ({ nodeAffinity }: PersistentVolumeSpec): readonly FieldError[] => {
+  if (!nodeAffinity) return [];
+  return nodeAffinity.required
+    ? validateNodeSelector(nodeAffinity.required, 'spec.nodeAffinity.required')
+    : [required('spec.nodeAffinity.required', 'must specify required node constraints')];
+};
+
+export const defaultPersistentVolume = (volume: PersistentVolume): PersistentVolume => ({
+  ...volume,
+  spec: {
+    ...volume.spec,
+    persistentVolumeReclaimPolicy: volume.spec?.persistentVolumeReclaimPolicy ?? 'Retain',
+    volumeMode: volume.spec?.volumeMode ?? 'Filesystem',
+  },
+});
+
+export const validatePersistentVolume = ({ spec = {} }: PersistentVolume): readonly FieldError[] => [
+  ...((spec.accessModes ?? []).length === 0 ? [required('spec.accessModes')] : []),
+  ...validateAccessModes(spec.accessModes ?? []),
+  ...validateCapacity(spec.capacity ?? {}),
+  ...oneOf('spec.persistentVolumeReclaimPolicy', spec.persistentVolumeReclaimPolicy, RECLAIM_POLICIES),
+  ...validateAffinity(spec),
+  ...validateSource(spec),
+  ...validateRecycling(spec),
+  ...validateClassName(spec.storageClassName),
+  ...oneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+];
+
+const sourceOf = (spec: PersistentVolumeSpec): object =>
+  Object.fromEntries(SOURCES.map((name) => [name, spec[name]]));
+
+const IMMUTABLE = 'field is immutable';
+
+/** Where the data lies stays, and which nodes reach it, once that was said. */
+export const validatePersistentVolumeUpdate = (
+  { spec: after = {} }: PersistentVolume,
+  { spec: before = {} }: PersistentVolume,
+): readonly FieldError[] => [
+  ...(deepEqual(sourceOf(after), sourceOf(before))
+    ? []
+    : [
+        forbiddenField(
+          'spec.persistentvolumesource',
+          'spec.persistentvolumesource is immutable after creation',
+        ),
+      ]),
+  ...(after.volumeMode === before.volumeMode
+    ? []
+    : [invalidValue('volumeMode', after.volumeMode, IMMUTABLE)]),
+  ...(before.nodeAffinity === undefined || deepEqual(after.nodeAffinity, before.nodeAffinity)
+    ? []
+    : [invalidValue('nodeAffinity', after.nodeAffinity ?? null, IMMUTABLE)]),
+];

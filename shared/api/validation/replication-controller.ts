@@ -1,0 +1,96 @@
+/** Rules and defaults of ReplicationControllers. Source: core validation and defaults v1.34. */
+import type { PodTemplateSpec } from '../defaults/pod-template.ts';
+import { defaultPodTemplateSpec } from '../defaults/pod-template.ts';
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import type { ApiObject } from '../meta.ts';
+import { selects } from '../selector/object-selector.ts';
+import { validatePodTemplateSpec } from './pod-template.ts';
+
+export interface ReplicationController extends ApiObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly template?: PodTemplateSpec;
+  };
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+const isEmpty = (labels: Readonly<Record<string, string>> = {}): boolean => Object.keys(labels).length === 0;
+
+/** Selector and labels that were left out are those of the template. */
+export const defaultReplicationController = (object: ReplicationController): ReplicationController => {
+  const { metadata, spec = {} } = object;
+  const labels = spec.template?.metadata?.labels;
+  return {
+    ...object,
+    metadata: { ...metadata, ...(labels && isEmpty(metadata.labels) ? { labels } : {}) },
+    spec: {
+      ...spec,
+      replicas: spec.replicas ?? 1,
+      ...(labels && isEmpty(spec.selector) ? { selector: labels } : {}),
+      ...(spec.template ? { template: defaultPodTemplateSpec(spec.template) } : {}),
+    },
+  };
+};
+
+const NEGATIVE = 'must be greater than or equal to 0';
+
+const negative = (field: string, value = 0): readonly FieldError[] =>
+  value < 0 ? [invalidValue(field, value, NEGATIVE)] : [];
+
+const validateTemplate = (
+  template: PodTemplateSpec | undefined,
+  selector: Readonly<Record<string, string>>,
+): readonly FieldError[] => {
+  const at = 'spec.template';
+  if (!template) return [required(at)];
+  const labels = template.metadata?.labels ?? {};
+  const policy = template.spec?.['restartPolicy'];
+  const deadline = 'activeDeadlineSeconds';
+  return [
+    ...(selects({ matchLabels: selector }, labels)
+      ? []
+      : [invalidValue(`${at}.metadata.labels`, labels, '`selector` does not match template `labels`')]),
+    ...validatePodTemplateSpec(template, at),
+    ...(policy === 'Always' ? [] : [notSupported(`${at}.spec.restartPolicy`, policy, ['Always'])]),
+    ...(template.spec?.[deadline] === undefined
+      ? []
+      : [forbiddenField(`${at}.spec.${deadline}`, `${deadline} in ReplicationController is not Supported`)]),
+  ];
+};
+
+export const validateReplicationController = ({
+  spec = {},
+}: ReplicationController): readonly FieldError[] => [
+  ...negative('spec.minReadySeconds', spec.minReadySeconds),
+  ...(isEmpty(spec.selector) ? [required('spec.selector')] : []),
+  ...negative('spec.replicas', spec.replicas),
+  ...validateTemplate(spec.template, spec.selector ?? {}),
+];
+
+const COUNTS = [
+  ...['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+] as const;
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+
+/** What a controller counted. */
+export const validateReplicationStatus = ({ status = {} }: ReplicationController): readonly FieldError[] => {
+  const count = (part: string): number => Number(status[part] ?? 0);
+  return [
+    ...COUNTS.flatMap((part) => negative(`status.${part}`, count(part))),
+    ...PARTS.filter((part) => count(part) > count('replicas')).map((part) =>
+      invalidValue(`status.${part}`, count(part), 'cannot be greater than status.replicas'),
+    ),
+    ...(count('availableReplicas') > count('readyReplicas')
+      ? [
+          invalidValue(
+            'status.availableReplicas',
+            count('availableReplicas'),
+            'cannot be greater than readyReplicas',
+          ),
+        ]
+      : []),
+  ];
+};

@@ -1,0 +1,116 @@
+/** Rules and defaults of PersistentVolumeClaims. Source: core validation and defaults v1.34. */
+import { deepEqual } from '../deep-equal.ts';
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, required } from '../field-error.ts';
+import type { ApiObject, LabelSelector } from '../meta.ts';
+import { compareQuantities } from '../quantity.ts';
+import { validateSelector } from './object-selector.ts';
+import type { Amounts } from './resource-amounts.ts';
+import {
+  oneOf,
+  positiveFaults,
+  VOLUME_MODES,
+  validateAccessModes,
+  validateClassName,
+} from './volume-rules.ts';
+
+export interface VolumeClaimSpec {
+  readonly accessModes?: readonly string[];
+  readonly selector?: LabelSelector;
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
+  readonly storageClassName?: string;
+  readonly volumeMode?: string;
+  readonly volumeName?: string;
+  readonly dataSource?: Readonly<Record<string, unknown>>;
+  readonly dataSourceRef?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+export interface PersistentVolumeClaim extends ApiObject {
+  readonly spec?: VolumeClaimSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly capacity?: Amounts;
+    readonly [field: string]: unknown;
+  };
+}
+
+// Each of the two names of a source stands for the other.
+const dataSources = ({ dataSource, dataSourceRef }: VolumeClaimSpec): Partial<VolumeClaimSpec> => {
+  if (dataSourceRef === undefined) return dataSource ? { dataSource, dataSourceRef: dataSource } : {};
+  if (dataSource !== undefined || dataSourceRef['namespace'] !== undefined) return {};
+  return { dataSource: dataSourceRef };
+};
+
+export const defaultVolumeClaim = (claim: PersistentVolumeClaim): PersistentVolumeClaim => {
+  const spec = claim.spec ?? {};
+  const resources = spec.resources ?? {};
+  return {
+    ...claim,
+    spec: { ...spec, ...dataSources(spec), resources, volumeMode: spec.volumeMode ?? 'Filesystem' },
+  };
+};
+
+const STORAGE = 'spec.resources[storage]';
+
+const sizeOf = ({ spec }: PersistentVolumeClaim): string | undefined =>
+  spec?.resources?.requests?.['storage'];
+
+export const validateVolumeClaim = (claim: PersistentVolumeClaim): readonly FieldError[] => {
+  const { spec = {} } = claim;
+  const [modes, size] = [spec.accessModes ?? [], sizeOf(claim)];
+  return [
+    ...(modes.length === 0 ? [required('spec.accessModes', 'at least 1 access mode is required')] : []),
+    ...validateSelector(spec.selector, 'spec.selector'),
+    ...validateAccessModes(modes),
+    ...(size === undefined ? [required(STORAGE)] : positiveFaults(size, STORAGE)),
+    ...validateClassName(spec.storageClassName),
+    ...oneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+  ];
+};
+
+const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound';
+
+/** The spec as far as it may not differ from `before`: a volume may be named once, and a bound claim may grow. */
+const fixedSpec = (claim: PersistentVolumeClaim, before: PersistentVolumeClaim): object => {
+  const {
+    volumeName,
+    storageClassName,
+    resources = {},
+    volumeAttributesClassName,
+    ...spec
+  } = claim.spec ?? {};
+  const { requests: _requests, ...limits } = resources;
+  return {
+    ...spec,
+    resources: isBound(before) ? limits : resources,
+    ...(before.spec?.volumeName === undefined ? {} : { volumeName }),
+    ...(before.spec?.storageClassName === undefined ? {} : { storageClassName }),
+    ...(isBound(before) ? {} : { volumeAttributesClassName }),
+  };
+};
+
+const FIXED =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+const validateShrinking = (
+  after: PersistentVolumeClaim,
+  before: PersistentVolumeClaim,
+): readonly FieldError[] => {
+  const [now, was] = [sizeOf(after) ?? '0', sizeOf(before) ?? '0'];
+  const held = before.status?.capacity?.['storage'] ?? '0';
+  return compareQuantities(now, was) < 0 && compareQuantities(now, held) <= 0
+    ? [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')]
+    : [];
+};
+
+export const validateVolumeClaimUpdate = (
+  after: PersistentVolumeClaim,
+  before: PersistentVolumeClaim,
+): readonly FieldError[] => [
+  ...(deepEqual(fixedSpec(after, before), fixedSpec(before, before)) ? [] : [forbiddenField('spec', FIXED)]),
+  ...validateShrinking(after, before),
+  ...(after.spec?.volumeMode === before.spec?.volumeMode
+    ? []
+    : [invalidValue('volumeMode', after.spec?.volumeMode, 'field is immutable')]),
+];

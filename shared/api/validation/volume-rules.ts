@@ -1,0 +1,38 @@
+/** Rules that PersistentVolumes and their claims share. Source: core validation v1.34. */
+import type { FieldError } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
+import { compareQuantities } from '../quantity.ts';
+import { dnsSubdomainFaults } from './names.ts';
+
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
+const ONE_POD = 'ReadWriteOncePod';
+
+/** A value that may be absent, and else is one of these. */
+export const oneOf = (
+  field: string,
+  value: string | undefined,
+  known: readonly string[],
+): readonly FieldError[] =>
+  value === undefined || known.includes(value) ? [] : [notSupported(field, value, known)];
+
+export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
+
+export const validateAccessModes = (modes: readonly string[]): readonly FieldError[] => {
+  const field = 'spec.accessModes';
+  const known = modes.filter((mode) => (ACCESS_MODES as readonly string[]).includes(mode));
+  return [
+    ...modes.flatMap((mode) => oneOf(field, mode, ACCESS_MODES)),
+    ...(known.includes(ONE_POD) && known.some((mode) => mode !== ONE_POD)
+      ? [forbiddenField(field, 'may not use ReadWriteOncePod with other access modes')]
+      : []),
+  ];
+};
+
+export const positiveFaults = (amount: string, field: string): readonly FieldError[] =>
+  compareQuantities(amount, '0') > 0 ? [] : [invalidValue(field, amount, 'must be greater than zero')];
+
+/** No name of a class is a class of its own: the default one, or none. */
+export const validateClassName = (name = ''): readonly FieldError[] =>
+  name === ''
+    ? []
+    : dnsSubdomainFaults(name).map((fault) => invalidValue('spec.storageClassName', name, fault));

@@ -1,0 +1,34 @@
+import { ageOf } from '../../api/human-duration.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import type { Printer } from './printer.ts';
+import { AGE_COLUMN, column, NAME_COLUMN } from './printer.ts';
+
+type Amounts = Readonly<Record<string, string>>;
+
+interface ResourceQuota extends ApiObject {
+  readonly status?: { readonly hard?: Amounts; readonly used?: Amounts };
+}
+
+const amountsText = ({ status }: ResourceQuota, isShown: (name: string) => boolean): string =>
+  Object.entries(status?.hard ?? {})
+    .filter(([name]) => isShown(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
+    .map(([name, hard]) => `${name}: ${status?.used?.[name] ?? '0'}/${hard}`)
+    .join(', ');
+
+const isLimit = (name: string): boolean => name.startsWith('limits.');
+
+export const resourceQuotaPrinter: Printer = {
+  columns: [
+    NAME_COLUMN,
+    column('Request', 'How much is asked for, of how much.'),
+    column('Limit', 'How much containers may use, of how much.'),
+    AGE_COLUMN,
+  ],
+  cells: (quota: ResourceQuota, now) => [
+    quota.metadata.name,
+    amountsText(quota, (name) => !isLimit(name)),
+    amountsText(quota, isLimit),
+    ageOf(quota.metadata.creationTimestamp, now),
+  ],
+};

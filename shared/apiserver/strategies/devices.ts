@@ -1,0 +1,53 @@
+/** resource.k8s.io/v1: devices that nodes offer and pods claim. Stored; a scheduler allocates them. */
+import type { ResourceClaim, ResourceSlice } from '../../api/validation/devices.ts';
+import {
+  defaultResourceClaim,
+  validateResourceClaim,
+  validateResourceClaimUpdate,
+  validateResourceSlice,
+  validateResourceSliceUpdate,
+} from '../../api/validation/devices.ts';
+import type { ServedKind } from '../strategy.ts';
+import type { WithSpec } from './stored-object.ts';
+import { countedSpec, storedObject, withStatus } from './stored-object.ts';
+
+const deviceKind = (kind: string, resource: string, namespaced: boolean): ServedKind => ({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced,
+});
+
+export const resourceClaimStrategy = storedObject<ResourceClaim>(
+  {
+    kind: deviceKind('ResourceClaim', 'resourceclaims', true),
+    message: 'resource.v1.ResourceClaim',
+    rules: validateResourceClaim,
+    changeRules: validateResourceClaimUpdate,
+  },
+  { ...withStatus<ResourceClaim>({}), defaults: defaultResourceClaim, deletionReturnsObject: true },
+);
+
+export const resourceSliceStrategy = storedObject<ResourceSlice>(
+  {
+    kind: deviceKind('ResourceSlice', 'resourceslices', false),
+    message: 'resource.v1.ResourceSlice',
+    rules: validateResourceSlice,
+    changeRules: validateResourceSliceUpdate,
+  },
+  {
+    ...countedSpec<ResourceSlice>(),
+    fields: ({ spec }) => ({ 'spec.nodeName': spec?.nodeName ?? '', 'spec.driver': spec?.driver ?? '' }),
+    deletionReturnsObject: true,
+  },
+);
+
+export const deviceClassStrategy = storedObject<WithSpec>(
+  { kind: deviceKind('DeviceClass', 'deviceclasses', false), message: 'resource.v1.DeviceClass' },
+  {
+    ...countedSpec<WithSpec>(),
+    defaults: (deviceClass) => ({ ...deviceClass, spec: deviceClass.spec ?? {} }),
+    deletionReturnsObject: true,
+  },
+);

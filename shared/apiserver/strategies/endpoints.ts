@@ -1,0 +1,43 @@
+/** Endpoints and EndpointSlices: stored as they are given; nothing here writes or reads them. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { EndpointSlice } from '../../api/validation/endpoint-slice.ts';
+import {
+  defaultEndpointSlice,
+  validateEndpointSlice,
+  validateEndpointSliceUpdate,
+} from '../../api/validation/endpoint-slice.ts';
+import type { Endpoints } from '../../api/validation/endpoints.ts';
+import { defaultEndpoints, validateEndpoints } from '../../api/validation/endpoints.ts';
+import { counted, storedObject } from './stored-object.ts';
+
+export const endpointsStrategy = storedObject<Endpoints>(
+  {
+    kind: { group: '', version: 'v1', kind: 'Endpoints', resource: 'endpoints', namespaced: true },
+    message: 'core.v1.Endpoints',
+    rules: validateEndpoints,
+  },
+  { defaults: defaultEndpoints, createsOnUpdate: true },
+);
+
+const CONTENT = ['endpoints', 'ports', 'addressType'] as const;
+
+const differs = (after: EndpointSlice, before: EndpointSlice): boolean =>
+  CONTENT.some((part) => !deepEqual(after[part], before[part])) ||
+  !deepEqual(after.metadata.labels, before.metadata.labels) ||
+  !deepEqual(after.metadata.annotations, before.metadata.annotations);
+
+export const endpointSliceStrategy = storedObject<EndpointSlice>(
+  {
+    kind: {
+      group: 'discovery.k8s.io',
+      version: 'v1',
+      kind: 'EndpointSlice',
+      resource: 'endpointslices',
+      namespaced: true,
+    },
+    message: 'discovery.v1.EndpointSlice',
+    rules: validateEndpointSlice,
+    changeRules: validateEndpointSliceUpdate,
+  },
+  { ...counted<EndpointSlice>(differs), defaults: defaultEndpointSlice },
+);

@@ -1,0 +1,48 @@
+/** batch/v1: stored, but nothing here makes pods or Jobs of them. */
+import type { CronJob, Job } from '../../api/defaults/job.ts';
+import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../api/defaults/job.ts';
+import { invalidValue } from '../../api/field-error.ts';
+import { cronJobNameFaults, validateCronJob } from '../../api/validation/cron-job.ts';
+import { validateJob, validateJobUpdate } from '../../api/validation/job.ts';
+import { validateMetadata } from '../../api/validation/metadata.ts';
+import { storedObject, withGeneration } from './stored-object.ts';
+
+const batchKind = (kind: string, resource: string) => ({
+  group: 'batch',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: true,
+});
+
+const jobParts = withGeneration<Job>({});
+
+export const jobStrategy = storedObject<Job>(
+  {
+    kind: batchKind('Job', 'jobs'),
+    message: 'batch.v1.Job',
+    rules: validateJob,
+    changeRules: validateJobUpdate,
+  },
+  {
+    ...jobParts,
+    forCreate: (job, now) => jobParts.forCreate(withGeneratedSelector(job), now),
+    defaults: defaultJob,
+    fields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
+  },
+);
+
+export const cronJobStrategy = storedObject<CronJob>(
+  { kind: batchKind('CronJob', 'cronjobs'), message: 'batch.v1.CronJob', rules: validateCronJob },
+  {
+    ...withGeneration<CronJob>({}),
+    defaults: defaultCronJob,
+    validate: (cronJob) => [
+      ...validateMetadata(cronJob.metadata, { namespaced: true }),
+      ...validateCronJob(cronJob),
+      ...cronJobNameFaults(cronJob.metadata.name).map((fault) =>
+        invalidValue('metadata.name', cronJob.metadata.name, fault),
+      ),
+    ],
+  },
+);

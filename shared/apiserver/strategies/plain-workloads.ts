@@ -1,0 +1,72 @@
+/** Objects about pods that nothing here makes pods of. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { PodTemplate } from '../../api/defaults/pod-template.ts';
+import { defaultPodTemplate } from '../../api/defaults/pod-template.ts';
+import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
+import {
+  validateControllerRevision,
+  validateControllerRevisionUpdate,
+} from '../../api/validation/controller-revision.ts';
+import { validateMetadataUpdate } from '../../api/validation/metadata.ts';
+import { validatePodTemplate } from '../../api/validation/pod-template.ts';
+import type { ReplicationController } from '../../api/validation/replication-controller.ts';
+import {
+  defaultReplicationController,
+  validateReplicationController,
+  validateReplicationStatus,
+} from '../../api/validation/replication-controller.ts';
+import { counted, storedObject, withGeneration } from './stored-object.ts';
+
+export const controllerRevisionStrategy = storedObject<ControllerRevision>(
+  {
+    kind: {
+      group: 'apps',
+      version: 'v1',
+      kind: 'ControllerRevision',
+      resource: 'controllerrevisions',
+      namespaced: true,
+    },
+    message: 'apps.v1.ControllerRevision',
+    rules: validateControllerRevision,
+    changeRules: validateControllerRevisionUpdate,
+  },
+  { defaults: (object) => ({ ...object, revision: object.revision ?? 0 }) },
+);
+
+const coreKind = (kind: string, resource: string) => ({
+  group: '',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: true,
+});
+
+export const podTemplateStrategy = storedObject<PodTemplate>(
+  {
+    kind: coreKind('PodTemplate', 'podtemplates'),
+    message: 'core.v1.PodTemplate',
+    rules: validatePodTemplate,
+  },
+  {
+    ...counted<PodTemplate>((after, before) => !deepEqual(after.template, before.template)),
+    defaults: defaultPodTemplate,
+    deletionReturnsObject: true,
+  },
+);
+
+export const replicationControllerStrategy = storedObject<ReplicationController>(
+  {
+    kind: coreKind('ReplicationController', 'replicationcontrollers'),
+    message: 'core.v1.ReplicationController',
+    rules: validateReplicationController,
+  },
+  {
+    ...withGeneration<ReplicationController>({ replicas: 0 }),
+    defaults: defaultReplicationController,
+    validateStatusUpdate: (after, before) => [
+      ...validateMetadataUpdate(after.metadata, before.metadata),
+      ...validateReplicationStatus(after),
+    ],
+    fields: ({ status }) => ({ 'status.replicas': String(Number(status?.['replicas'] ?? 0)) }),
+  },
+);

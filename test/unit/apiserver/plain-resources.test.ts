@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { PLAIN_RESOURCES } from '../../../shared/apiserver/plain-resources.ts';
+import { PLAIN_STORED } from '../../../shared/apiserver/plain-stored.ts';
+import type { Resource } from '../../../shared/apiserver/resource.ts';
+
+const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresources }: Resource) => ({
+  ...{ group, version, kind, resource, namespaced },
+  verbs: Object.keys(verbs).toSorted(),
+  subresources: Object.entries(subresources)
+    .map(([name, part]) => [name, part.kind, part.group, Object.keys(part.verbs).toSorted()])
+    .toSorted(),
+});
+
+describe('the rows of plain kinds', () => {
+  it('announce what is loaded for them, and no more', () => {
+    expect(PLAIN_RESOURCES.map(shapeOf)).toEqual(PLAIN_STORED.map(shapeOf));
+  });
+});
