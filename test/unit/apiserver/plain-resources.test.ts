@@ -8,7 +8,7 @@ const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresourc
   verbs: Object.keys(verbs).toSorted(),
   subresources: Object.entries(subresources)
     .map(([name, part]) => [name, part.kind, part.group, Object.keys(part.verbs).toSorted()])
-    .toSorted(),
+    .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
 });
 
 describe('the rows of plain kinds', () => {
