@@ -1,0 +1,43 @@
+/** The one node that the tests want: Ready, with room for their pods. */
+import { createApiClient, expectOk } from '../../local/fleet/client.ts';
+import { type Loop, startLoop } from '../../local/loop.ts';
+
+const NODE = 'e2e-1';
+const NODES = '/api/v1/nodes';
+/** Well below the grace period. */
+const BEAT_MS = 5_000;
+
+const AMOUNTS = { cpu: '8', memory: '16Gi', pods: '110', 'ephemeral-storage': '100Gi' };
+
+const statusAt = (now: Date) => ({
+  capacity: AMOUNTS,
+  allocatable: AMOUNTS,
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'the tests keep it ready',
+      lastHeartbeatTime: `${now.toISOString().slice(0, 19)}Z`,
+    },
+  ],
+});
+
+const LABELS = { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' };
+
+/** Makes the node, and keeps it Ready until it is stopped. */
+export const startNode = async (url: string, ca: string, token: string): Promise<Loop> => {
+  const client = createApiClient(url, ca);
+  const beat = () =>
+    expectOk(client.call('PATCH', `${NODES}/${NODE}/status`, token, { status: statusAt(new Date()) }));
+  await expectOk(client.call('POST', NODES, token, { metadata: { name: NODE, labels: LABELS } }));
+  await beat();
+  const onError = (error: unknown): void => console.error('the node could not report', error);
+  const loop = startLoop({ everyMs: BEAT_MS, work: beat, onError });
+  return {
+    stop: async () => {
+      await loop.stop();
+      client.close();
+    },
+  };
+};
