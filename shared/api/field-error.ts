@@ -1,4 +1,5 @@
 /** Faults of single fields, in the words that apimachinery prints. Source: apimachinery v1.34 `util/validation/field`. */
+import { printedValue, quote } from './go-quote.ts';
 import type { StatusError } from './status-error.ts';
 import { invalid } from './status-error.ts';
 
@@ -32,28 +33,28 @@ export const required = (field: string, detail = ''): FieldError => ({
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   field,
   reason: 'FieldValueInvalid',
-  message: `Invalid value: ${JSON.stringify(value)}: ${detail}`,
+  message: `Invalid value: ${printedValue(value)}: ${detail}`,
 });
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported
-    .map((one) => JSON.stringify(one))
+  message: `Unsupported value: ${printedValue(value)}: supported values: ${supported
+    .map((one) => quote(one))
     .join(', ')}`,
 });
 
 export const duplicate = (field: string, value: unknown, detail = ''): FieldError => ({
   field,
   reason: 'FieldValueDuplicate',
-  message: withDetail(`Duplicate value: ${JSON.stringify(value)}`, detail),
+  message: withDetail(`Duplicate value: ${printedValue(value)}`, detail),
 });
 
 /** What the value names is not there. */
 export const notFoundValue = (field: string, value: unknown): FieldError => ({
   field,
   reason: 'FieldValueNotFound',
-  message: `Not found: ${JSON.stringify(value)}`,
+  message: `Not found: ${printedValue(value)}`,
 });
 
 export const forbiddenField = (field: string, detail: string): FieldError => ({

@@ -154,13 +154,19 @@ export const negotiateDocument = (request: HttpRequest, isRouted: boolean): Acce
   return accepted;
 };
 
+/** `hasTable`: there is a Table of what is asked for; not of reviews and other objects that are never stored. */
+interface Shape {
+  readonly isList: boolean;
+  readonly isWatch: boolean;
+  readonly hasTable?: boolean;
+}
+
+const WITHOUT_TABLE: Allows = ({ transform }) => transform?.as !== 'Table';
+
 /** How the answer to a request for a resource is written. Throws 406. `isList`: of a collection's GET, watched or not, whose streams are named. */
-export const negotiate = (
-  request: HttpRequest,
-  { isList, isWatch }: { readonly isList: boolean; readonly isWatch: boolean },
-): Accepted => {
+export const negotiate = (request: HttpRequest, { isList, isWatch, hasTable = true }: Shape): Accepted => {
   negotiatePath(request, isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
-  const accepted = acceptedOf(request);
+  const accepted = acceptedOf(request, hasTable ? ANYTHING : WITHOUT_TABLE);
   if (!accepted) throw onlyThese(MEDIA_TYPES);
   if (isWatch && accepted.contentType !== JSON_TYPE) throw onlyThese(STREAM_TYPES);
   return accepted;

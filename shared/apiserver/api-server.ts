@@ -91,6 +91,10 @@ const isServed = (info: RequestInfo): boolean => {
 };
 
 const answerPath = async (request: HttpRequest): Promise<Answer> => {
+  if (request.path.includes('//')) {
+    if (isRouted(request.path)) throw noSuchPath();
+    return NOT_FOUND;
+  }
   const health = healthText(request.path, request.query);
   if (health !== undefined) return ok(health);
   const openApiAnswer = await answerOpenApi(request);

@@ -23,8 +23,8 @@ export const decideResourceAccess = async (
 export const decidePathAccess = (user: User, access: PathAccess): Access =>
   rulesOf(user).some((rule) => allowsPath(rule, access)) ? ALLOW : NO_OPINION;
 
-const scopeOf = ({ namespace, resource }: ResourceAccess): string =>
-  namespace === '' || resource === 'namespaces' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+const scopeOf = ({ namespace }: ResourceAccess): string =>
+  namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
 
 /** The 403 for what `user` may not do; `why` is a rule's own reason. */
 export const refusalOf = (user: User, access: ResourceAccess, why: string | undefined): StatusError => {

@@ -145,7 +145,10 @@ export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise
 const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
   const item = await deps.heartbeats.read(keyOf(call));
   const there = item && leaseOf(item);
-  if (!there) return created(lease);
+  if (!there) {
+    if (lease.metadata.uid !== undefined) throw conflict(subjectOf(call));
+    return created(lease);
+  }
   const expected = versionOf(lease.metadata);
   if (expected === undefined) throw versionMissing(call.info);
   if (expected !== item.version) throw conflict(subjectOf(call));

@@ -1,6 +1,7 @@
 /** What a list asks for in its query. */
 import type { FieldError } from '../api/field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../api/field-error.ts';
+import { quote } from '../api/go-quote.ts';
 import { jsonSyntaxFault } from '../api/json-syntax.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
@@ -135,7 +136,7 @@ const initialEventsFaults = (query: URLSearchParams): readonly FieldError[] =>
 /** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` begins its message. */
 export const readVersion = (version: string, before = ''): number => {
   if (/^\d*$/.test(version)) return Number(version);
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
+  const why = `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`;
   throw badRequest(`${before}resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
 };
 

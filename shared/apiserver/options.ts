@@ -1,6 +1,7 @@
 /** Options that travel in the query or in a DELETE's body. */
 import type { FieldError } from '../api/field-error.ts';
 import { invalidObject, invalidValue, notSupported } from '../api/field-error.ts';
+import { quote } from '../api/go-quote.ts';
 import { kindSchema } from '../api/schema/schema-of.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest } from '../api/status-error.ts';
@@ -36,7 +37,7 @@ export const integerParameter = (query: URLSearchParams, name: string): number |
   const value = query.get(name);
   if (value === null || value === '') return undefined;
   if (!/^[+-]?\d+$/.test(value))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+    throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`);
   return Number(value);
 };
 

@@ -89,6 +89,13 @@ const plain = (accepted: Accepted): Representation => ({
   events: () => (object) => object,
 });
 
+const UNPRINTED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
+const UNPRINTED_PARTS: readonly string[] = ['binding', 'eviction', 'token', 'heartbeat'];
+
+// What is made of a body and kept nowhere has no Table. Source: apiserver v1.34 `RequestScope.AllowsMediaTypeTransform`.
+const hasTable = ({ group, resource, subresource }: Target): boolean =>
+  !UNPRINTED_GROUPS.includes(group) && !UNPRINTED_PARTS.includes(subresource) && resource !== 'bindings';
+
 const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
 
 /**
@@ -101,7 +108,8 @@ export const representationOf = (
   clock: { now(): EpochMs },
 ): Representation => {
   const isWatch = target.verb === 'watch';
-  const accepted = negotiate(request, { isList: isWatch || target.verb === 'list', isWatch });
+  const isList = isWatch || target.verb === 'list';
+  const accepted = negotiate(request, { isList, isWatch, hasTable: hasTable(target) });
   const { transform } = accepted;
   if (!transform) return plain(accepted);
   if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);

@@ -112,6 +112,8 @@ export const requestInfoOf = ({
   path,
   query,
 }: Pick<HttpRequest, 'method' | 'path' | 'query'>): RequestInfo => {
+  // The router knows no path with an empty part.
+  if (path.includes('//')) return { kind: 'path', verb: method.toLowerCase(), path };
   const parts = path
     .split('/')
     .filter((part) => part !== '')

@@ -1,4 +1,5 @@
 /** `meta.k8s.io` Tables: what `kubectl get` prints. */
+import { quote } from '../api/go-quote.ts';
 import type { ApiList, ApiObject, ListMeta, ObjectMeta } from '../api/meta.ts';
 import { badRequest } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
@@ -38,7 +39,7 @@ export const includeObjectOf = ({ query }: HttpRequest): IncludeObject => {
   const known = INCLUDE_OBJECT.find((name) => name === given);
   if (!known)
     throw badRequest(
-      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(given)}: must be 'Metadata', 'Object', 'None', or empty`,
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${quote(given)}: must be 'Metadata', 'Object', 'None', or empty`,
     );
   return known;
 };

@@ -1,5 +1,6 @@
 /** The grammar of `labelSelector`. Source: apimachinery v1.34 `labels/selector.go`. */
 
+import { quote } from '../go-quote.ts';
 import { ownMember } from '../own-member.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../validation/names.ts';
 import { SelectorError } from './field-selector.ts';
@@ -66,7 +67,7 @@ const checkKey = (key: string): void => {
   const faults = qualifiedNameFaults(key);
   if (faults.length > 0)
     throw new SelectorError(
-      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${faults.join('; ')}`,
+      `unable to parse requirement: <nil>: Invalid value: ${quote(key)}: ${faults.join('; ')}`,
     );
 };
 
@@ -75,12 +76,12 @@ const checkValues = ({ key, operator, values }: LabelRequirement): void => {
   values.forEach((value, index) => {
     if (isNumeric && !/^-?\d+$/.test(value))
       throw new SelectorError(
-        `unable to parse requirement: values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+        `unable to parse requirement: values[${index}]: Invalid value: ${quote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
       );
     const faults = labelValueFaults(value);
     if (faults.length > 0)
       throw new SelectorError(
-        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${faults.join('; ')}`,
+        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${quote(value)}: ${faults.join('; ')}`,
       );
   });
 };

@@ -1,6 +1,7 @@
 /** Rules of `metadata` for all kinds. Source: apimachinery v1.34 `api/validation/objectmeta.go`. */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
+import { quote } from '../go-quote.ts';
 import type { ObjectMeta, OwnerReference } from '../meta.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
 
@@ -47,8 +48,9 @@ const validateAnnotations = (
 /** A group and a version, or a version alone; of anything else no version is read. */
 const hasVersion = (apiVersion: string): boolean => /^[^/]*\/?[^/]+$/.test(apiVersion);
 
-const validateOwner = (owner: OwnerReference, index: number): readonly FieldError[] => {
-  const at = `metadata.ownerReferences[${index}]`;
+// No index: the real server names the list.
+const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
+  const at = 'metadata.ownerReferences';
   const missing = (['kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
   const isEvent = owner.apiVersion === 'v1' && owner.kind === 'Event';
   return [
@@ -76,20 +78,25 @@ const validateOwners = (owners: readonly OwnerReference[] = []): readonly FieldE
   ];
 };
 
+const NOT_QUALIFIED = 'name is neither a standard finalizer name nor is it fully qualified';
+
+const unqualified = (finalizer: string, field: string): readonly FieldError[] =>
+  finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+    ? []
+    : [invalidValue(field, finalizer, NOT_QUALIFIED)];
+
 /** A finalizer's name: qualified, or one of Kubernetes' own. */
-export const validateFinalizer = (
-  finalizer: string,
-  field = 'metadata.finalizers',
-): readonly FieldError[] => {
-  const faults = all(field, finalizer, qualifiedNameFaults(finalizer));
-  if (faults.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return faults;
-  return [
-    invalidValue(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
-  ];
-};
+export const validateFinalizer = (finalizer: string, field: string): readonly FieldError[] => [
+  ...all(field, finalizer, qualifiedNameFaults(finalizer)),
+  ...unqualified(finalizer, field),
+];
+
+/** What the rules of the kinds ask of finalizers, beside what all objects are asked for. */
+const validateOwnFinalizers = (finalizers: readonly string[] = []): readonly FieldError[] =>
+  finalizers.flatMap((finalizer, index) => unqualified(finalizer, `metadata.finalizers[${index}]`));
 
 const validateFinalizers = (finalizers: readonly string[] = []): readonly FieldError[] => [
-  ...finalizers.flatMap((finalizer) => validateFinalizer(finalizer)),
+  ...finalizers.flatMap((finalizer) => all('metadata.finalizers', finalizer, qualifiedNameFaults(finalizer))),
   ...(finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')
     ? [
         invalidValue(
@@ -144,6 +151,7 @@ export const validateMetadata = (
     ? [invalidValue('metadata.generation', metadata.generation, 'must be greater than or equal to 0')]
     : []),
   ...validateDecorations(metadata),
+  ...validateOwnFinalizers(metadata.finalizers),
 ];
 
 const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const;
@@ -151,7 +159,7 @@ const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTim
 const validateNewFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => {
   if (before.deletionTimestamp === undefined) return [];
   const added = (after.finalizers ?? []).filter((one) => !before.finalizers?.includes(one));
-  const printed = `[]string{${added.map((one) => JSON.stringify(one)).join(', ')}}`;
+  const printed = `[]string{${added.map((one) => quote(one)).join(', ')}}`;
   return added.length === 0
     ? []
     : [
@@ -162,8 +170,7 @@ const validateNewFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly 
       ];
 };
 
-/** Rules for changed metadata: identity is immutable, and nothing new may hold up a deletion. */
-export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
+const validateChange = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
   ...validateNewFinalizers(after, before),
   ...IMMUTABLE.flatMap((part) =>
     after[part] === before[part]
@@ -175,11 +182,17 @@ export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): r
   ...validateOwners(after.ownerReferences),
 ];
 
+/** Rules for changed metadata: identity is immutable, and nothing new may hold up a deletion. */
+export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
+  ...validateChange(after, before),
+  ...validateOwnFinalizers(after.finalizers),
+];
+
 /**
  * What all kinds are checked for before the rules of their own, which check most of it again: the real server lists those
  * causes several times. Source: apiserver v1.34 `registry/rest` `validateCommonFields`.
  */
 export const validateCommonMetadata = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
   ...validateDecorations(after),
-  ...validateMetadataUpdate(after, before),
+  ...validateChange(after, before),
 ];

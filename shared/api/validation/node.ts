@@ -1,12 +1,7 @@
 import type { Node } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, internalFault, invalidValue } from '../field-error.ts';
-import {
-  validateCommonMetadata,
-  validateDecorations,
-  validateMetadata,
-  validateMetadataUpdate,
-} from './metadata.ts';
+import { validateCommonMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import type { Amounts } from './resource-amounts.ts';
 import { validateAmount } from './resource-amounts.ts';
 import { validateTaints } from './taints.ts';
@@ -82,11 +77,13 @@ export const validateNodeUpdate = (after: Node, before: Node): readonly FieldErr
   const cidrs = (node: Node) => (node.spec?.podCIDRs ?? []).join(',');
   return [
     ...validateCommonMetadata(after.metadata, before.metadata),
-    ...validateDecorations(after.metadata),
+    ...validateMetadata(after.metadata, { namespaced: false }),
+    ...taints,
+    ...validateResources(after),
+    ...validateCidrs(after),
     ...validateMetadataUpdate(after.metadata, before.metadata),
     ...validateResources(after),
     ...validateAddresses(after),
-    ...validateCidrs(after),
     ...onlyFromEmpty('spec.podCIDRs', 'podCIDR', cidrs(before), cidrs(after)),
     ...onlyFromEmpty(
       'spec.providerID',
@@ -94,7 +91,6 @@ export const validateNodeUpdate = (after: Node, before: Node): readonly FieldErr
       before.spec?.providerID ?? '',
       after.spec?.providerID ?? '',
     ),
-    ...taints,
     ...taints,
   ];
 };

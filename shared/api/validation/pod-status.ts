@@ -1,7 +1,8 @@
 /** Rules for a written Pod status. Source: core validation v1.34 `ValidatePodStatusUpdate`. */
 import type { Pod, PodStatus } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue } from '../field-error.ts';
+import { forbiddenField, internalFault, invalidValue } from '../field-error.ts';
+import { parseAddress } from '../ip.ts';
 import { validateCommonMetadata, validateMetadataUpdate } from './metadata.ts';
 import { dnsSubdomainFaults } from './names.ts';
 import { validateMirrorUpdate } from './pod.ts';
@@ -52,6 +53,44 @@ const validateQos = (after: Pod, before: Pod): readonly FieldError[] => {
     : [invalidValue('status.qosClass', now ?? '', 'field is immutable')];
 };
 
+interface HostIP {
+  readonly ip?: string;
+}
+
+const hostIpsOf = ({ status }: Pod): readonly HostIP[] => (status?.['hostIPs'] ?? []) as readonly HostIP[];
+
+const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const ONE_OF_EACH = 'may specify no more than one IP for each IP family';
+
+const familyFaults = (hosts: readonly HostIP[]): readonly FieldError[] => {
+  if (hosts.length < 2) return [];
+  const families = hosts.map(({ ip = '' }) => parseAddress(ip)?.family);
+  const bad = families.indexOf(undefined);
+  const why = `failed to check for dual stack with error:invalid IP[${bad}]: <nil> (invalid IP address: ${hosts[bad]?.ip})`;
+  const printed = hosts.map(({ ip = '' }) => ({ IP: ip }));
+  return [
+    ...(bad < 0 ? [] : [internalFault('status.hostIPs', why)]),
+    ...(bad < 0 && hosts.length === 2 && families[0] !== families[1]
+      ? []
+      : [invalidValue('status.hostIPs', printed, ONE_OF_EACH)]),
+  ];
+};
+
+/** The first is the host's one address; addresses that were there before may stay as they are. */
+const validateHostIps = (after: Pod, before: Pod): readonly FieldError[] => {
+  const hosts = hostIpsOf(after);
+  const [first, own] = [hosts[0]?.ip ?? '', after.status?.['hostIP'] ?? ''];
+  const known = new Set(hostIpsOf(before).map(({ ip }) => ip));
+  if (hosts.length === 0) return [];
+  return [
+    ...(first === own ? [] : [invalidValue('status.hostIPs[0].ip', first, 'must be equal to `hostIP`')]),
+    ...hosts.flatMap(({ ip = '' }, index) =>
+      known.has(ip) || parseAddress(ip) ? [] : [invalidValue(`status.hostIPs[${index}]`, ip, NO_ADDRESS)],
+    ),
+    ...familyFaults(hosts),
+  ];
+};
+
 /** What has ended stays so, and the class of service is that of the creation. */
 export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
@@ -60,4 +99,5 @@ export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly Field
   ...validateNomination(after, before),
   ...LISTS.flatMap((list) => revived(after, before, list)),
   ...validateQos(after, before),
+  ...validateHostIps(after, before),
 ];

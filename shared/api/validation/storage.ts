@@ -128,12 +128,20 @@ export const validateCSINode = ({ spec }: CSINode): readonly FieldError[] => {
   ]);
 };
 
+const goDriver = ({ name = '', nodeID = '', topologyKeys, allocatable }: NodeDriver): object => ({
+  Name: name,
+  NodeID: nodeID,
+  TopologyKeys: topologyKeys ?? null,
+  Allocatable: allocatable ? { Count: allocatable.count ?? null } : null,
+});
+
 /** A driver may come and go, but not change. */
 export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly FieldError[] =>
-  (after.spec?.drivers ?? []).flatMap((driver) => {
-    const was = before.spec?.drivers?.find(({ name }) => name === driver.name);
-    return was && !deepEqual(driver, was) ? [invalidValue('CSINodeDriver', driver, IMMUTABLE)] : [];
-  });
+  (before.spec?.drivers ?? []).flatMap((was) =>
+    (after.spec?.drivers ?? [])
+      .filter((driver) => driver.name === was.name && !deepEqual(driver, was))
+      .map((driver) => invalidValue('spec.drivers', goDriver(driver), IMMUTABLE)),
+  );
 
 export interface CSIDriver extends ApiObject {
   readonly spec?: Readonly<Record<string, unknown>>;

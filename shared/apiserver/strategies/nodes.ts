@@ -34,14 +34,20 @@ const withoutConfigSource = (node: Node): Node => {
   return { ...node, spec };
 };
 
+// A kubelet's configuration from the API is no more.
+const withoutConfig = (node: Node): Node => {
+  const { config: _dropped, ...status } = (node.status ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...node, status };
+};
+
 export const nodeStrategy: Strategy<Node> = {
   kind: { group: '', version: 'v1', kind: 'Node', resource: 'nodes', namespaced: false },
   schema: kindSchema('core.v1.Node'),
   defaults: defaultNode,
-  forCreate: (node) => withoutConfigSource(keepOwn(node, undefined)),
+  forCreate: (node) => withoutConfig(withoutConfigSource(keepOwn(node, undefined))),
   forUpdate: (after, before) =>
     withoutConfigSource(keepOwn({ ...after, status: before.status ?? {} }, before)),
-  forStatusUpdate: (after, before) => keepOwn({ ...after, spec: before.spec ?? {} }, before),
+  forStatusUpdate: (after, before) => withoutConfig(keepOwn({ ...after, spec: before.spec ?? {} }, before)),
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
   warnings: nodeWarnings,

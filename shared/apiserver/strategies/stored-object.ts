@@ -4,7 +4,11 @@ import type { FieldError } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import type { NameRule } from '../../api/validation/metadata.ts';
-import { validateMetadata, validateMetadataUpdate } from '../../api/validation/metadata.ts';
+import {
+  validateCommonMetadata,
+  validateMetadata,
+  validateMetadataUpdate,
+} from '../../api/validation/metadata.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 
 export interface WithSpec<S = Readonly<Record<string, unknown>>> extends ApiObject {
@@ -38,8 +42,12 @@ export const storedObject = <T extends ApiObject>(
     validate: (object) => [...validateMetadata(object.metadata, scope), ...rules(object)],
     validateUpdate: (after, before) => {
       // Kubernetes checks metadata for all kinds and again for each.
-      const metadata = validateMetadataUpdate(after.metadata, before.metadata);
-      return [...metadata, ...metadata, ...rules(after), ...changeRules(after, before)];
+      return [
+        ...validateCommonMetadata(after.metadata, before.metadata),
+        ...validateMetadataUpdate(after.metadata, before.metadata),
+        ...rules(after),
+        ...changeRules(after, before),
+      ];
     },
     admit: ({ object }) => object,
     fields: () => ({}),

@@ -1,23 +1,44 @@
 import type { ApiObject } from '../../api/meta.ts';
-import { notFound } from '../../api/status-error.ts';
+import { badRequest, notFound } from '../../api/status-error.ts';
 import type { Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { readOverlay } from '../heartbeat-times.ts';
+import type { HttpRequest } from '../http.ts';
 import { ok } from '../http.ts';
-import { readVersion } from '../list-options.ts';
+import { checkNotOlder, readVersion } from '../list-options.ts';
 import { checkNodeToken } from '../node-restriction.ts';
+import { isSet } from '../request-info.ts';
 import type { Strategy } from '../strategy.ts';
 import { nodeNameOf } from '../user.ts';
 import { keyOf } from './create.ts';
 
-/** GET of one object, always as of now. Throws 404, and 400 for a resourceVersion that is no number. */
+const checkExport = ({ query }: HttpRequest): void => {
+  if (isSet(query, 'export'))
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+};
+
+// The counter is read only where the object itself is not as new as it is asked for.
+const checkVersion = async (
+  wanted: number,
+  resource: string,
+  found: number,
+  { log }: ApiServerDeps,
+): Promise<void> => {
+  if (wanted <= found) return;
+  const counter = await log.counter(resource);
+  checkNotOlder(Math.max(found, counter?.counter ?? 0), wanted);
+};
+
+/** GET of one object, always as of now. Throws 404, 400 for options that cannot be met, and 504 for a version of the future. */
 export const getVerb =
   <T extends ApiObject>(_strategy: Strategy<T>): Handle<ApiServerDeps> =>
   async (call, deps) => {
     const { resource, name } = call.info;
-    readVersion(call.request.query.get('resourceVersion') ?? '');
+    checkExport(call.request);
+    const wanted = readVersion(call.request.query.get('resourceVersion') ?? '');
     const [row, overlay] = await Promise.all([deps.log.read(keyOf(call)), readOverlay(resource, name, deps)]);
+    await checkVersion(wanted, resource, row?.revision ?? 0, deps);
     if (row?.state !== 'live') throw notFound(subjectOf(call));
     if (resource === 'nodes' && nodeNameOf(call.user) === name) checkNodeToken(call.user, row.object);
     return ok(overlay(row.object));

@@ -26,6 +26,9 @@ const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
   );
 };
 
+/** What a uid is compared with where no object is. */
+const NOBODY: ApiObject = { apiVersion: '', kind: '', metadata: { name: '', uid: '' } };
+
 const isMissing = (error: unknown): boolean => hasReason(error, 'NotFound');
 
 const orCreate = async <T extends ApiObject>(
@@ -36,6 +39,7 @@ const orCreate = async <T extends ApiObject>(
 ): Promise<Answer> => {
   const { resourceVersion: _version, ...metadata } = given.metadata;
   checkName(inNamespace(given, call), call);
+  checkUid(call, given, NOBODY);
   const object = await newObject(call, strategy, { ...given, metadata }, deps);
   return storeNew(call, strategy, object, { deps, dryRun });
 };

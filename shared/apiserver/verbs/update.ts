@@ -2,6 +2,7 @@
 
 import { deepEqual } from '../../api/deep-equal.ts';
 import { invalidObject } from '../../api/field-error.ts';
+import { quote } from '../../api/go-quote.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -75,8 +76,7 @@ const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after:
     if (strategy.needsVersionOnUpdate && call.info.verb === 'update') throw versionMissing(call.info);
     return;
   }
-  if (!/^\d+$/.test(given))
-    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  if (!/^\d+$/.test(given)) throw badRequest(`strconv.ParseUint: parsing ${quote(given)}: invalid syntax`);
   if (given !== stored) throw conflict(subjectOf(call));
 };
 

@@ -61,7 +61,7 @@ describe('metadata of a new object', () => {
       'is not owned by an Event',
       { ownerReferences: [EVENT] },
       [
-        `metadata.ownerReferences[0]: Invalid value: ${JSON.stringify(EVENT)}: /v1, Kind=Event is disallowed from being an owner`,
+        `metadata.ownerReferences: Invalid value: ${JSON.stringify(EVENT)}: /v1, Kind=Event is disallowed from being an owner`,
       ],
     ],
     [
@@ -72,7 +72,7 @@ describe('metadata of a new object', () => {
           { ...OWNER, apiVersion: 'apps/v1' },
         ],
       },
-      ['metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": version must not be empty'],
+      ['metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty'],
     ],
     [
       'does not keep and delete its dependents',

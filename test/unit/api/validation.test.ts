@@ -91,7 +91,7 @@ describe('metadata', () => {
       'a finalizer without a domain',
       { name: 'a', finalizers: ['keep'] },
       [
-        'metadata.finalizers: Invalid value: "keep": name is neither a standard finalizer name nor is it fully qualified',
+        'metadata.finalizers[0]: Invalid value: "keep": name is neither a standard finalizer name nor is it fully qualified',
       ],
     ],
     ['a standard finalizer', { name: 'a', finalizers: ['orphan'] }, []],

@@ -107,7 +107,7 @@ describe('an object', () => {
 
   it.each([
     ['status', 10],
-    ['token', 2],
+    ['proxy', 2],
   ])('of subresource %s has a Table of %i columns', (subresource, count) => {
     expect(asked({ subresource }).object(NODE)).toHaveProperty('columnDefinitions.length', count);
   });

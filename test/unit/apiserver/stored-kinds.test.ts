@@ -92,7 +92,7 @@ describe('what may not change stays', () => {
     [`${APPS}/deployments`, workload('x'), { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } }, 'spec.selector: Invalid value: {"matchLabels":{"a":"b","c":"d"}}: field is immutable'],
     [`${APPS}/statefulsets`, workload('x'), { spec: { serviceName: 's' } }, "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template'"],
     [`${STORAGE}/volumeattachments`, attachment('x'), { spec: { nodeName: 'other' } }, 'spec: Invalid value: {"Attacher":"csi.example.com","Source":{"PersistentVolumeName":"pv","InlineVolumeSpec":null},"NodeName":"other"}: field is immutable'],
-    [`${STORAGE}/csinodes`, { metadata: { name: 'x' }, spec: { drivers: [{ name: 'a', nodeID: 'x' }] } }, { spec: { drivers: [{ name: 'a', nodeID: 'y' }] } }, 'CSINodeDriver: Invalid value: {"name":"a","nodeID":"y"}: field is immutable'],
+    [`${STORAGE}/csinodes`, { metadata: { name: 'x' }, spec: { drivers: [{ name: 'a', nodeID: 'x' }] } }, { spec: { drivers: [{ name: 'a', nodeID: 'y' }] } }, 'spec.drivers: Invalid value: {"Name":"a","NodeID":"y","TopologyKeys":null,"Allocatable":null}: field is immutable'],
     [`${STORAGE}/csidrivers`, { metadata: { name: 'x' } }, { spec: { attachRequired: false } }, 'spec.attachedRequired: Invalid value: false: field is immutable'],
     ['/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'x' }, handler: 'a' }, { handler: 'b' }, 'handler: Invalid value: "b": field is immutable'],
   ];

@@ -1,0 +1,39 @@
+/** Values as Go prints them in messages. Source: Go `strconv.Quote`, `encoding/json`. */
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': String.raw`\"`,
+  '\\': String.raw`\\`,
+  '\u0007': String.raw`\a`,
+  '\b': String.raw`\b`,
+  '\f': String.raw`\f`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\u000b': String.raw`\v`,
+};
+
+// What Go does not print: controls, formats, private and lone halves, and every space but the plain one.
+const UNPRINTABLE = /["\\]|[\p{C}\p{Z}]/gu;
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  if (character === ' ') return character;
+  const known = ESCAPES[character];
+  if (known !== undefined) return known;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+};
+
+/** A text as `%q` prints it. */
+export const quote = (text: string): string => `"${text.replaceAll(UNPRINTABLE, escaped)}"`;
+
+/** Characters that Go's JSON writes as escapes, so that it can stand in a page. */
+const MARKUP = /[<>&\u2028\u2029]/g;
+
+/** A value of a field in a message: texts quoted, all else as JSON. */
+export const printedValue = (value: unknown): string =>
+  typeof value === 'string'
+    ? quote(value)
+    : JSON.stringify(value).replaceAll(MARKUP, (one) => `\\u${hex(one.charCodeAt(0), 4)}`);
