@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command may use of the world, so that tests can give it another one. */
@@ -35,6 +36,13 @@ export class CommandError extends Error {
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' ? error.name : error.message;
+};
+
+/** Settings that are refused: one in one line, several in a list. */
+export const settingsProblem = ({ message }: InvalidSettingsError, exitCode: 1 | 2): CommandError => {
+  const [, ...faults] = message.split('\n  - ');
+  const [only = message] = faults;
+  return new CommandError(faults.length === 1 ? only : message, exitCode);
 };
 
 /** `rollcall token` of a usage that begins `Usage: rollcall token …`. */

@@ -11,7 +11,7 @@ import {
   variableOf,
 } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 
 /** Where a value comes from. */
 export type Source = 'flag' | 'environment' | 'file' | 'default';
@@ -105,7 +105,7 @@ export const checked = (given: Gathered['given']): HostConfiguration => {
   try {
     return parseHostConfiguration(given);
   } catch (error) {
-    if (error instanceof InvalidSettingsError) throw new CommandError(error.message, 2);
+    if (error instanceof InvalidSettingsError) throw settingsProblem(error, 2);
     throw error;
   }
 };

@@ -11,7 +11,8 @@ import { ScenarioError } from '../local/simulation/yaml-fields.ts';
 import { printable } from '../shared/api/printable.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import type { CommandContext } from './command.ts';
-import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
+import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
+import { nearest } from './nearest.ts';
 
 export const usage = `Usage: rollcall simulate NAME|FILE [options]     one scenario: timeline, figures, verdict
        rollcall simulate all [--large]            one line per built-in scenario
@@ -60,8 +61,11 @@ const readText = async (path: string, { readFile }: CommandContext): Promise<str
   try {
     return await readFile(path);
   } catch (error) {
-    const names = builtInNames().join(', ');
-    throw new CommandError(`cannot read ${path}: ${reasonOf(error)}. Built-in scenarios are ${names}`);
+    const meant = nearest(path, builtInNames());
+    const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
+    throw new CommandError(
+      `cannot read ${path}: ${reasonOf(error)}${guess} (rollcall simulate list has the built-in scenarios)`,
+    );
   }
 };
 
@@ -148,7 +152,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   try {
     await runCommand(args, context);
   } catch (error) {
-    const isTheirs = error instanceof ScenarioError || error instanceof InvalidSettingsError;
-    throw isTheirs ? new CommandError(error.message) : error;
+    if (error instanceof InvalidSettingsError) throw settingsProblem(error, 1);
+    throw error instanceof ScenarioError ? new CommandError(error.message) : error;
   }
 };

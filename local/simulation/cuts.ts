@@ -21,14 +21,14 @@ interface Cut {
 
 const isCutting = (fault: Fault): fault is Cutting => ['silence', 'loss', 'flap'].includes(fault.kind);
 
-const poolOf = ({ zone, nodes, kind }: Cutting, fleet: readonly Machine[]): readonly Machine[] => {
+const poolOf = ({ zone, nodes, kind, where }: Cutting, fleet: readonly Machine[]): readonly Machine[] => {
   const names = nodes && new Set(nodes);
   const pool = fleet.filter(
     (machine) => (zone === undefined || machine.zone === zone) && (names?.has(machine.name) ?? true),
   );
   if (pool.length > 0 && pool.length >= (names?.size ?? 0)) return pool;
   throw new ScenarioError(
-    `${kind}: there are no such nodes; zones are ${zonesOf(fleet)}, nodes ${zonesOf(fleet, '-1, …')}`,
+    `${where}: ${kind}: there are no such nodes; zones are ${zonesOf(fleet)}, nodes ${zonesOf(fleet, '-1, …')}`,
   );
 };
 

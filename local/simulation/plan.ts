@@ -86,7 +86,17 @@ const controlFault = (fault: Fault): readonly ControlFault[] => {
     case 'pause':
       return [{ ...time, kind: 'pause', parts: fault.parts }];
     case 'trouble': {
-      const { kind, at: _at, for: _for, stallFor, indexLag, messageDelay, clockSkew, ...shares } = fault;
+      const {
+        kind,
+        where: _where,
+        at: _at,
+        for: _for,
+        stallFor,
+        indexLag,
+        messageDelay,
+        clockSkew,
+        ...shares
+      } = fault;
       const spans = {
         stallMs: stallFor,
         indexLagMs: indexLag,

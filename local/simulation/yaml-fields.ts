@@ -143,7 +143,11 @@ export const object = <S extends Shape>(shape: S): Field<Read<S>> => {
 };
 
 type Tagged<S extends Shape> = {
-  readonly [Kind in keyof S]: { readonly kind: Kind } & (S[Kind] extends Field<infer T> ? T : never);
+  readonly [Kind in keyof S]: {
+    readonly kind: Kind;
+    /** `file:line`, for errors that only the whole document shows. */
+    readonly where: string;
+  } & (S[Kind] extends Field<infer T> ? T : never);
 }[keyof S];
 
 /** A map of one entry, whose name says what it is: `- silence: { … }`. */
@@ -156,7 +160,8 @@ export const tagged = <S extends Shape>(kinds: S): Field<Tagged<S>> => {
       const [entry] = entries;
       const field = entry && Object.hasOwn(kinds, entry.name) ? kinds[entry.name] : undefined;
       if (!entry || !field || entries.length !== 1) return refuse(at, accepts);
-      return { kind: entry.name, ...(field.read(entry.value) as object) } as Tagged<S>;
+      const where = at.lineOf(offsetOf(entry.key));
+      return { kind: entry.name, where, ...(field.read(entry.value) as object) } as Tagged<S>;
     },
   };
 };

@@ -59,7 +59,13 @@ describe('rollcall simulate', () => {
       'an unknown file',
       'simulate nowhere.yaml',
       1,
-      /cannot read nowhere\.yaml: no such thing\. Built-in scenarios are clock-skewed-nodes, /,
+      /cannot read nowhere\.yaml: no such thing \(rollcall simulate list has the built-in scenarios\)/,
+    ],
+    [
+      'a misspelt scenario',
+      'simulate zone-outag',
+      1,
+      /cannot read zone-outag: no such thing; did you mean zone-outage\?/,
     ],
     ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is no seed/],
     [

@@ -89,7 +89,7 @@ describe('a scenario', () => {
   it('is refused for nodes that do not exist', () => {
     const scenario = parseScenario(lines(FLEET, 'faults:', '  - silence: { zone: c, at: 1m }'), 'mine.yaml');
     expect(() => planOf(scenario)).toThrow(
-      'silence: there are no such nodes; zones are a, b, nodes a-1, …, b-1, …',
+      /^mine\.yaml:6: silence: there are no such nodes; zones are a, b, nodes a-1, …, b-1, …/,
     );
   });
 
