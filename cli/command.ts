@@ -63,7 +63,7 @@ const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): st
   if (short !== undefined) return `there is no option ${short}`;
   const [, extra] = /^Unexpected argument '([^']*)'/.exec(reason) ?? [];
   if (extra !== undefined) return `"${extra}" is one word too many`;
-  const [, valued] = /^Option '([^' <]+).*argument missing/.exec(reason) ?? [];
+  const [, valued] = /^Option '([^' <]+).*(?:argument missing|is ambiguous)/.exec(reason) ?? [];
   if (valued !== undefined) return `${valued} needs a value`;
   const [, bare] = /^Option '([^' <]+)' does not take an argument/.exec(reason) ?? [];
   return bare === undefined ? (reason.split('\n')[0] ?? reason) : `${bare} takes no value`;

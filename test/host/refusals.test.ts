@@ -44,6 +44,19 @@ describe('a host that cannot start', () => {
     });
   });
 
+  it.each([
+    [['--folder', '/proc/nope'], 1, '/proc/nope cannot be made there'],
+    [['--nodes', 'many'], 2, 'nodes: "many" is refused'],
+    [['--ndoes', '5'], 2, 'there is no option --ndoes; did you mean --nodes?'],
+  ])('says so in JSON where its log is JSON: %j', async (args, code, message) => {
+    const finished = await rollcall('serve', '--log-format', 'json', ...args);
+    expect(finished.code).toBe(code);
+    expect(JSON.parse(finished.output)).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining(message),
+    });
+  });
+
   it('names the database that is damaged', async () => {
     const damaged = join(folder, 'c');
     mkdirSync(join(damaged, 'state'), { recursive: true });

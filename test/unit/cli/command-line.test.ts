@@ -40,6 +40,7 @@ describe('a command line', () => {
     ['serve --ndoes 5', 2, /there is no option --ndoes; did you mean --nodes\?/],
     ['serve --no-flete', 2, /did you mean --fleet\?/],
     ['serve --nodes many', 2, /nodes: "many" is refused/],
+    ['serve --nodes -1', 2, /--nodes needs a value/],
     ['serve extra', 2, /"extra" is one word too many/],
     ['token --amdin', 2, /there is no option --amdin; did you mean --admin\?/],
     ['token --ttl', 2, /--ttl needs a value/],
