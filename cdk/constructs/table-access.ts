@@ -63,7 +63,7 @@ const GROUPS = {
   /** Lease, number and floor of the monitor's pass. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],
   deadlines: [
-    { table: 'control', actions: ['GetItem', 'PutItem', 'DeleteItem'] },
+    { table: 'control', actions: ['BatchGetItem', 'PutItem', 'DeleteItem'] },
     { table: 'control', index: INDEX.deadlines, actions: ['Query'] },
   ],
 } as const satisfies Record<string, readonly TableRequests[]>;

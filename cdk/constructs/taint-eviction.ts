@@ -7,7 +7,7 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** A node's pods are deleted in one run, and a deadline that is near is waited for. */
+/** A run hands on after ten seconds what it could not do; a deadline that is near and the events come on top. */
 const TIMEOUT = Duration.seconds(60);
 
 /** Deletes pods when their toleration of a NoExecute taint ends; a rule each minute finds what a lost message left. */

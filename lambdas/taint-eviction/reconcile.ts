@@ -1,35 +1,39 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { LiveRow, ObjectLog } from '../../shared/ports/object-log.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
-import type { PodOutcome, TaintedNode } from './evict-pod.ts';
-import { settlePod } from './evict-pod.ts';
+import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
+import { finishEvictions, type SettledPod, type SettlePodsDeps, settlePods } from './settle-pods.ts';
 
-/** Pods of one node looked at at the same time. */
-const CONCURRENCY = 16;
+/** Pods decided about together. */
+const TOGETHER = 200;
+/**
+ * Milliseconds after which a run begins no further part and hands the message on. With the events of its evictions, which
+ * come last, it ends before its function times out and before a host's queue brings the message again.
+ */
+const RUN_MS = 10_000;
 
-export interface TaintEvictionDeps {
-  readonly clock: Clock;
+export interface TaintEvictionDeps extends SettlePodsDeps {
   readonly log: Pick<ObjectLog, 'read' | 'podsByNode'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
-  readonly writer: ObjectWriter;
-  readonly recorder: EventRecorder;
 }
 
 /** One outcome per pod looked at, for the figures. */
 export type TaintEvictionReport = readonly PodOutcome[];
 
-type Tried = PodOutcome | { readonly outcome: 'failed'; readonly error: unknown };
 type Message<K> = Extract<TaintEvictionMessage, { kind: K }>;
+
+/** What one run has done; `isCut`: its time was over before all pods were looked at. */
+interface Run {
+  readonly nodeName: string;
+  readonly settled: readonly SettledPod[];
+  readonly isCut: boolean;
+}
 
 const readNode = async ({ log }: TaintEvictionDeps, name: string): Promise<TaintedNode> => {
   const row = await log.read({ resource: 'nodes', namespace: '', name });
@@ -37,71 +41,97 @@ const readNode = async ({ log }: TaintEvictionDeps, name: string): Promise<Taint
   return { noExecute: [], ...row.facts.node, name, exists: true };
 };
 
-const tryPods = (
+/** Decides about the pods, a part at a time, until the instant; at least about one part. */
+const settleUntil = async (
   deps: TaintEvictionDeps,
   pods: readonly LiveRow[],
-  node: TaintedNode,
-): Promise<readonly Tried[]> =>
-  inParallel(pods, CONCURRENCY, (pod) =>
-    settlePod(deps, pod, node).catch((error: unknown): Tried => ({ outcome: 'failed', error })),
-  );
+  nodeName: string,
+  until: EpochMs,
+): Promise<Run> => {
+  const settled: SettledPod[] = [];
+  const evicted: JudgedPod[] = [];
+  let from = 0;
+  for (; from < pods.length && (from === 0 || deps.clock.now() < until); from += TOGETHER) {
+    const node = await readNode(deps, nodeName);
+    const part = await settlePods(deps, pods.slice(from, from + TOGETHER), node);
+    settled.push(...part.settled);
+    evicted.push(...part.evicted);
+  }
+  settled.push(...(await finishEvictions(deps, evicted)));
+  return { nodeName, settled, isCut: from < pods.length };
+};
 
-const overNode = async (deps: TaintEvictionDeps, { name }: Message<'node'>): Promise<readonly Tried[]> => {
-  const node = await readNode(deps, name);
+const overNode = async (deps: TaintEvictionDeps, { name }: Message<'node'>, until: EpochMs): Promise<Run> => {
   const { value: pods } = await deps.log.podsByNode(name);
-  return tryPods(deps, pods, node);
+  return settleUntil(deps, pods, name, until);
 };
 
 /** A pod that is gone, terminating or not bound owes nothing: what is stored for it goes. */
 const overPod = async (
   deps: TaintEvictionDeps,
   { namespace, name, uid }: Message<'pod'>,
-): Promise<readonly Tried[]> => {
+  until: EpochMs,
+): Promise<Run> => {
   const row = await deps.log.read({ resource: 'pods', namespace, name });
   const pod = row?.state === 'live' && row.uid === uid ? row : undefined;
   const nodeName = (pod?.object as Pod | undefined)?.spec.nodeName ?? '';
   if (!pod || nodeName === '' || pod.object.metadata.deletionTimestamp !== undefined) {
-    await deps.control.deleteDeadline(namespace, name, uid);
-    return [];
+    await deps.control.deleteDeadlines([{ namespace, name, uid }]);
+    return { nodeName, settled: [], isCut: false };
   }
-  return tryPods(deps, [pod], await readNode(deps, nodeName));
+  return settleUntil(deps, [pod], nodeName, until);
 };
 
-/** Looks once; a deadline less than two seconds ahead is waited for here, as queues count whole seconds. */
-const untilDue = async (
-  { clock }: TaintEvictionDeps,
-  look: () => Promise<readonly Tried[]>,
-): Promise<readonly Tried[]> => {
-  const seen = await look();
-  const dueAt: EpochMs | undefined = nextDue(seen)?.fireAt;
-  if (dueAt === undefined || !isNear(dueAt, clock.now())) return seen;
-  await waitUntil(clock, dueAt);
-  return [...seen.filter(({ outcome }) => outcome !== 'waiting'), ...(await look())];
+const triedOf = ({ settled }: Run) => settled.map(({ tried }) => tried);
+
+const isDue = ({ tried }: SettledPod, now: EpochMs): boolean =>
+  tried.outcome === 'waiting' && tried.fireAt <= now;
+
+/**
+ * Deadlines less than two seconds ahead are waited for here, one after the other, as queues count whole seconds. Only the
+ * pods that are due by the clock after the wait are decided about again.
+ */
+const untilDue = async (deps: TaintEvictionDeps, run: Run, until: EpochMs): Promise<Run> => {
+  const { clock } = deps;
+  const next = nextDue(triedOf(run));
+  if (run.isCut || !next || !isNear(next.fireAt, clock.now()) || clock.now() >= until) return run;
+  await waitUntil(clock, next.fireAt);
+  const now = clock.now();
+  const due = run.settled.filter((one) => isDue(one, now));
+  const pods = due.map(({ pod }) => pod);
+  const after = await settleUntil(deps, pods, run.nodeName, until);
+  const settled = [...run.settled.filter((one) => !isDue(one, now)), ...after.settled];
+  // A clock that was set back leaves none due; a deadline that stays due is somebody else's: the next run looks.
+  const isStuck = due.length === 0 || after.settled.some((one) => isDue(one, now));
+  return isStuck ? { ...after, settled } : untilDue(deps, { ...after, settled }, until);
 };
 
-const run = async (
+const handle = async (
   deps: TaintEvictionDeps,
   message: TaintEvictionMessage,
-  look: () => Promise<readonly Tried[]>,
+  look: (until: EpochMs) => Promise<Run>,
 ): Promise<TaintEvictionReport> => {
-  const outcomes = await untilDue(deps, look);
-  await sendWakeUp(deps, message, outcomes);
-  const failed = outcomes.find((tried) => tried.outcome === 'failed');
-  if (failed) throw failed.error; // After all others were tried: the message comes again.
-  return outcomes.filter((tried) => tried.outcome !== 'failed');
+  const until = deps.clock.now() + RUN_MS;
+  const run = await untilDue(deps, await look(until), until);
+  const tried = triedOf(run);
+  if (run.isCut) await deps.queues.send('taint-eviction', [{ body: message }]);
+  else await sendWakeUp(deps, message, tried);
+  const failed = tried.find(({ outcome }) => outcome === 'failed');
+  if (failed?.outcome === 'failed') throw failed.error; // After all others were tried: the message comes again.
+  return tried.filter((one) => one.outcome !== 'failed');
 };
 
 /** Evicts the pods of a node that are due, stores the deadlines of the others, and clears those that no longer hold. */
 export const reconcileNode = (
   deps: TaintEvictionDeps,
   message: Message<'node'>,
-): Promise<TaintEvictionReport> => run(deps, message, () => overNode(deps, message));
+): Promise<TaintEvictionReport> => handle(deps, message, (until) => overNode(deps, message, until));
 
 /** The same for one pod: newly bound, or with other tolerations. */
 export const reconcilePod = (
   deps: TaintEvictionDeps,
   message: Message<'pod'>,
-): Promise<TaintEvictionReport> => run(deps, message, () => overPod(deps, message));
+): Promise<TaintEvictionReport> => handle(deps, message, (until) => overPod(deps, message, until));
 
 /** What a queued message asks for. Throws when a pod cannot be written. */
 export const reconcile = (

@@ -41,11 +41,20 @@ interface Counts {
   controlWrites: number;
 }
 
-const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadline', 'dueDeadlines'];
+const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadlines', 'dueDeadlines'];
+
+/** A write of many items counts as so many. */
+const countingItems =
+  (control: ControlStore, name: 'storeDeadlines' | 'deleteDeadlines', counts: Counts) =>
+  (items: Parameters<ControlStore['storeDeadlines']>[0] & Parameters<ControlStore['deleteDeadlines']>[0]) => {
+    counts.controlWrites += items.length;
+    return control[name](items);
+  };
 
 const countingControl = (control: ControlStore, counts: Counts): ControlStore =>
   new Proxy(control, {
     get: (target, name: keyof ControlStore) => {
+      if (name === 'storeDeadlines' || name === 'deleteDeadlines') return countingItems(target, name, counts);
       if (!READS.includes(name)) counts.controlWrites += 1;
       return target[name];
     },

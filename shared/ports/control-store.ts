@@ -45,6 +45,15 @@ export interface PodDeadline extends StoredDeadline {
   readonly nodeName: string;
 }
 
+export type PodName = Pick<PodDeadline, 'namespace' | 'name'>;
+
+export interface DeadlineWrite {
+  readonly deadline: PodDeadline;
+  readonly expiresAt: EpochMs;
+  /** The deadline of this pod that was read and no longer holds. */
+  readonly replaces?: Pick<PodDeadline, 'start' | 'fireAt'>;
+}
+
 /** The `control` table beside the counters. Reads are consistent unless typed `Eventual`. */
 export interface ControlStore {
   /** Starts the pass for a tick: only if `tick` is newer than the last one and no lease is held at `now`. */
@@ -71,11 +80,15 @@ export interface ControlStore {
   /** Nothing to do: clears the wake-up, only if the names are still those that were read. */
   clearWakeAt(id: string, read: EpochMs, waiting: readonly string[]): Promise<boolean>;
 
-  deadline(namespace: string, name: string): Promise<PodDeadline | undefined>;
-  /** Stores a deadline where none is, or one of another uid; otherwise returns the one that is there. */
-  storeDeadline(deadline: PodDeadline, expiresAt: EpochMs): Promise<PodDeadline>;
-  /** Deletes the deadline of this uid only. */
-  deleteDeadline(namespace: string, name: string, uid: string): Promise<void>;
+  /** Deadlines of pods, in their order, of whatever uid. */
+  deadlines(pods: readonly PodName[]): Promise<readonly (PodDeadline | undefined)[]>;
+  /**
+   * Stores deadlines of different pods, each where none is, or one of another uid, or the very one that it replaces.
+   * Returns for each the one that stands: itself, or what is there instead. Not all of them may be stored when it throws.
+   */
+  storeDeadlines(writes: readonly DeadlineWrite[]): Promise<readonly PodDeadline[]>;
+  /** Deletes deadlines of different pods, each of its uid only. Not all of them may be gone when it throws. */
+  deleteDeadlines(pods: readonly (PodName & Pick<PodDeadline, 'uid'>)[]): Promise<void>;
   /** Deadlines with `fireAt` at or before `before`. */
   dueDeadlines(before: EpochMs): Promise<Eventual<readonly PodDeadline[]>>;
 }

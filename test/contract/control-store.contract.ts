@@ -1,6 +1,11 @@
 // What every ControlStore keeps to.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ControlStore, PodDeadline, ZonePassWrite } from '../../shared/ports/control-store.ts';
+import type {
+  ControlStore,
+  DeadlineWrite,
+  PodDeadline,
+  ZonePassWrite,
+} from '../../shared/ports/control-store.ts';
 import { EXPIRES_AT, T0 } from './builders.ts';
 
 const LEASE_MS = 10_000;
@@ -201,8 +206,16 @@ const aDeadline = (deadline: Partial<PodDeadline> = {}): PodDeadline => ({
 });
 
 const deadlinesContract = (control: () => ControlStore): void => {
-  const store = (deadline: PodDeadline) => control().storeDeadline(deadline, EXPIRES_AT);
-  const stored = () => control().deadline('default', 'p1');
+  const write = (deadline: PodDeadline, replaces?: PodDeadline): DeadlineWrite => ({
+    deadline,
+    expiresAt: EXPIRES_AT,
+    ...(replaces ? { replaces } : {}),
+  });
+  const store = async (deadline: PodDeadline, replaces?: PodDeadline) =>
+    (await control().storeDeadlines([write(deadline, replaces)]))[0];
+  const stored = async () => (await control().deadlines([{ namespace: 'default', name: 'p1' }]))[0];
+  /** More than one transaction takes. */
+  const many = Array.from({ length: 230 }, (_, n) => aDeadline({ name: `p${n}`, uid: `uid-${n}` }));
 
   describe('deadlines', () => {
     it('stick once they are stored', async () => {
@@ -221,16 +234,47 @@ const deadlinesContract = (control: () => ControlStore): void => {
 
     it('are deleted by uid', async () => {
       await store(aDeadline());
-      await control().deleteDeadline('default', 'p1', 'uid-2');
+      await control().deleteDeadlines([aDeadline({ uid: 'uid-2' })]);
       expect(await stored()).toEqual(aDeadline());
-      await control().deleteDeadline('default', 'p1', 'uid-1');
+      await control().deleteDeadlines([aDeadline()]);
       expect(await stored()).toBeUndefined();
-      await control().deleteDeadline('default', 'p1', 'uid-1');
+      await control().deleteDeadlines([aDeadline()]);
+    });
+
+    it('give way to the one that replaces the very one that was read', async () => {
+      await store(aDeadline());
+      const later = aDeadline({ start: T0 + 5, fireAt: T0 + 300_005 });
+      expect(await store(later, aDeadline({ fireAt: T0 + 1 }))).toEqual(aDeadline());
+      expect(await store(later, aDeadline())).toEqual(later);
+      expect(await store(later, aDeadline())).toEqual(later);
+      expect(await stored()).toEqual(later);
+    });
+
+    it('are written by many at a time, each by its own condition', async () => {
+      const taken = [many[3], many[117], many[229]].map((deadline) => ({
+        ...aDeadline(deadline),
+        fireAt: T0 + 7,
+      }));
+      await control().storeDeadlines(taken.map((deadline) => write(deadline)));
+      const standing = many.map((one) => taken.find(({ name }) => name === one.name) ?? one);
+      expect(await control().storeDeadlines(many.map((deadline) => write(deadline)))).toEqual(standing);
+      const absent = { namespace: 'default', name: 'absent' };
+      expect(await control().deadlines([...many, absent])).toEqual([...standing, undefined]);
+      await control().deleteDeadlines(many.map((one, n) => (n % 100 === 0 ? { ...one, uid: 'other' } : one)));
+      expect(await control().deadlines(many)).toEqual(
+        many.map((one, n) => (n % 100 === 0 ? one : undefined)),
+      );
+    });
+
+    it('may be none', async () => {
+      expect(await control().deadlines([])).toEqual([]);
+      expect(await control().storeDeadlines([])).toEqual([]);
+      await control().deleteDeadlines([]);
     });
 
     it('are found when they are due, earliest first', async () => {
       const deadlines = Array.from({ length: 20 }, (_, n) => aDeadline({ name: `p${n}`, fireAt: T0 + n }));
-      await Promise.all(deadlines.map(store));
+      await control().storeDeadlines(deadlines.map((deadline) => write(deadline)));
       const due = async (): Promise<readonly string[]> =>
         (await control().dueDeadlines(T0 + 12)).value.map(({ name }) => name);
       await expect.poll(due, { timeout: 10_000 }).toEqual(deadlines.slice(0, 13).map(({ name }) => name));

@@ -421,10 +421,8 @@ describe('the sweep', () => {
     await change(log, { key: nodeKey('n2'), uid: 'u2', expected: gone.revision, type: 'DELETED' });
     await heartbeats.beat({ node: 'n2', source: 'plain', at: T0, expiresAt: T0 + HOUR });
     await log.addFloorSample('nodes', { minute: 1, counter: 1 }, T0 + 4 * HOUR);
-    await control.storeDeadline(
-      { namespace: 'a', name: 'p', uid: 'u', nodeName: 'n1', start: T0, fireAt: T0 },
-      T0 + HOUR,
-    );
+    const deadline = { namespace: 'a', name: 'p', uid: 'u', nodeName: 'n1', start: T0, fireAt: T0 };
+    await control.storeDeadlines([{ deadline, expiresAt: T0 + HOUR }]);
     for (let n = 0; n < 1_200; n += 1) await log.putTombstone('pods', aTombstone(T0 + n));
     expect(await sweep(T0)).toBe(0);
     expect(await sweep(T0 + 3 * HOUR + 1)).toBe(1_200 + 3 + 1);

@@ -188,9 +188,9 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.raiseClockFloor(AT, 1),
   ],
   deadlines: ({ control }) => [
-    () => control.deadline('default', 'p'),
-    () => control.storeDeadline(DEADLINE, AT),
-    () => control.deleteDeadline('default', 'p', 'u'),
+    () => control.deadlines([DEADLINE]),
+    () => control.storeDeadlines([{ deadline: DEADLINE, expiresAt: AT }]),
+    () => control.deleteDeadlines([DEADLINE]),
     () => control.dueDeadlines(AT),
   ],
 };

@@ -217,7 +217,7 @@ describe('a fleet of nine machines in two zones', () => {
     for (const name of ['long', 'forever', 'elsewhere']) {
       expect((await podOf(name)).metadata.deletionTimestamp).toBeUndefined();
     }
-    expect(await control.deadline('default', 'long')).toMatchObject({
+    expect((await control.deadlines([{ namespace: 'default', name: 'long' }]))[0]).toMatchObject({
       start: since,
       fireAt: since + long * 1_000,
     });
@@ -247,7 +247,7 @@ describe('a fleet of nine machines in two zones', () => {
     await eventually(
       'the deadline of the waiting pod deleted',
       70_000,
-      async () => !(await control.deadline('default', 'long')),
+      async () => !(await control.deadlines([{ namespace: 'default', name: 'long' }]))[0],
     );
     expect((await podOf('long')).metadata.deletionTimestamp).toBeUndefined();
   });

@@ -101,4 +101,6 @@ export const HAS_NO_WAKE_UP = 'attribute_not_exists(#wakeAt)';
 export const HAS_WAKE_UP_AS_READ = '#wakeAt = :read';
 export const HAS_NAMES_AS_READ = '#waiting = :waiting';
 export const IS_ABSENT_OR_OF_OTHER_UID = 'attribute_not_exists(#partition) OR #uid <> :uid';
+export const IS_NOT_A_STANDING_DEADLINE =
+  'attribute_not_exists(#partition) OR #uid <> :uid OR (#startAt = :start AND #fireAt = :fireAt)';
 export const IS_OF_UID = '#uid = :uid';

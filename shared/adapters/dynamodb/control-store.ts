@@ -13,7 +13,7 @@ import {
   IS_SAME_PASS,
 } from './conditions.ts';
 import { fromPassItem } from './control-items.ts';
-import { deleteDeadline, dueDeadlines, readDeadline, storeDeadline } from './deadlines.ts';
+import { deleteDeadlines, dueDeadlines, readDeadlines, storeDeadlines } from './deadlines.ts';
 import { conditionally, patiently } from './errors.ts';
 import { PASS_KEY } from './keys.ts';
 import { CONTROL } from './schema.ts';
@@ -94,8 +94,8 @@ export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   swapLimiter: (id, read, next) => swapLimiter(deps, id, read, next),
   moveWakeAt: (id, read, next) => moveWakeAt(deps, id, read, next),
   clearWakeAt: (id, read, waiting) => clearWakeAt(deps, id, read, waiting),
-  deadline: (namespace, name) => readDeadline(deps, namespace, name),
-  storeDeadline: (deadline, expiresAt) => storeDeadline(deps, deadline, expiresAt),
-  deleteDeadline: (namespace, name, uid) => deleteDeadline(deps, namespace, name, uid),
+  deadlines: (pods) => readDeadlines(deps, pods),
+  storeDeadlines: (writes) => storeDeadlines(deps, writes),
+  deleteDeadlines: (pods) => deleteDeadlines(deps, pods),
   dueDeadlines: (before) => dueDeadlines(deps, before),
 });

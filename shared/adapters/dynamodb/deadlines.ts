@@ -1,63 +1,132 @@
 /** Deadlines of pods, stored once. */
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
-import type { PodDeadline } from '../../ports/control-store.ts';
+import type { DeadlineWrite, PodDeadline, PodName } from '../../ports/control-store.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
 import type { DynamoDeps } from './client.ts';
-import { expressions, IS_ABSENT_OR_OF_OTHER_UID, IS_OF_UID } from './conditions.ts';
+import {
+  expressions,
+  IS_ABSENT_OR_OF_OTHER_UID,
+  IS_NOT_A_STANDING_DEADLINE,
+  IS_OF_UID,
+} from './conditions.ts';
 import { fromDeadlineItem, toDeadlineItem } from './control-items.ts';
-import { conditionally, patiently } from './errors.ts';
+import { isFailedCondition, patiently, plainItem } from './errors.ts';
 import { DEADLINE_SHARD_NUMBERS, deadlineKey } from './keys.ts';
-import { packId, required } from './packing.ts';
-import { queryAll } from './reads.ts';
+import { type Item, packId } from './packing.ts';
+import { queryAll, rowsByKey } from './reads.ts';
 import { CONTROL, INDEX } from './schema.ts';
 
-/** The deadline of a pod, of whatever uid. AP-30. */
-export const readDeadline = async (
+/** The service takes so many writes in one transaction. */
+const TRANSACTION_ITEMS = 100;
+
+const pathOf = ({ namespace, name }: PodName): string => `${namespace}/${name}`;
+
+/** The deadlines of pods, of whatever uid. AP-30. */
+export const readDeadlines = async (
   deps: DynamoDeps,
-  namespace: string,
-  name: string,
-): Promise<PodDeadline | undefined> => {
-  const Key = deadlineKey(namespace, name);
-  const { Item: item } = await patiently(deps, () =>
-    deps.client.send(new GetCommand({ TableName: deps.tables.control, Key, ConsistentRead: true })),
-  );
-  return item && fromDeadlineItem(item);
+  pods: readonly PodName[],
+): Promise<readonly (PodDeadline | undefined)[]> => {
+  const keys = pods.map(({ namespace, name }) => deadlineKey(namespace, name));
+  const items = await rowsByKey(deps, deps.tables.control, keys, { consistent: true });
+  const found = new Map(items.map(fromDeadlineItem).map((deadline) => [pathOf(deadline), deadline]));
+  return pods.map((pod) => found.get(pathOf(pod)));
 };
 
-/** Stores a deadline unless this pod has one: the first one sticks. AP-31. */
-export const storeDeadline = async (
-  deps: DynamoDeps,
-  deadline: PodDeadline,
-  expiresAt: EpochMs,
-): Promise<PodDeadline> => {
-  const command = new PutCommand({
-    TableName: deps.tables.control,
+type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** One conditional write of a batch, and what becomes of it. */
+interface Write<R> {
+  readonly action: Action;
+  readonly done: R;
+  readonly refused: (item: Item | undefined) => R;
+}
+
+/** Reasons of a refusal in the order of the writes; any other failure is thrown. */
+const refusalsOf = (error: unknown): readonly (CancellationReason | undefined)[] => {
+  if (!(error instanceof TransactionCanceledException)) throw error;
+  const reasons = error.CancellationReasons ?? [];
+  const refusals = reasons.map((reason) => (isFailedCondition(reason.Code) ? reason : undefined));
+  if (refusals.every((refusal) => refusal === undefined)) throw error;
+  return refusals;
+};
+
+const refusedBy = <R>({ refused }: Write<R>, { Item: raw }: CancellationReason): R =>
+  refused(raw && plainItem(raw));
+
+/**
+ * Writes of at most a hundred items in one transaction; those whose condition fails are taken out and the others sent once
+ * more, so each condition decides for its own item. An attempt whose answer got lost finds its own writes.
+ */
+const writeTogether = async <R>(deps: DynamoDeps, writes: readonly Write<R>[]): Promise<readonly R[]> => {
+  if (writes.length === 0) return [];
+  const TransactItems = writes.map(({ action }) => action);
+  try {
+    await patiently(deps, () => deps.client.send(new TransactWriteCommand({ TransactItems })));
+    return writes.map(({ done }) => done);
+  } catch (error) {
+    const refusals = refusalsOf(error);
+    const left = await writeTogether(
+      deps,
+      writes.filter((_, place) => refusals[place] === undefined),
+    );
+    const others = left.values();
+    return writes.map((write, place) => {
+      const refusal = refusals[place];
+      return refusal ? refusedBy(write, refusal) : (others.next().value ?? write.done);
+    });
+  }
+};
+
+const inTransactions = async <R>(deps: DynamoDeps, writes: readonly Write<R>[]): Promise<readonly R[]> => {
+  const results: R[] = [];
+  for (let from = 0; from < writes.length; from += TRANSACTION_ITEMS)
+    results.push(...(await writeTogether(deps, writes.slice(from, from + TRANSACTION_ITEMS))));
+  return results;
+};
+
+const storing = ({ tables }: DynamoDeps, write: DeadlineWrite): Write<PodDeadline> => {
+  const { deadline, expiresAt, replaces } = write;
+  const Put = {
+    TableName: tables.control,
     Item: toDeadlineItem(deadline, expiresAt),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     ...expressions(
       CONTROL,
-      { ConditionExpression: IS_ABSENT_OR_OF_OTHER_UID },
-      { uid: packId(deadline.uid) },
+      { ConditionExpression: replaces ? IS_NOT_A_STANDING_DEADLINE : IS_ABSENT_OR_OF_OTHER_UID },
+      { uid: packId(deadline.uid), start: replaces?.start, fireAt: replaces?.fireAt },
     ),
-  });
-  const written = await conditionally(deps, () => deps.client.send(command));
-  return written.met ? deadline : fromDeadlineItem(required(written.item, CONTROL.uid));
+  };
+  return { action: { Put }, done: deadline, refused: (item) => (item ? fromDeadlineItem(item) : deadline) };
 };
 
-/** Deletes this pod's deadline; that of a later pod of the same name stays. AP-32. */
-export const deleteDeadline = async (
+/** Stores deadlines, each unless its pod has another one: the first one sticks. AP-31. */
+export const storeDeadlines = (
   deps: DynamoDeps,
-  namespace: string,
-  name: string,
-  uid: string,
+  writes: readonly DeadlineWrite[],
+): Promise<readonly PodDeadline[]> =>
+  inTransactions(
+    deps,
+    writes.map((write) => storing(deps, write)),
+  );
+
+/** Deletes deadlines of these pods; that of a later pod of the same name stays. AP-32. */
+export const deleteDeadlines = async (
+  deps: DynamoDeps,
+  pods: readonly (PodName & Pick<PodDeadline, 'uid'>)[],
 ): Promise<void> => {
-  const command = new DeleteCommand({
-    TableName: deps.tables.control,
-    Key: deadlineKey(namespace, name),
-    ...expressions(CONTROL, { ConditionExpression: IS_OF_UID }, { uid: packId(uid) }),
-  });
-  await conditionally(deps, () => deps.client.send(command));
+  await inTransactions(
+    deps,
+    pods.map(({ namespace, name, uid }): Write<undefined> => {
+      const Delete = {
+        TableName: deps.tables.control,
+        Key: deadlineKey(namespace, name),
+        ...expressions(CONTROL, { ConditionExpression: IS_OF_UID }, { uid: packId(uid) }),
+      };
+      return { action: { Delete }, done: undefined, refused: () => undefined };
+    }),
+  );
 };
 
 /** What is due, earliest first: one query per shard, all at once. AP-33. */

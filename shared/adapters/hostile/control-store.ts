@@ -2,6 +2,18 @@ import type { ControlStore } from '../../ports/control-store.ts';
 import type { HostileProcess } from './process.ts';
 import { writing } from './process.ts';
 
+const inTwo = async <T, R>(
+  process: HostileProcess,
+  items: readonly T[],
+  write: (items: readonly T[]) => Promise<readonly R[]>,
+): Promise<readonly R[]> => {
+  const first = Math.floor(process.chance.upTo(items.length));
+  const results = [];
+  for (const some of [items.slice(0, first), items.slice(first)])
+    if (some.length > 0) results.push(...(await writing(process, () => write(some))));
+  return results;
+};
+
 /** A `ControlStore` on a bad day, for one process: writes may happen although their answer is lost. */
 export const createHostileControlStore = (inner: ControlStore, process: HostileProcess): ControlStore => {
   const { call } = process;
@@ -17,10 +29,15 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
     swapLimiter: (id, read, next) => writing(process, () => inner.swapLimiter(id, read, next)),
     moveWakeAt: (id, read, next) => writing(process, () => inner.moveWakeAt(id, read, next)),
     clearWakeAt: (id, read, waiting) => writing(process, () => inner.clearWakeAt(id, read, waiting)),
-    deadline: (namespace, name) => call(() => inner.deadline(namespace, name)),
-    storeDeadline: (deadline, expiresAt) => writing(process, () => inner.storeDeadline(deadline, expiresAt)),
-    deleteDeadline: (namespace, name, uid) =>
-      writing(process, () => inner.deleteDeadline(namespace, name, uid)),
+    deadlines: (pods) => call(() => inner.deadlines(pods)),
+    // Of many some may be written before the answer is lost, or the process dies.
+    storeDeadlines: (writes) => inTwo(process, writes, (some) => inner.storeDeadlines(some)),
+    deleteDeadlines: async (pods) => {
+      await inTwo(process, pods, async (some) => {
+        await inner.deleteDeadlines(some);
+        return [];
+      });
+    },
     dueDeadlines: (before) =>
       // Rows of the index lag: what became due just now may be missing.
       call(() => inner.dueDeadlines(before - process.chance.upTo(process.rates.indexLagMs))),

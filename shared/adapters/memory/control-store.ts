@@ -1,5 +1,12 @@
 import type { Limiter } from '../../domain/rate-limiter.ts';
-import type { ControlStore, PassRecord, PodDeadline, ZonePassWrite } from '../../ports/control-store.ts';
+import type {
+  ControlStore,
+  DeadlineWrite,
+  PassRecord,
+  PodDeadline,
+  PodName,
+  ZonePassWrite,
+} from '../../ports/control-store.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ControlTables } from './tables.ts';
 
@@ -79,21 +86,22 @@ const clearWakeAt = (
   return true;
 };
 
-const storeDeadline = (
-  { deadlines }: ControlTables,
-  deadline: PodDeadline,
-  expiresAt: number,
-): PodDeadline => {
-  const path = `${deadline.namespace}/${deadline.name}`;
+const deadlinePath = ({ namespace, name }: PodName): string => `${namespace}/${name}`;
+
+const isReplaced = (stored: PodDeadline, { deadline, replaces }: DeadlineWrite): boolean =>
+  stored.uid !== deadline.uid || (stored.start === replaces?.start && stored.fireAt === replaces.fireAt);
+
+const storeDeadline = ({ deadlines }: ControlTables, write: DeadlineWrite): PodDeadline => {
+  const path = deadlinePath(write.deadline);
   const stored = deadlines.get(path);
-  if (stored?.uid === deadline.uid) return stored;
-  deadlines.set(path, deadline, expiresAt);
-  return deadline;
+  if (stored && !isReplaced(stored, write)) return stored;
+  deadlines.set(path, write.deadline, write.expiresAt);
+  return write.deadline;
 };
 
-const deleteDeadline = ({ deadlines }: ControlTables, namespace: string, name: string, uid: string): void => {
-  const path = `${namespace}/${name}`;
-  if (deadlines.get(path)?.uid === uid) deadlines.delete(path);
+const deleteDeadline = ({ deadlines }: ControlTables, pod: PodName & Pick<PodDeadline, 'uid'>): void => {
+  const path = deadlinePath(pod);
+  if (deadlines.get(path)?.uid === pod.uid) deadlines.delete(path);
 };
 
 /** What a conditional write of the control table means, over tables that answer at once. */
@@ -109,8 +117,12 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
   swapLimiter: async (id, read, next) => swapLimiter(tables, id, read, next),
   moveWakeAt: async (id, read, next) => moveWakeAt(tables, id, read, next),
   clearWakeAt: async (id, read, waiting) => clearWakeAt(tables, id, read, waiting),
-  deadline: async (namespace, name) => tables.deadlines.get(`${namespace}/${name}`),
-  storeDeadline: async (deadline, expiresAt) => storeDeadline(tables, deadline, expiresAt),
-  deleteDeadline: async (namespace, name, uid) => deleteDeadline(tables, namespace, name, uid),
+  deadlines: async (pods) => pods.map((pod) => tables.deadlines.get(deadlinePath(pod))),
+  storeDeadlines: async (writes) =>
+    tables.together(() => writes.map((write) => storeDeadline(tables, write))),
+  deleteDeadlines: async (pods) =>
+    tables.together(() => {
+      for (const pod of pods) deleteDeadline(tables, pod);
+    }),
   dueDeadlines: async (before) => eventual(tables.deadlines.due(before)),
 });

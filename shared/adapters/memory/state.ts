@@ -31,6 +31,7 @@ const createControlTables = (): ControlTables => {
           .filter(({ fireAt }) => fireAt <= before)
           .toSorted((a, b) => a.fireAt - b.fireAt),
     },
+    together: (work) => work(),
   };
 };
 

@@ -34,6 +34,8 @@ export interface ControlTables {
     /** With `fireAt` at or before `before`, earliest first. */
     due(before: EpochMs): readonly PodDeadline[];
   };
+  /** All of `work`'s writes or none, durable at once. */
+  together<T>(work: () => T): T;
 }
 
 /** Objects and log of one resource; rows by `namespace/name`. */

@@ -38,13 +38,14 @@ const deadlinesIn = (objects: Database): ControlTables['deadlines'] => {
   };
 };
 
-/** The control table in `objects.db`. Each method writes one row, so that each is one transaction. */
+/** The control table in `objects.db`. Each method is one transaction. */
 export const createSqliteControlStore = (objects: Database): ControlStore => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
   const set = objects.prepare('INSERT OR REPLACE INTO pass (id, body) VALUES (1, ?)');
   return createControlStore({
     zones: zonesIn(objects),
     deadlines: deadlinesIn(objects),
+    together: (work) => objects.inTransaction(work),
     get pass() {
       return parsed<PassRecord>(get.get());
     },

@@ -186,7 +186,8 @@ export const taintsOf = async (plane: ControlPlane, name: string): Promise<reado
     ({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`,
   );
 
-export const deadlineOf = (plane: ControlPlane, pod: string) => plane.state.control.deadline('default', pod);
+export const deadlineOf = async (plane: ControlPlane, pod: string) =>
+  (await plane.state.control.deadlines([{ namespace: 'default', name: pod }]))[0];
 
 export const leaseKey = (name: string) => ({ namespace: NODE_LEASE_NAMESPACE, name });
 

@@ -18,7 +18,7 @@ const setUp = async () => {
   const uid = await fleet.addPod(plane, 'web-1', { node: 'n1', tolerations: fleet.staying(15) });
   const deadline = { uid, start: clock.now(), fireAt: clock.now() + 15_000 };
   const stored = { ...deadline, namespace: 'default', name: 'web-1', nodeName: 'n1' };
-  await state.control.storeDeadline(stored, clock.now() + 60_000);
+  await state.control.storeDeadlines([{ deadline: stored, expiresAt: clock.now() + 60_000 }]);
   return { plane, read: () => readRollCall(state, clock.now(), 0) };
 };
 
