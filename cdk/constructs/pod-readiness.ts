@@ -5,7 +5,7 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** A node may have hundreds of pods, each a write. */
+/** A node may have hundreds of pods, each a write; a run hands on after ten seconds what it could not do. */
 const TIMEOUT = Duration.seconds(30);
 
 /** Marks the pods of unready nodes as not ready. */
@@ -19,12 +19,13 @@ export class PodReadiness extends Construct {
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'pod-readiness',
       env: PodReadinessEnv,
-      environment: tables.environment,
+      environment: { ...tables.environment, POD_READINESS_QUEUE_URL: this.work.url },
       timeout: TIMEOUT,
       configuration,
     });
 
     tables.grant(fn.function, 'podsByNode', 'writeObject');
+    this.work.queue.grantSendMessages(fn.function);
 
     const enabled = configuration.controllers === 'all';
     fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));

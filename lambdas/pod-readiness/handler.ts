@@ -1,4 +1,6 @@
 import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { tableNames } from '../../shared/config/env.ts';
@@ -15,7 +17,9 @@ import { reconcile } from './reconcile.ts';
 const env = parseEnv(PodReadinessEnv);
 const stores = createStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
-const deps = { ...stores, writer, recorder: createEventRecorder({ writer, ids }) };
+const urls = { 'pod-readiness': env.POD_READINESS_QUEUE_URL };
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const deps = { ...stores, clock, queues, writer, recorder: createEventRecorder({ writer, ids }) };
 
 export const handler = composeSqs(PodReadinessMessage, async (message) => {
   const { marked } = await reconcile(deps, message);

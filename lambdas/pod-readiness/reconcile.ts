@@ -1,17 +1,29 @@
 import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
 import { markPodNotReady, readyStatusOf } from '../../shared/domain/node-conditions.ts';
 import { isUnready } from '../../shared/domain/pod-readiness.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { PodReadinessMessage } from '../../shared/ports/messages.ts';
 import type { LiveRow, ObjectKey, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { NODE_NOT_READY } from './events.ts';
 
 /** Pods of one node written at the same time. */
-const CONCURRENCY = 16;
+const CONCURRENCY = 32;
+/** Pods written before the clock is looked at. */
+const TOGETHER = 200;
+/**
+ * Milliseconds after which a run begins no further part and hands the message on, before its function times out and before a
+ * host's queue brings the message again.
+ */
+const RUN_MS = 10_000;
 
 export interface PodReadinessDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly queues: WorkQueues;
   readonly log: Pick<ObjectLog, 'read' | 'podsByNode'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -54,13 +66,41 @@ const markPod = async (
   return 1;
 };
 
-const markPodsOf = async (deps: PodReadinessDeps, name: string, uid: string): Promise<number> => {
+type Tried = number | { readonly error: unknown };
+
+/** Marks the pods, a part at a time, until the instant; `isCut`: some are left. */
+const markUntil = async (
+  deps: PodReadinessDeps,
+  pods: readonly LiveRow[],
+  nodeName: string,
+  until: EpochMs,
+): Promise<{ readonly outcomes: readonly Tried[]; readonly isCut: boolean }> => {
+  const outcomes: Tried[] = [];
+  for (let from = 0; from < pods.length; from += TOGETHER) {
+    if (from > 0 && deps.clock.now() >= until) return { outcomes, isCut: true };
+    const part = await inParallel(pods.slice(from, from + TOGETHER), CONCURRENCY, (pod) =>
+      markPod(deps, pod, nodeName).catch((error: unknown) => ({ error })),
+    );
+    outcomes.push(...part);
+  }
+  return { outcomes, isCut: false };
+};
+
+/** As the index shows it: a pod that is not ready already, or never was, needs no look of its own. */
+const isMarked = ({ object }: LiveRow): boolean => markPodNotReady(object as Pod, 0) === object;
+
+const markPodsOf = async (
+  deps: PodReadinessDeps,
+  message: Extract<PodReadinessMessage, { kind: 'node' }>,
+): Promise<number> => {
+  const until = deps.clock.now() + RUN_MS;
+  const { name, uid } = message;
   const node = await nodeRow(deps, name);
   if (node?.uid !== uid || !isUnreadyNode(node)) return 0;
-  const pods = await deps.log.podsByNode(name);
-  const outcomes = await inParallel(pods.value, CONCURRENCY, (pod) =>
-    markPod(deps, pod, name).catch((error: unknown) => ({ error })),
-  );
+  const { value: pods } = await deps.log.podsByNode(name);
+  const unmarked = pods.filter((pod) => !isMarked(pod));
+  const { outcomes, isCut } = await markUntil(deps, unmarked, name, until);
+  if (isCut) await deps.queues.send('pod-readiness', [{ body: message }]);
   const failed = outcomes.find((outcome) => typeof outcome !== 'number');
   if (failed) throw failed.error; // After all others were tried: the message comes again.
   return outcomes.filter((outcome) => outcome === 1).length;
@@ -85,8 +125,6 @@ export const reconcile = async (
   message: PodReadinessMessage,
 ): Promise<PodReadinessReport> => {
   const marked =
-    message.kind === 'node'
-      ? await markPodsOf(deps, message.name, message.uid)
-      : await markIfNodeUnready(deps, message);
+    message.kind === 'node' ? await markPodsOf(deps, message) : await markIfNodeUnready(deps, message);
   return { marked };
 };
