@@ -15,7 +15,7 @@ import { createHostApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
-import { takingTurns } from './fair-log.ts';
+import { createFairLogs, fairControl } from './fair-log.ts';
 import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from './files.ts';
 import { createHostFigures } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
@@ -27,6 +27,7 @@ import { createPresence, type Presence } from './presence.ts';
 import { codeOf, folderProblem, listenProblem } from './problem.ts';
 import { serveRequests } from './requests.ts';
 import { createFolderSigningKeys } from './signing-keys.ts';
+import { createTurns } from './turns.ts';
 
 export interface Host {
   readonly url: string;
@@ -52,10 +53,14 @@ interface Opened {
   readonly signingKeys: SigningKeys;
 }
 
+/** Milliseconds for which a message in hand is hidden: several times as long as a run of any controller takes. */
+const VISIBILITY_MS = 60_000;
+
 const openState = ({ state }: HostPaths, { cluster }: HostConfiguration, hostLog: HostLog): SqliteState =>
   openSqliteState({
     folder: state,
     clock,
+    visibilityTimeoutMs: VISIBILITY_MS,
     onNotice: (notice) => hostLog.warn(notice),
     heartbeatRetentionMs: cluster.heartbeatRetentionSeconds * 1000,
   });
@@ -85,19 +90,26 @@ const portsOf = ({ state, hostLog }: Opened) => {
     leaseNews.add(key);
     watches.committed(LEASE_KIND.resource);
   };
-  const stores = tellingOfLeases(state, { onChange: onLease, onRenewal: onLease });
-  const log = takingTurns(stores.log, (resource) => {
+  const turns = createTurns();
+  const onCommit = (resource: string): void => {
     changes.ring();
     watches.committed(resource);
-  });
+  };
+  const { requests, controllers } = createFairLogs({ ...state, onCommit, turns });
+  const onLeases = { onChange: onLease, onRenewal: onLease };
+  const stores = tellingOfLeases({ ...state, log: requests }, onLeases);
+  const { log } = stores;
   const lister = createLister({ log, clock, ids });
   const onError = (error: unknown): void => hostLog.warn('watches could not read on', { error });
   const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
   return {
     ...stores,
+    fair: {
+      log: tellingOfLeases({ ...state, log: controllers }, onLeases).log,
+      control: fairControl(state.control, turns),
+    },
     clock,
     ids,
-    log,
     changes,
     leaseNews,
     lister,
@@ -149,7 +161,7 @@ const startControllers = async (
   state.queues.release();
   // The roll call of a fleet tells the same, in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  return startControlPlane({ ...ports, bus, presence, nodeLifecycle: cluster.nodeLifecycle });
+  return startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle: cluster.nodeLifecycle });
 };
 
 interface Running {

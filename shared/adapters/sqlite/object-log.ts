@@ -52,32 +52,52 @@ const writeUnlessRefused = (
   return undefined;
 };
 
-/**
- * Objects first, then the item: a crash in between leaves a Node without its entry, or an entry without its Node, which
- * the next start reconciles. From the conditions on to the item nothing else runs, so no beat can slip in.
- */
-const commit = (tables: Tables, given: Commit): CommitOutcome => {
-  const refused = tables.objects.inTransaction(() => writeUnlessRefused(tables, given));
-  if (refused) return refused;
+const applyEffectOf = ({ heartbeats, onEffectLost }: Tables, { heartbeat }: Commit): void => {
   try {
-    applyEffect(tables.heartbeats, given.heartbeat);
+    applyEffect(heartbeats, heartbeat);
   } catch (error) {
-    tables.onEffectLost(error);
+    onEffectLost(error);
   }
-  return { outcome: 'committed' };
 };
 
+/**
+ * Commits of several writers with one sync, each by its own conditions. Objects first, then the items: a crash in between
+ * leaves a Node without its entry, or an entry without its Node, which the next start reconciles. From the conditions on to
+ * the items nothing else runs, so no beat can slip in.
+ */
+const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly CommitOutcome[] => {
+  const refusals = tables.objects.inTransaction(() =>
+    commits.map((given) => writeUnlessRefused(tables, given)),
+  );
+  return commits.map((given, place) => {
+    const refused = refusals[place];
+    if (refused === undefined) applyEffectOf(tables, given);
+    return refused ?? { outcome: 'committed' };
+  });
+};
+
+const commit = (tables: Tables, given: Commit): CommitOutcome => {
+  const [outcome = { outcome: 'unclear' }] = commitTogether(tables, [given]);
+  return outcome;
+};
+
+export interface SqliteObjectLog {
+  readonly log: ObjectLog;
+  /** Several commits with one sync; those with an effect on a heartbeat item must come alone. Throws for all or none. */
+  readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
+  readonly nodeUid: (node: string) => string | undefined;
+}
+
 /** Objects and change log in `objects.db`. */
-export const createSqliteObjectLog = (
-  deps: LogDeps,
-): { readonly log: ObjectLog; readonly nodeUid: (node: string) => string | undefined } => {
+export const createSqliteObjectLog = (deps: LogDeps): SqliteObjectLog => {
   const rows = createObjects(deps.objects);
   const slots = createSlots(deps.objects);
+  const tables = { ...deps, rows, slots };
   const { read, page, podsByNode, unboundPods, nodeHealth } = rows;
   const log: ObjectLog = {
     lag: { tableMs: 0, indexMs: 0 },
     ...createNumbers(deps.objects),
-    commit: async (given) => commit({ ...deps, rows, slots }, given),
+    commit: async (given) => commit(tables, given),
     slots: slots.slots,
     putTombstone: slots.putTombstone,
     read: (key: ObjectKey) => read(key),
@@ -86,5 +106,5 @@ export const createSqliteObjectLog = (
     unboundPods,
     nodeHealth,
   };
-  return { log, nodeUid: rows.nodeUid };
+  return { log, commitTogether: (commits) => commitTogether(tables, commits), nodeUid: rows.nodeUid };
 };

@@ -9,7 +9,7 @@ import { createSqliteControlStore } from './control-store.ts';
 import { type Files, openFiles } from './files.ts';
 import { createHeartbeatRows } from './heartbeat-items.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
-import { createSqliteObjectLog } from './object-log.ts';
+import { createSqliteObjectLog, type SqliteObjectLog } from './object-log.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
 import { createSweep } from './sweep.ts';
@@ -28,6 +28,8 @@ export interface SqliteStateOptions extends SqliteQueueOptions {
 /** The stored state of one control plane in one folder, for one process. Everything may throw `SqliteProblem`. */
 export interface SqliteState {
   readonly log: ObjectLog;
+  /** See `SqliteObjectLog`. */
+  readonly commitTogether: SqliteObjectLog['commitTogether'];
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly queues: SqliteQueues;
@@ -78,9 +80,14 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
   };
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
-  const { log, nodeUid } = createSqliteObjectLog({ objects, heartbeats: rows, feed: writer, onEffectLost });
+  const { nodeUid, ...objectLog } = createSqliteObjectLog({
+    objects,
+    heartbeats: rows,
+    feed: writer,
+    onEffectLost,
+  });
   return {
-    log,
+    ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
     control: createSqliteControlStore(objects),
     queues: createSqliteQueues(objects, options),
