@@ -7,6 +7,7 @@ import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
+import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   patches: [patches],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
+  'crowded-nodes': [hostCrowdedNodes],
   watch: [hostWatch],
   localstack: [localstack],
   simulation: [simulation],

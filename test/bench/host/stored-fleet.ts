@@ -22,7 +22,9 @@ export interface StoredFleet {
   readonly zoneOf?: (node: number) => string;
   /** Node of a pod; default all in turn. */
   readonly nodeOf?: (pod: number) => number;
-  /** Whole seconds that a pod tolerates unreachable; default 300. */
+  /** The taint that pods tolerate; default unreachable. */
+  readonly toleratedKey?: string;
+  /** Whole seconds that a pod tolerates it; default 300. */
   readonly tolerationOf?: (pod: number) => number;
 }
 
@@ -88,10 +90,15 @@ const nodeRow = ({ node }: Templates, index: number, zone: string): LiveRow => {
   };
 };
 
-const podRow = ({ pod }: Templates, index: number, node: string, tolerationSeconds: number): LiveRow => {
+const podRow = (
+  { pod }: Templates,
+  index: number,
+  node: string,
+  tolerated: { readonly key: string; readonly tolerationSeconds: number },
+): LiveRow => {
   const name = podName(index);
   const object = renamed<Pod>(pod.object, name);
-  const tolerations = (object.spec.tolerations ?? []).map((one) => ({ ...one, tolerationSeconds }));
+  const tolerations = (object.spec.tolerations ?? []).map((one) => ({ ...one, ...tolerated }));
   const facts = pod.facts.pod;
   return {
     ...pod,
@@ -107,7 +114,10 @@ const rowsOf = function* (fleet: StoredFleet, templates: Templates): Generator<L
   const nodeOf = fleet.nodeOf ?? ((pod) => pod % fleet.nodes);
   for (let index = 0; index < fleet.nodes; index += 1) yield nodeRow(templates, index, zoneOf(index));
   for (let index = 0; index < fleet.pods; index += 1)
-    yield podRow(templates, index, nodeName(nodeOf(index)), fleet.tolerationOf?.(index) ?? 300);
+    yield podRow(templates, index, nodeName(nodeOf(index)), {
+      key: fleet.toleratedKey ?? TAINT_UNREACHABLE,
+      tolerationSeconds: fleet.tolerationOf?.(index) ?? 300,
+    });
 };
 
 const copyObjects = (folder: string, fleet: StoredFleet, templates: Templates): void => {
