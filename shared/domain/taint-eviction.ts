@@ -88,12 +88,12 @@ const timedSpans = (
   taints: readonly TaintFact[],
   former: readonly FormerTaint[],
 ): readonly Span[] =>
-  [...former, ...taints.map((taint) => ({ ...taint, until: Number.POSITIVE_INFINITY }))]
+  [...former, ...taints.map((taint) => ({ ...taint, goneAt: Number.POSITIVE_INFINITY }))]
     .map((taint) => ({
       from: taint.since,
       until: isToleratedForATime(pod, taint)
-        ? taint.until
-        : Math.min(taint.until, pod.toleratedAt ?? taint.since),
+        ? taint.goneAt
+        : Math.min(taint.goneAt, pod.toleratedAt ?? taint.since),
     }))
     .toSorted((a, b) => a.from - b.from);
 

@@ -72,9 +72,9 @@ export interface NoExecuteTaint {
   readonly since: EpochMs;
 }
 
-/** A NoExecute taint that the node no longer has: pods had to tolerate it from `since` until `until` (ms, our clock). */
+/** A NoExecute taint that the node no longer has: pods had to tolerate it from `since` until `goneAt` (ms, our clock). */
 export interface FormerTaint extends NoExecuteTaint {
-  readonly until: EpochMs;
+  readonly goneAt: EpochMs;
 }
 
 /** The NoExecute taints of a node, and those that it lost since it last had none. */
@@ -114,7 +114,7 @@ const formerTaints = (
   now: EpochMs,
 ): readonly FormerTaint[] => {
   const lost = noExecute.filter((fact) => !after.some((taint) => sameToPods(taint, fact)));
-  return [...formerNoExecute, ...lost.map((fact) => ({ ...fact, until: now }))].slice(-MOST_FORMER_TAINTS);
+  return [...formerNoExecute, ...lost.map((fact) => ({ ...fact, goneAt: now }))].slice(-MOST_FORMER_TAINTS);
 };
 
 /**

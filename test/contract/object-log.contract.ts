@@ -435,8 +435,8 @@ const indexesContract = (log: () => ObjectLog): void => {
         silenced: true,
         noExecute: [{ key: 'team', value: 'gone', since: T0 + 5 }],
         formerNoExecute: [
-          { key: 'node.kubernetes.io/unreachable', since: T0 + 1, until: T0 + 5 },
-          { key: 'team', value: 'ill', since: T0 + 2, until: T0 + 5 },
+          { key: 'node.kubernetes.io/unreachable', since: T0 + 1, goneAt: T0 + 5 },
+          { key: 'team', value: 'ill', since: T0 + 2, goneAt: T0 + 5 },
         ],
       });
       await change(log(), { key: nodeKey('n1'), facts: { node: facts } });

@@ -45,13 +45,13 @@ export const unpackNoExecute = (packed: string): readonly NoExecuteTaint[] => {
 export const packFormerTaints = (taints: readonly FormerTaint[] | undefined): string | undefined =>
   taints &&
   JSON.stringify(
-    taints.map(({ key, since, until, value }) => [key, since, until, ...(value ? [value] : [])]),
+    taints.map(({ key, since, goneAt, value }) => [key, since, goneAt, ...(value ? [value] : [])]),
   );
 
 export const unpackFormerTaints = (packed: string | undefined): readonly FormerTaint[] | undefined => {
   if (packed === undefined) return undefined;
-  const taints: readonly [key: string, since: number, until: number, value?: string][] = JSON.parse(packed);
-  return taints.map(([key, since, until, value]) => ({ key, since, until, ...given('value', value) }));
+  const taints: readonly [key: string, since: number, goneAt: number, value?: string][] = JSON.parse(packed);
+  return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...given('value', value) }));
 };
 
 /** TTL counts in whole seconds; rounded up, a row is never gone too soon. */

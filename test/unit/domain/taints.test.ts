@@ -180,7 +180,7 @@ describe('noExecuteFacts', () => {
     const swapped = write(write(none, 1, 'a=x:NoExecute'), 5, 'b:NoExecute');
     expect(swapped).toEqual({
       noExecute: [{ key: 'b', since: 5 }],
-      formerNoExecute: [{ key: 'a', value: 'x', since: 1, until: 5 }],
+      formerNoExecute: [{ key: 'a', value: 'x', since: 1, goneAt: 5 }],
     });
     expect(write(swapped, 9)).toEqual(none);
   });
@@ -189,6 +189,6 @@ describe('noExecuteFacts', () => {
     let facts = write(none, 0, 'a=0:NoExecute');
     for (let now = 1; now <= 100; now += 1) facts = write(facts, now, `a=${now}:NoExecute`);
     expect(facts.formerNoExecute).toHaveLength(MOST_FORMER_TAINTS);
-    expect(facts.formerNoExecute?.at(-1)).toEqual({ key: 'a', value: '99', since: 99, until: 100 });
+    expect(facts.formerNoExecute?.at(-1)).toEqual({ key: 'a', value: '99', since: 99, goneAt: 100 });
   });
 });

@@ -187,7 +187,7 @@ describe('a pass', () => {
     const now = plane.clock.now();
     expect((await fleet.nodeRow(plane, 'n1'))?.facts.node).toMatchObject({
       noExecute: [{ key: TAINT_UNREACHABLE, since: now }],
-      formerNoExecute: [{ key: TAINT_NOT_READY, since, until: now }],
+      formerNoExecute: [{ key: TAINT_NOT_READY, since, goneAt: now }],
     });
     expect(plane.commits.length).toBe(written + 1);
   });
