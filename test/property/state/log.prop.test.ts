@@ -140,7 +140,7 @@ const reader = async (world: World, writersDone: () => boolean): Promise<Sight> 
   await world.clock.sleep(world.chance.upTo(20_000));
   const deps = processOf(world, { ...BAD_DAY, crash: 0, halfVisible: 0.5 });
   const sight: Sight = { ...(await paged(world, deps)), entries: [] };
-  const log = createLogReader(deps, RESOURCE, sight.listedAt);
+  const log = createLogReader(deps, RESOURCE, sight.listedAt, SLOTS_AT_ONCE);
   const truth = () => world.state.log.counter(RESOURCE).then((counter) => counter?.counter ?? 0);
   while (!(writersDone() && log.position() >= (await truth()))) {
     sight.entries.push(...(await again(world, () => log.poll())));

@@ -5,6 +5,7 @@ import { createVirtualClock } from '../../../shared/adapters/memory/virtual-cloc
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { ObjectLog, ReadLag } from '../../../shared/ports/object-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
+import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
 const RESOURCE = 'configmaps';
@@ -139,5 +140,35 @@ describe('a page of a state that thousands of changes have left behind', () => {
       Array.from({ length: NAMES }, (_, n) => n),
     );
     expect(reads.most).toBeLessThanOrEqual(MOST_SLOTS);
+  });
+});
+
+describe('a list after an hour of watches without lists', () => {
+  it('finds the watermark where a reader of the log has come', async () => {
+    const { clock, reads, state, write, list } = setUp(NO_LAG);
+    await write(NAMES);
+    const { revision } = await list();
+    const ids = { uuid: () => 'reader', random: () => 0.5 };
+    // It begins a little behind the list, as a watch does.
+    await write(40);
+    const reader = createLogReader({ log: state.log, clock, ids }, RESOURCE, revision + 40);
+    await write(CHANGES);
+    for (let polls = 0; polls <= CHANGES / MOST_SLOTS; polls += 1) await clock.run(reader.poll());
+    reads.sum = 0;
+    expect(changesIn((await list()).objects)).toEqual(LAST);
+    expect(reads.sum).toBeLessThan(MOST_SLOTS + 32);
+  });
+
+  it('does not trust a reader that began far above the watermark', async () => {
+    const { clock, reads, state, write, list } = setUp(NO_LAG);
+    await write(CHANGES);
+    const counter = await state.log.counter(RESOURCE);
+    const ids = { uuid: () => 'reader', random: () => 0.5 };
+    const reader = createLogReader({ log: state.log, clock, ids }, RESOURCE, counter?.counter ?? 0);
+    await write(CHANGES);
+    for (let polls = 0; polls <= CHANGES / MOST_SLOTS; polls += 1) await clock.run(reader.poll());
+    expect((await state.log.counter(RESOURCE))?.watermarks).toEqual([]);
+    expect(changesIn((await list()).objects)).toEqual(LAST);
+    expect(reads.sum).toBeGreaterThanOrEqual(2 * CHANGES);
   });
 });
