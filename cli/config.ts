@@ -5,7 +5,7 @@ import { checked, gatherSettings, SETTINGS_HELP } from './host-options.ts';
 
 export const usage = `Usage: rollcall config [settings]
 
-Prints the settings of \`rollcall serve\` as they hold with these flags, this environment and this file.
+Prints the effective settings of \`rollcall serve\`, with these flags, this environment and this file.
 
 ${SETTINGS_HELP}
 

@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./rotate-key.ts'),
   },
   backup: { summary: 'copy the state of a host to a file, and back', load: () => import('./backup.ts') },
-  config: { summary: 'print the settings of serve as they hold', load: () => import('./config.ts') },
+  config: { summary: 'print the effective settings of serve', load: () => import('./config.ts') },
 };
 
 const help = (): string =>
