@@ -1,4 +1,4 @@
-/** Kubernetes' own end-to-end tests, and its kubectl, built from the Go module proxy into a cache. */
+/** Kubernetes' own end-to-end tests, its kubectl and its scheduler, built from the Go module proxy into a cache. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -24,6 +24,7 @@ export const cacheFolder = (): string => {
 export interface Binaries {
   readonly tests: string;
   readonly kubectl: string;
+  readonly scheduler: string;
 }
 
 const go = async (folder: string, args: readonly string[]): Promise<void> => {
@@ -60,6 +61,7 @@ const moduleText = (goMod: string): string => {
     ...(goMod.match(/^require \([\s\S]*?^\)/gm) ?? []),
     ...own.map((name) => `replace ${name} => ${name} ${published}`),
     'tool k8s.io/kubernetes/cmd/kubectl',
+    'tool k8s.io/kubernetes/cmd/kube-scheduler',
     '',
   ].join('\n');
 };
@@ -85,13 +87,15 @@ const prepareSource = (folder: string): void => {
 /** Builds what is missing: some ten minutes the first time on two cores. */
 export const buildBinaries = async (): Promise<Binaries> => {
   const folder = cacheFolder();
-  const [tests, kubectl] = [join(folder, 'bin', 'e2e.test'), join(folder, 'bin', 'kubectl')];
-  if (existsSync(tests) && existsSync(kubectl)) return { tests, kubectl };
+  const at = (name: string): string => join(folder, 'bin', name);
+  const binaries = { tests: at('e2e.test'), kubectl: at('kubectl'), scheduler: at('kube-scheduler') };
+  if (Object.values(binaries).every((path) => existsSync(path))) return binaries;
   const source = join(folder, 'src');
   console.log(`Building Kubernetes' tests in ${folder}; the first time that takes some ten minutes.`);
   prepareSource(source);
   const flags = ['-mod=mod', '-trimpath', `-ldflags=${linkerFlags()}`];
-  await go(source, ['build', ...flags, '-o', kubectl, 'k8s.io/kubernetes/cmd/kubectl']);
-  await go(source, ['test', '-c', ...flags, '-o', tests, 'k8s.io/kubernetes/test/e2e']);
-  return { tests, kubectl };
+  for (const name of ['kubectl', 'kube-scheduler'])
+    await go(source, ['build', ...flags, '-o', at(name), `k8s.io/kubernetes/cmd/${name}`]);
+  await go(source, ['test', '-c', ...flags, '-o', binaries.tests, 'k8s.io/kubernetes/test/e2e']);
+  return binaries;
 };

@@ -1,11 +1,14 @@
-/** The one node that the tests want: Ready, with room for their pods. */
+/** The one node that the tests want: Ready, with room for their pods, which run as soon as they are bound. */
 import { createApiClient, expectOk } from '../../local/fleet/client.ts';
 import { type Loop, startLoop } from '../../local/loop.ts';
+import { startKubelets } from '../clients/kubelets.ts';
 
 const NODE = 'e2e-1';
 const NODES = '/api/v1/nodes';
 /** Well below the grace period. */
 const BEAT_MS = 5_000;
+/** Between two looks at the pods. */
+const PODS_MS = 1_000;
 
 const AMOUNTS = { cpu: '8', memory: '16Gi', pods: '110', 'ephemeral-storage': '100Gi' };
 
@@ -34,8 +37,13 @@ export const startNode = async (url: string, ca: string, token: string): Promise
   await beat();
   const onError = (error: unknown): void => console.error('the node could not report', error);
   const loop = startLoop({ everyMs: BEAT_MS, work: beat, onError });
+  const kubelets = startKubelets(
+    (method, path, body) => expectOk(client.call(method, path, token, body)),
+    PODS_MS,
+  );
   return {
     stop: async () => {
+      await kubelets.stop();
       await loop.stop();
       client.close();
     },

@@ -12,6 +12,7 @@ import { report, type Verdict, withHost } from '../runner/recorded-host.ts';
 import { type Binaries, buildBinaries } from './build.ts';
 import { startNode } from './node.ts';
 import { type Outcome, readOutcome } from './report.ts';
+import { startScheduler } from './scheduler.ts';
 
 const SCRIPT = 'test:e2e';
 const LIMIT = '15m';
@@ -59,9 +60,11 @@ const runAll = async (binaries: Binaries): Promise<readonly Outcome[]> => {
   await withHost([], async ({ url, adminToken, folder }) => {
     const node = await startNode(url, readFileSync(join(folder, 'ca.crt'), 'utf8'), adminToken);
     const kubeconfig = join(folder, 'kubeconfig');
+    const scheduler = startScheduler(binaries.scheduler, kubeconfig, join(LOGS, 'scheduler.log'));
     await inParallel([...focuses.entries()], jobs, async ([index, focus]) => {
       outcomes.push(await runFocus(focus, index + 1, binaries, kubeconfig));
     });
+    await scheduler.stop();
     await node.stop();
   });
   return outcomes;
