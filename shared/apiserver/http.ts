@@ -26,6 +26,8 @@ export interface RequestHead {
   readonly warnings?: string[];
   /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
   readonly signal?: AbortSignal;
+  /** Whether the sender's token is still valid, for answers that take long; the server puts it there. */
+  readonly stillValid?: () => Promise<boolean>;
   /** How this server reads YAML, which not every server does; a request without any brings no library along. */
   readonly yaml?: YamlReaders;
 }

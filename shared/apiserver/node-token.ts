@@ -1,6 +1,6 @@
 /** Tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
 import type { Node } from '../api/core.ts';
-import { badRequest, forbidden, notFound } from '../api/status-error.ts';
+import { badRequest, conflict, forbidden, notFound } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { parseTime, toTime } from '../api/time.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../api/well-known.ts';
@@ -64,6 +64,8 @@ const grant = (
 ): Granted & { change?: Change } => {
   if (row?.state !== 'live') throw notFound({ resource: 'nodes', name: info.name });
   const node = row.object as Node;
+  if (node.metadata.deletionTimestamp !== undefined)
+    throw conflict({ resource: 'nodes', name: info.name }, 'the Node is being deleted: its tokens are void');
   if (nodeNameOf(user) !== undefined) checkNodeToken(user, node);
   checkBootstrap(user, node, now);
   const expiresAt = now + ttl * 1000;

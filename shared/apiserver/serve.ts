@@ -2,7 +2,7 @@
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
 import { accessFacts } from './access-facts.ts';
-import { authenticate, type TokenAuthority } from './authentication.ts';
+import type { TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import type { WriteYaml } from './encode.ts';
@@ -12,6 +12,7 @@ import { impersonated } from './impersonation.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import { checkTimeout } from './request-timeout.ts';
+import { authenticateSender, createTokenCheck } from './sender.ts';
 import type { User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 import { withWarnings } from './warnings.ts';
@@ -33,7 +34,7 @@ const admit = async (
   authority: TokenAuthority,
   deps: HeartbeatServerDeps,
 ): Promise<User> => {
-  const sender = await authenticate(request.headers['authorization'], authority, deps.clock.now());
+  const sender = await authenticateSender(request, info, authority, deps);
   const facts = accessFacts(deps, request.query.get('fieldSelector') ?? '');
   const user = await impersonated(sender, request.headers, facts);
   await authorize(user, info, facts);
@@ -56,9 +57,11 @@ const statusOf = (
 /** A server over `route`. It never rejects. */
 export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
+  const isStillValid = createTokenCheck(authority, deps);
   return async (given) => {
     const warnings: string[] = [];
-    const request = { ...given, warnings };
+    const stillValid = (): Promise<boolean> => isStillValid(given.headers['authorization']);
+    const request = { ...given, warnings, stillValid };
     try {
       const info = requestInfoOf(request);
       checkTimeout(request.query, info);

@@ -19,6 +19,7 @@ import type { ServedKind } from './strategy.ts';
 import { type BoundClaims, bindToken, boundPod } from './token-binding.ts';
 import { restrictTokenRequest, type TokenRequestSpec } from './token-request-restriction.ts';
 import { keyOf } from './verbs/create.ts';
+import { warn } from './warnings.ts';
 
 interface TokenRequest extends ApiObject {
   readonly spec?: TokenRequestSpec & { readonly expirationSeconds?: number };
@@ -36,6 +37,8 @@ const SCHEMA = kindSchema('authentication.v1.TokenRequest');
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
+/** Seconds that a token lives at most, whatever was asked for. Kubernetes: `--service-account-max-token-expiration`, unset. */
+const LONGEST_SECONDS = 24 * 3600;
 
 const faultsOf = (seconds: number): readonly FieldError[] => {
   const field = 'spec.expirationSeconds';
@@ -44,6 +47,12 @@ const faultsOf = (seconds: number): readonly FieldError[] => {
   return seconds > MAX_SECONDS
     ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')]
     : [];
+};
+
+const shortened = ({ request }: Call, seconds: number): number => {
+  if (seconds <= LONGEST_SECONDS) return seconds;
+  warn(request, [`requested expiration of ${seconds} seconds shortened to ${LONGEST_SECONDS} seconds`]);
+  return LONGEST_SECONDS;
 };
 
 /** The request with what the API fills in. Throws 400 and 422. */
@@ -59,7 +68,7 @@ const readRequest = (call: Call) => {
   if (errors.length > 0) throw invalidObject(TOKEN_REQUEST, given.metadata.name ?? '', errors);
   const spec = {
     audiences: audiences.length === 0 ? [TOKEN_AUDIENCE] : audiences,
-    expirationSeconds,
+    expirationSeconds: shortened(call, expirationSeconds),
     ...(boundObjectRef ? { boundObjectRef } : {}),
   };
   return { account: { name, namespace }, given: given.spec ?? {}, spec };
@@ -93,7 +102,7 @@ const sign = (
     },
   );
 
-/** A token for the service account; nothing is stored, and it lives until it expires. Throws 404. */
+/** A token for the service account; nothing is stored. It is void when it expires, or without what it is bound to. Throws 404. */
 export const serviceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   isDryRun(call.request, 'CreateOptions');
   const row = await deps.log.read(keyOf(call));

@@ -1,6 +1,7 @@
 /** What a verified token says of its bearer. Being signed does not make its claims well-formed: that is checked here. */
-import { GROUP_AUTHENTICATED } from '../api/well-known.ts';
-import { accountGroups, accountOf } from './service-accounts.ts';
+import { GROUP_AUTHENTICATED, NODE_USER_PREFIX } from '../api/well-known.ts';
+import type { BoundObject } from './bound-objects.ts';
+import { type AccountName, accountGroups, accountOf } from './service-accounts.ts';
 import type { User } from './user.ts';
 
 export interface TokenPayload {
@@ -74,7 +75,34 @@ const boundExtra = (payload: TokenPayload): NonNullable<User['extra']> => {
   );
 };
 
-const accountUser = (name: string, payload: TokenPayload, groups: readonly string[]): User => {
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const ACCOUNT_CLAIMS = [
+  ['serviceaccount', 'service account'],
+  ['pod', 'pod'],
+  ['secret', 'secret'],
+  ['node', 'node'],
+] as const;
+
+/** What a service account's token is void without; a claim that cannot be read names nothing that is there. */
+const accountBinding = (payload: TokenPayload, { namespace }: AccountName): readonly BoundObject[] => {
+  const bound = claimsOf(payload['kubernetes.io']);
+  return ACCOUNT_CLAIMS.filter(([claim]) => bound[claim] !== undefined).map(([claim, kind]) => {
+    const { name, uid } = claimsOf(bound[claim]);
+    return { kind, namespace: kind === 'node' ? '' : namespace, name: textOf(name), uid: textOf(uid) };
+  });
+};
+
+const nodeBinding = (name: string, uid: string): BoundObject => ({
+  kind: 'own node',
+  namespace: '',
+  name: name.startsWith(NODE_USER_PREFIX) ? name.slice(NODE_USER_PREFIX.length) : '',
+  uid,
+});
+
+const accountUser = (account: AccountName, payload: TokenPayload): User => {
+  const name = payload.sub ?? '';
+  const groups = [...new Set([...accountGroups(account), ...texts(payload.groups)])];
   const { uid } = claimsOf(claimsOf(payload['kubernetes.io'])['serviceaccount']);
   const extra = boundExtra(payload);
   return {
@@ -82,6 +110,7 @@ const accountUser = (name: string, payload: TokenPayload, groups: readonly strin
     groups: [...groups, GROUP_AUTHENTICATED],
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    boundTo: accountBinding(payload, account),
   };
 };
 
@@ -90,11 +119,12 @@ export const userOf = (payload: TokenPayload): User => {
   const name = payload.sub ?? '';
   const groups = texts(payload.groups);
   const account = accountOf(name);
-  if (account) return accountUser(name, payload, [...new Set([...accountGroups(account), ...groups])]);
+  if (account) return accountUser(account, payload);
+  const { uid, node_uid: nodeUid } = payload;
   return {
     name,
     groups: [...new Set([...groups, GROUP_AUTHENTICATED])],
-    ...(typeof payload.uid === 'string' ? { uid: payload.uid } : {}),
-    ...(typeof payload.node_uid === 'string' ? { nodeUid: payload.node_uid } : {}),
+    ...(typeof uid === 'string' ? { uid } : {}),
+    ...(typeof nodeUid === 'string' ? { nodeUid, boundTo: [nodeBinding(name, nodeUid)] } : {}),
   };
 };

@@ -5,6 +5,7 @@ import {
   NODE_USER_PREFIX,
   USER_ANONYMOUS,
 } from '../api/well-known.ts';
+import type { BoundObject } from './bound-objects.ts';
 
 /** Who sends a request. */
 export interface User {
@@ -15,6 +16,8 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
   /** uid of the Node that the token was made for. */
   readonly nodeUid?: string;
+  /** What the token is void without; none for tokens that were signed for a name. */
+  readonly boundTo?: readonly BoundObject[];
 }
 
 export const ANONYMOUS: User = { name: USER_ANONYMOUS, groups: [GROUP_UNAUTHENTICATED] };

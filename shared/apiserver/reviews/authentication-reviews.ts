@@ -2,6 +2,7 @@
 import { badRequest, hasReason, type StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { readToken, type TokenReading } from '../authentication.ts';
+import { checkBoundObjects } from '../bound-objects.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { User } from '../user.ts';
 import type { ReviewKind } from './review.ts';
@@ -45,11 +46,14 @@ const goodToken = ({ user, audiences }: TokenReading, wanted: readonly string[] 
 const reviewToken = async (
   token: string,
   audiences: readonly string[] | undefined,
-  { signingKeys, config, clock }: ApiServerDeps,
+  deps: ApiServerDeps,
 ): Promise<object> => {
+  const { signingKeys, config, clock } = deps;
   try {
     const authority = { signingKeys, clusterId: config.clusterId };
-    return goodToken(await readToken(token, authority, clock.now(), audiences), audiences);
+    const reading = await readToken(token, authority, clock.now(), audiences);
+    await checkBoundObjects(reading.user, deps);
+    return goodToken(reading, audiences);
   } catch (error) {
     if (hasReason(error, 'Unauthorized')) return badToken(error);
     throw error;

@@ -9,6 +9,7 @@ import { eventOf } from './change.ts';
 import type { Subscription } from './fan-out.ts';
 import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
 import type { WatchOptions } from './options.ts';
+import { createTokenWatch } from './token-watch.ts';
 import type { StateRequest, Watched } from './watched.ts';
 
 export interface Watch {
@@ -24,6 +25,8 @@ export interface Watch {
   readonly endsWithEvents: boolean;
   readonly signal: AbortSignal;
   readonly represent?: Represent | undefined;
+  /** Whether the client's token is still valid: the watch ends within ten seconds after it is not. */
+  readonly stillValid?: (() => Promise<boolean>) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -64,10 +67,13 @@ const endOfTold = ({ endsWithEvents, endsAt, watched, clock }: Watch): EpochMs =
 const sendChanges = async function* (watch: Watch, subscription: Subscription<Change>): Pieces {
   const { clock, options, signal } = watch;
   const toldEndsAt = endOfTold(watch);
+  const token = createTokenWatch(watch.stillValid, clock);
   let { endsAt } = watch;
   let bookmarkDue = options.bookmarks ? nextBookmarkAt(clock.now(), endsAt) : Number.POSITIVE_INFINITY;
   while (!signal.aborted) {
-    const events = eventsOf(await subscription.next(Math.min(endsAt, bookmarkDue)), watch.matches);
+    const until = Math.min(endsAt, bookmarkDue, token.dueAt());
+    const events = eventsOf(await subscription.next(until), watch.matches);
+    if (!(await token.isValid())) return;
     yield* piecesOf(watch, events, true);
     if (events.length > 0) endsAt = Math.min(endsAt, toldEndsAt);
     const now = clock.now();
@@ -115,7 +121,10 @@ const shown = (error: unknown, onError: Watch['onError']): StatusError => {
   return error instanceof StatusError ? error : internalError('the watch could not go on');
 };
 
-/** Lines of the watch in pieces. It ends in good order when its time is over, after a fault with an ERROR, and when aborted. */
+/**
+ * Lines of the watch in pieces. It ends in good order when its time is over or the client's token is void, after a fault with
+ * an ERROR, and when aborted.
+ */
 export const watchLines = async function* (watch: Watch): Pieces {
   try {
     yield* events(watch);

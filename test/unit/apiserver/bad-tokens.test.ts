@@ -125,6 +125,10 @@ describe('the user of a token', () => {
         'authentication.kubernetes.io/pod-name': ['p'],
         'authentication.kubernetes.io/pod-uid': ['u2'],
       },
+      boundTo: [
+        { kind: 'service account', namespace: 'default', name: 'builder', uid: 'u1' },
+        { kind: 'pod', namespace: 'default', name: 'p', uid: 'u2' },
+      ],
     });
   });
 

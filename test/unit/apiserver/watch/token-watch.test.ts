@@ -1,0 +1,77 @@
+/** How long a watch outlives the right to it. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { issueToken } from '../../../../shared/apiserver/authentication.ts';
+import { keysSigningWith, LEASES, NODES, START, tokenPath } from '../api.ts';
+import { createWatching, type Watching } from './watching.ts';
+
+const HOUR = 'watch=1&timeoutSeconds=3600';
+const OWN_PODS = `/api/v1/pods?${HOUR}&fieldSelector=spec.nodeName%3Dn1`;
+
+let api: Watching;
+let token: string;
+
+beforeEach(async () => {
+  api = createWatching();
+  await api.send('POST', NODES, { as: 'admin', body: { metadata: { name: 'n1' } } });
+  token = (await api.send('POST', tokenPath('n1'), { as: 'admin' })).json.status.token;
+});
+
+describe('a watch with the token of a Node', () => {
+  it.each([
+    ['its pods', OWN_PODS],
+    ['itself', `${NODES}?${HOUR}&fieldSelector=metadata.name%3Dn1`],
+    ['services', `/api/v1/services?${HOUR}`],
+  ])('of %s ends within ten seconds after the Node was deleted', async (_what, url) => {
+    const remove = () => api.send('DELETE', `${NODES}/n1`);
+    const { lasted, events } = await api.watch(url, remove, { token });
+    expect(lasted).toBeGreaterThan(500);
+    expect(lasted).toBeLessThanOrEqual(10_500);
+    expect(events.filter(({ type }) => type === 'ERROR')).toEqual([]);
+  });
+
+  it('ends although things go on happening, and tells nothing that comes after it', async () => {
+    const services = '/api/v1/namespaces/default/services';
+    const makeMany = async () => {
+      await api.send('DELETE', `${NODES}/n1`);
+      for (let count = 0; count < 60; count += 1) {
+        await api.clock.sleep(1_000);
+        const body = { metadata: { name: `s${count}` }, spec: { ports: [{ port: 80 }] } };
+        await api.send('POST', services, { as: 'admin', body });
+      }
+    };
+    const { events } = await api.watch(`/api/v1/services?${HOUR}`, makeMany, { token });
+    expect(events.length).toBeLessThanOrEqual(10);
+  });
+
+  it('lasts as long as the client wants while the Node lives', async () => {
+    const { lasted } = await api.watch(OWN_PODS.replace('3600', '600'), async () => {}, { token });
+    expect(lasted).toBe(600_000);
+  });
+
+  it('asks once for all watches of a token', async () => {
+    let reads = 0;
+    const { read } = api.log;
+    Object.assign(api.log, {
+      read: async (key: Parameters<typeof read>[0]) => {
+        reads += key.resource === 'nodes' ? 1 : 0;
+        return read(key);
+      },
+    });
+    const watchers = Array.from({ length: 20 }, () =>
+      api.watch(OWN_PODS.replace('3600', '60'), async () => {}, { token }),
+    );
+    await Promise.all(watchers);
+    // One when each watch opens, then one each five seconds for all of them.
+    expect(reads).toBeLessThanOrEqual(20 + 13);
+  });
+});
+
+it('a watch ends with its token', async () => {
+  const brief = await issueToken(
+    { signingKeys: keysSigningWith('k1'), clusterId: 'test' },
+    { name: 'a', groups: ['system:masters'], issuedAt: START, expiresAt: START + 30_000 },
+  );
+  const { lasted } = await api.watch(`${LEASES}?${HOUR}`, async () => {}, { token: brief });
+  expect(lasted).toBeGreaterThanOrEqual(30_000);
+  expect(lasted).toBeLessThanOrEqual(40_000);
+});
