@@ -1,38 +1,48 @@
-/** A node's token comes from the API, which knows the Node's uid and keeps account of living tokens. */
+/** What the API does about a node's token: it makes one, and it may let a bootstrap token make one again. */
 import { printable } from '../shared/api/printable.ts';
+import { TOKEN_RELEASED_ANNOTATION } from '../shared/apiserver/node-annotations.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 
-export interface NodeTokenRequest {
+/** A Node, and an administrator's access to its API. */
+export interface NodeAccess {
   readonly server: string;
   /** PEM of the server's authority; `undefined`: one that every machine knows. */
   readonly ca?: string | undefined;
   readonly adminToken: string;
   readonly node: string;
-  readonly ttlSeconds: number;
 }
 
-const urlOf = ({ server, node }: NodeTokenRequest): string =>
-  `${server.replace(/\/+$/, '')}/apis/rollcall.dev/v1/nodes/${encodeURIComponent(node)}/token`;
+interface Message {
+  readonly method: 'POST' | 'PATCH';
+  /** Before and behind the node's name. */
+  readonly path: readonly [string, string];
+  readonly type: string;
+  readonly body: object;
+}
 
-const send = async (request: NodeTokenRequest, context: CommandContext): Promise<Response> => {
+const send = async (
+  { server, ca, adminToken, node }: NodeAccess,
+  { method, path: [root, part], type, body }: Message,
+  context: CommandContext,
+): Promise<Response> => {
   try {
-    return await context.fetch(urlOf(request), {
-      method: 'POST',
-      ...(request.ca === undefined ? {} : { ca: request.ca }),
-      headers: { authorization: `Bearer ${request.adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ttlSeconds: request.ttlSeconds }),
+    return await context.fetch(`${server.replace(/\/+$/, '')}${root}/${encodeURIComponent(node)}${part}`, {
+      method,
+      ...(ca === undefined ? {} : { ca }),
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': type },
+      body: JSON.stringify(body),
     });
   } catch (error) {
     const cause =
       error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
     throw new CommandError(
-      `the API at ${request.server} does not answer: ${cause}. Is the address right (--server)? For a certificate of your own set NODE_EXTRA_CA_CERTS.`,
+      `the API at ${server} does not answer: ${cause}. Is the address right (--server)? For a certificate of your own set NODE_EXTRA_CA_CERTS.`,
     );
   }
 };
 
-const refusalOf = (status: number, message: string, { node, server }: NodeTokenRequest): CommandError => {
+const refusalOf = (status: number, message: string, { node, server }: NodeAccess): CommandError => {
   if (status === 404)
     return new CommandError(`there is no Node "${node}" at ${server}: ${message}. Register the Node first.`);
   if (status === 401)
@@ -56,14 +66,30 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   }
 };
 
+/** What the API answers. Throws a `CommandError` when it refuses or cannot be reached. */
+const ask = async (access: NodeAccess, message: Message, context: CommandContext): Promise<Answer> => {
+  const response = await send(access, message, context);
+  const answer = await readAnswer(response);
+  if (response.ok) return answer;
+  throw refusalOf(response.status, printable(answer.message ?? 'no reason given'), access);
+};
+
 /** The token. Throws a `CommandError` when the API refuses or cannot be reached. */
 export const requestNodeToken = async (
-  request: NodeTokenRequest,
+  access: NodeAccess,
+  ttlSeconds: number,
   context: CommandContext,
 ): Promise<string> => {
-  const response = await send(request, context);
-  const { message = 'no reason given', status } = await readAnswer(response);
-  const token = response.ok ? status?.token : undefined;
-  if (token === undefined) throw refusalOf(response.status, printable(message), request);
-  return token;
+  const path = ['/apis/rollcall.dev/v1/nodes', '/token'] as const;
+  const message = { method: 'POST', path, type: 'application/json', body: { ttlSeconds } } as const;
+  const { status, message: why = 'no token in it' } = await ask(access, message, context);
+  if (status?.token === undefined) throw new CommandError(`${access.server} answered: ${printable(why)}`);
+  return status.token;
+};
+
+/** Lets a bootstrap token take the node's next token. Throws a `CommandError` when the API refuses or cannot be reached. */
+export const releaseNode = async (access: NodeAccess, context: CommandContext): Promise<void> => {
+  const body = { metadata: { annotations: { [TOKEN_RELEASED_ANNOTATION]: 'true' } } };
+  const type = 'application/merge-patch+json';
+  await ask(access, { method: 'PATCH', path: ['/api/v1/nodes', ''], type, body }, context);
 };

@@ -12,9 +12,10 @@ import { issueToken } from '../shared/apiserver/authentication.ts';
 import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
-import { requestNodeToken } from './node-token.ts';
+import { type NodeAccess, releaseNode, requestNodeToken } from './node-token.ts';
 
 export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
+       rollcall token --release NAME [options]
        rollcall token --ca
 
 Prints a bearer token for the API of the host that runs on this machine, or of a stack.
@@ -22,6 +23,7 @@ Prints a bearer token for the API of the host that runs on this machine, or of a
   --admin             may do everything
   --viewer            may read everything
   --bootstrap         may register nodes and fetch their first tokens
+  --release NAME      prints no token: lets a bootstrap token fetch one more for a node whose machine lost its own
   --node NAME         the token of a registered node; it dies with the Node
     --by-name         … of any node of that name, signed here, also after the Node is gone:
                       as Kubernetes' own node credentials are; for tools and tests
@@ -35,7 +37,7 @@ Prints a bearer token for the API of the host that runs on this machine, or of a
   --key-file FILE     signed with these keys, as JSON
   --secret-arn ARN    … or with those of this secret (ROLLCALL_SECRET_ARN)
   --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL        address of the API, for --node (default: the host's or the stack's)
+  --server URL        address of the API, for --node and --release (default: the host's or the stack's)
   --ca                prints the path of the host's certificate authority, for curl --cacert
 
 Example: rollcall token --admin --ttl 1h`;
@@ -44,6 +46,7 @@ const OPTIONS = {
   admin: { type: 'boolean' },
   viewer: { type: 'boolean' },
   bootstrap: { type: 'boolean' },
+  release: { type: 'string' },
   node: { type: 'string' },
   'by-name': { type: 'boolean' },
   user: { type: 'string' },
@@ -83,7 +86,7 @@ export const parseDuration = (text: string): number => {
 
 type Values = ReturnType<typeof readValues>;
 
-const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'user'] as const;
+const KINDS = ['admin', 'viewer', 'bootstrap', 'node', 'user', 'release'] as const;
 
 const kindOf = (values: Values): (typeof KINDS)[number] => {
   const chosen = KINDS.filter((kind) => values[kind]);
@@ -92,7 +95,10 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
     throw new CommandError('--group and --uid belong to --user NAME', 2);
   if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name belongs to --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
-  throw misuse('say exactly one of --admin, --viewer, --bootstrap, --node NAME and --user NAME', usage);
+  throw misuse(
+    'say exactly one of --admin, --viewer, --bootstrap, --node NAME, --user NAME and --release NAME',
+    usage,
+  );
 };
 
 export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
@@ -102,6 +108,7 @@ const identityOf = (values: Values): Identity | undefined => {
   const kind = kindOf(values);
   const uid = values.uid === undefined ? {} : { uid: values.uid };
   if (kind === 'user') return { name: values.user ?? '', groups: values.group ?? [], ...uid };
+  if (kind === 'release') return undefined;
   if (kind !== 'node') return ROLES[kind];
   return values['by-name']
     ? { name: `${NODE_USER_PREFIX}${values.node ?? ''}`, groups: [GROUP_NODES] }
@@ -140,6 +147,13 @@ const printAuthority = ({ caFile }: Cluster, { print }: CommandContext): void =>
   print(caFile);
 };
 
+const printRelease = async (access: NodeAccess, context: CommandContext): Promise<void> => {
+  await releaseNode(access, context);
+  context.print(
+    `${access.node} is released: a bootstrap token may fetch one more token for it. A token that it still has stays valid until it expires; to end it at once, delete the Node`,
+  );
+};
+
 /** Prints a token. Throws a `CommandError` that says what is missing. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
@@ -151,10 +165,12 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     warn(values, context);
     return context.print(await sign(cluster.authority, identity, ttlSeconds, context));
   }
-  const [server, adminToken] = [
-    await cluster.server(),
-    await sign(cluster.authority, ROLES.admin, ERRAND_SECONDS, context),
-  ];
-  const request = { server, ca: cluster.ca, adminToken, node: values.node ?? '', ttlSeconds };
-  context.print(await requestNodeToken(request, context));
+  const access = {
+    server: await cluster.server(),
+    ca: cluster.ca,
+    adminToken: await sign(cluster.authority, ROLES.admin, ERRAND_SECONDS, context),
+  };
+  const { node = '', release } = values;
+  if (release !== undefined) return printRelease({ ...access, node: release }, context);
+  context.print(await requestNodeToken({ ...access, node }, ttlSeconds, context));
 };

@@ -7,11 +7,14 @@ import { TAINT_NOT_READY } from '../api/well-known.ts';
 import { addDefaultTolerations } from '../domain/default-tolerations.ts';
 import { keepPriority, withPriority } from '../domain/pod-priority.ts';
 import type { IdSource } from '../ports/id-source.ts';
+import { restrictBootstrapper } from './bootstrap-restriction.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
+import { TOKEN_RELEASED_ANNOTATION, withAnnotation } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
 import { addServiceAccount } from './service-account.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import type { User } from './user.ts';
+import { isAdmin } from './user.ts';
 
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly user: User;
@@ -34,8 +37,23 @@ const addNotReadyTaint = (node: Node): Node => {
   return isThere ? node : { ...node, spec: { ...node.spec, taints: [...taints, NOT_READY] } };
 };
 
-export const admitNode = ({ operation, object }: AdmissionRequest<Node>): Node =>
-  operation === 'create' ? addNotReadyTaint(object) : object;
+/** Only administrators release a node's token: what others write of it is ignored. */
+const keepRelease = ({ user, object, before }: AdmissionRequest<Node>): Node =>
+  isAdmin(user)
+    ? object
+    : {
+        ...object,
+        metadata: withAnnotation(
+          object.metadata,
+          TOKEN_RELEASED_ANNOTATION,
+          before?.metadata.annotations?.[TOKEN_RELEASED_ANNOTATION],
+        ),
+      };
+
+export const admitNode = (request: AdmissionRequest<Node>): Node => {
+  const node = keepRelease(request);
+  return request.operation === 'create' ? addNotReadyTaint(node) : node;
+};
 
 /** What admission of a new pod has read and drawn beforehand. */
 export interface PodAdmission {
@@ -70,6 +88,7 @@ export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: 
   if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
     if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
   restrictNodeUser(kind, request);
+  restrictBootstrapper(kind, request);
 };
 
 /** The object as admission lets it in. Throws 403. */

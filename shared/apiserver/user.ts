@@ -1,4 +1,5 @@
 import {
+  GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
   GROUP_NODES,
   GROUP_UNAUTHENTICATED,
@@ -25,6 +26,14 @@ export const ANONYMOUS: User = { name: USER_ANONYMOUS, groups: [GROUP_UNAUTHENTI
 const isIn = (group: string) => (user: User) => user.groups.includes(group);
 
 export const isAdmin = isIn(GROUP_MASTERS);
+
+/** A user who only registers nodes: neither an administrator nor a node. */
+export const isBootstrapper = (user: User): boolean =>
+  isIn(GROUP_BOOTSTRAPPERS)(user) && !isAdmin(user) && nodeNameOf(user) === undefined;
+
+/** How the user's writes count for a Node's facts. */
+export const writerOf = (user: User): 'client' | 'node' =>
+  nodeNameOf(user) === undefined ? 'client' : 'node';
 
 /** The node's name if the user is one: `system:node:<name>` in the group `system:nodes`. */
 export const nodeNameOf = (user: User): string | undefined =>

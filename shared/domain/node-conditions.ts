@@ -34,6 +34,12 @@ export const readyOf = (node: Node): Condition | undefined => find(node.status?.
 
 export const readyStatusOf = (node: Node): ConditionStatus | undefined => readyOf(node)?.status;
 
+/** Whether Ready says something of the node, rather than that nothing was ever heard of it. */
+export const wasReported = (node: Node): boolean => {
+  const ready = readyOf(node);
+  return ready !== undefined && ready.reason !== NEVER_UPDATED.reason;
+};
+
 const expired = (condition: Condition, now: EpochMs): Condition =>
   condition.status === 'Unknown'
     ? condition

@@ -23,7 +23,7 @@ interface Silence {
 export const isSilenced = (
   before: Silence | undefined,
   ready: ConditionStatus | undefined,
-  writer: 'client' | 'controller',
+  writer: 'client' | 'node' | 'controller',
 ): boolean => {
   if (ready === 'Unknown' && before?.ready === 'Unknown') return before.silenced === true;
   return writer === 'controller' && isSilencedBy(before?.ready, ready);

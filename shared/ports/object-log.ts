@@ -19,6 +19,8 @@ export interface ObjectKey {
 export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecuteFacts {
   /** The monitor turned Ready from True to Unknown, and Unknown it has been ever since: its pods are not ready. */
   readonly silenced?: true;
+  /** The node registered itself or wrote to its own Node: some machine has credentials of its own for it. */
+  readonly isClaimed?: true;
 }
 
 /** What the `pods-by-node` and `unbound-pods` indexes hold of a pod. */

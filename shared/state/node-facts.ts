@@ -8,6 +8,7 @@ import { noExecuteFacts } from '../domain/taints.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones.ts';
 import type { NodeFacts } from '../ports/object-log.ts';
 import { sameJson } from './object-diff.ts';
+import type { Writer } from './object-writer.ts';
 
 /** What every write of a Node settles after its author: mirrored labels and the NoSchedule taints of its conditions. */
 export const settleNode = (node: Node, now: EpochMs): Node =>
@@ -28,11 +29,11 @@ const readyFacts = (
   return { ready, readyTransitionAt };
 };
 
-/** The index row of a node. `createdAt`, `clientReady` and each taint's `since` are carried from the row before. */
+/** The facts of a node. `createdAt`, `clientReady`, `isClaimed` and each taint's `since` are carried from the row before. */
 export const nodeFacts = (
   after: Node,
   before: { readonly node: Node; readonly facts: NodeFacts } | undefined,
-  writer: 'client' | 'controller',
+  writer: Writer,
   now: EpochMs,
 ): NodeFacts => ({
   zone: zoneKeyOf(after.metadata.labels),
@@ -40,7 +41,8 @@ export const nodeFacts = (
   createdAt: before?.facts.createdAt ?? now,
   excludeDisruption: isExcludedFromDisruption(after.metadata.labels),
   clientReady:
-    before?.facts.clientReady === true || (writer === 'client' && clientWroteReady(before?.node, after)),
+    before?.facts.clientReady === true || (writer !== 'controller' && clientWroteReady(before?.node, after)),
+  ...(before?.facts.isClaimed === true || writer === 'node' ? { isClaimed: true as const } : {}),
   ...(isSilenced(before?.facts, readyOf(after)?.status, writer) ? { silenced: true as const } : {}),
   ...noExecuteFacts(before?.facts ?? { noExecute: [] }, after.spec?.taints ?? [], now),
 });

@@ -28,11 +28,16 @@ const GIVE_UP_MS = 4_000;
 /** Milliseconds for which a heartbeat item outlives its last beat. */
 export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
+export type Writer = 'client' | 'node' | 'controller';
+
 /** What a decision wants written. */
 export interface Change {
   readonly next: ApiObject | 'delete';
-  /** Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. */
-  readonly writer: 'client' | 'controller';
+  /**
+   * Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. `node` is a
+   * client that has the credentials of a node.
+   */
+  readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
   /** When the object itself expires (ms), for Events. */

@@ -433,6 +433,7 @@ const indexesContract = (log: () => ObjectLog): void => {
       const facts = nodeFacts({
         ready: 'Unknown',
         silenced: true,
+        isClaimed: true,
         noExecute: [{ key: 'team', value: 'gone', since: T0 + 5 }],
         formerNoExecute: [
           { key: 'node.kubernetes.io/unreachable', since: T0 + 1, goneAt: T0 + 5 },

@@ -66,6 +66,7 @@ const nodeAttributes = (facts: NodeFacts): Item => ({
   ...(facts.excludeDisruption ? { [OBJECT.excludeDisruption]: true } : {}),
   ...(facts.clientReady ? { [OBJECT.clientReady]: true } : {}),
   ...(facts.silenced ? { [OBJECT.silenced]: true } : {}),
+  ...(facts.isClaimed ? { [OBJECT.isClaimed]: true } : {}),
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
   ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
 });
@@ -113,6 +114,7 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
     excludeDisruption: item[OBJECT.excludeDisruption] === true,
     clientReady: item[OBJECT.clientReady] === true,
     ...(item[OBJECT.silenced] === true ? { silenced: true } : {}),
+    ...(item[OBJECT.isClaimed] === true ? { isClaimed: true } : {}),
     noExecute: unpackNoExecute(required(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
     ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
   };

@@ -52,6 +52,7 @@ export const OBJECT = {
   readyTransitionAt: 'rt',
   excludeDisruption: 'ex',
   clientReady: 'cr',
+  isClaimed: 'cl',
   noExecute: 'ne',
   formerNoExecute: 'fn',
   silenced: 'si',

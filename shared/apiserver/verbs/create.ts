@@ -13,6 +13,7 @@ import { withOwnNode } from '../node-identity.ts';
 import { checkNodeToken } from '../node-restriction.ts';
 import { isDryRun } from '../options.ts';
 import type { Strategy } from '../strategy.ts';
+import { writerOf } from '../user.ts';
 import { newObject } from './new-object.ts';
 
 const MAX_GENERATED_NAMES = 8;
@@ -50,7 +51,7 @@ export const storeNew = async <T extends ApiObject>(
   const decide = (row: Row | undefined, now: EpochMs): Change => {
     if (row?.state === 'live') throw occupied(call, row);
     if (key.resource === 'nodes') checkNodeToken(call.user, undefined);
-    return { next: object, writer: 'client', ...expiryOf(strategy, deps, now) };
+    return { next: object, writer: writerOf(call.user), ...expiryOf(strategy, deps, now) };
   };
   if (dryRun) {
     decide(await deps.log.read(key), deps.clock.now());

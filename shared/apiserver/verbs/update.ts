@@ -22,6 +22,7 @@ import { checkName, inNamespace } from '../names.ts';
 import { ownedAfterUpdate, withStoredTimes } from '../ownership.ts';
 import { storeStatusBeat } from '../status-beats.ts';
 import type { Strategy } from '../strategy.ts';
+import { writerOf } from '../user.ts';
 import { versionMissing } from '../version-missing.ts';
 import { warn } from '../warnings.ts';
 import { expiryOf, keyOf } from './create.ts';
@@ -152,7 +153,12 @@ const changed = <T extends ApiObject>(update: Update<T>, before: T, after: T, no
   };
   return {
     answer: after,
-    change: { next: after, writer: 'client', ...heartbeat, ...expiryOf(strategy, deps, now) },
+    change: {
+      next: after,
+      writer: writerOf(update.call.user),
+      ...heartbeat,
+      ...expiryOf(strategy, deps, now),
+    },
   };
 };
 

@@ -105,6 +105,23 @@ describe('rollcall token', () => {
     });
   });
 
+  it('releases a node, so that its machine may join again', async () => {
+    const sent: [string, RequestInit | undefined][] = [];
+    const fetch = async (url: string | URL | Request, init?: RequestInit) => {
+      sent.push([url instanceof Request ? url.url : url.toString(), init]);
+      return new Response('{}', { status: 200 });
+    };
+    const world = { ...withFile, fetch };
+    const { code, printed } = await run('token --release m1 --server http://api/ --key-file k', world);
+    expect([code, printed]).toEqual([0, expect.stringMatching(/^m1 is released: /)]);
+    const [[url, init] = []] = sent;
+    expect([url, init?.method, init?.body]).toEqual([
+      'http://api/api/v1/nodes/m1',
+      'PATCH',
+      '{"metadata":{"annotations":{"rollcall.dev/token-released":"true"}}}',
+    ]);
+  });
+
   const answering = (status: number, body: object) => ({
     ...withFile,
     fetch: async () => new Response(JSON.stringify(body), { status }),
