@@ -26,7 +26,7 @@ export const restrictBootstrapper = (
   { user, object }: RestrictedRequest,
 ): void => {
   if (group !== '' || resource !== 'nodes' || !isBootstrapper(user)) return;
-  const part = forbiddenPart(object as Node);
+  const part = forbiddenPart(object);
   const { name } = object.metadata;
   if (part !== undefined)
     throw forbidden(

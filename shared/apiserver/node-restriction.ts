@@ -128,12 +128,41 @@ const restrictCsiNode = (self: string, { object }: RestrictedRequest): void => {
     );
 };
 
+const CLAIMS: Subject = { group: '', resource: 'persistentvolumeclaims' };
+
+/** What the volumes of a node's pods have come to, after they were made larger. */
+const CLAIM_PARTS: ReadonlySet<string> = new Set([
+  'capacity',
+  'conditions',
+  'allocatedResources',
+  'allocatedResourceStatuses',
+]);
+
+const othersOf = ({ metadata, ...object }: ApiObject): object => {
+  const { resourceVersion: _version, managedFields: _managed, ...rest } = metadata;
+  const { status = {} } = object as { readonly status?: object };
+  const fixed = Object.entries(status).filter(([part]) => !CLAIM_PARTS.has(part));
+  return { ...object, metadata: rest, status: Object.fromEntries(fixed) };
+};
+
+const restrictClaim = (self: string, { subresource, object, before }: RestrictedRequest): void => {
+  const { name } = object.metadata;
+  if (subresource !== 'status') refuse(CLAIMS, name, 'may only update PVC status');
+  if (!before || !deepEqual(othersOf(object), othersOf(before)))
+    refuse(
+      CLAIMS,
+      name,
+      `node "${self}" is not allowed to update fields other than status.quantity and status.conditions`,
+    );
+};
+
 type Restrict = (self: string, request: RestrictedRequest) => void;
 
 /** Leases have their own way: renewals read nothing. */
 const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
   '/nodes': restrictNode,
   '/pods': (self, request) => restrictPod(self, request as RestrictedRequest<Pod>),
+  '/persistentvolumeclaims': restrictClaim,
   'storage.k8s.io/csinodes': restrictCsiNode,
 };
 

@@ -133,6 +133,31 @@ describe('a node', () => {
     );
   });
 
+  it.each<[string, string, object, object, string | undefined]>([
+    ['capacity', 'status', {}, { capacity: { storage: '2Gi' } }, undefined],
+    ['conditions', 'status', {}, { conditions: [{ type: 'Resizing', status: 'True' }] }, undefined],
+    ['the phase', 'status', {}, { phase: 'Lost' }, 'is not allowed to update fields other than'],
+    ['a label', 'status', { labels: { a: 'b' } }, {}, 'is not allowed to update fields other than'],
+    ['a finalizer', 'status', { finalizers: ['a/b'] }, {}, 'is not allowed to update fields other than'],
+    ['the claim itself', '', {}, {}, 'may only update PVC status'],
+  ])('writes of claims what its volumes have come to: %s', (_what, subresource, metadata, status, why) => {
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'c', resourceVersion: '1' },
+    };
+    const before = { ...claim, status: { phase: 'Bound' } };
+    const object = {
+      ...claim,
+      metadata: { ...claim.metadata, resourceVersion: '2', ...metadata },
+      status: { phase: 'Bound', ...status },
+    };
+    const request = { user: NODE_USER, operation: 'update', subresource, object, before } as const;
+    const write = () => restrict({ group: '', resource: 'persistentvolumeclaims' }, request);
+    if (why === undefined) expect(write).not.toThrow();
+    else expect(write).toThrow(why);
+  });
+
   it('evicts its own pods', () => {
     const request = {
       user: NODE_USER,
