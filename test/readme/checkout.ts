@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 
 const listed = (): readonly string[] =>
   execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
@@ -17,16 +17,22 @@ export const copyCheckout = (): string => {
   return folder;
 };
 
+const split = (name: string): readonly string[] => (process.env[name] ?? '').split(delimiter);
+
+/** Programs of the machine, not those of the checkout; kubectls of the tests come last, for machines that have no other. */
+const searchPath = (): readonly string[] => [
+  ...split('PATH').filter((folder) => !folder.includes('node_modules')),
+  ...split('ROLLCALL_KUBECTLS').flatMap((path) => (path === '' ? [] : [dirname(path)])),
+];
+
 /** Without variables of the developer's own that would lead commands to another host or stack. */
-export const cleanEnvironment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
+export const cleanEnvironment = (): NodeJS.ProcessEnv => {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(ROLLCALL_|KUBECONFIG$|npm_|NODE_OPTIONS$|VITEST|NODE_ENV$|FORCE_COLOR$)/.test(name),
   );
-  const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
-  return { ...Object.fromEntries(own), PATH: path.join(':'), ...more };
+  return { ...Object.fromEntries(own), PATH: searchPath().join(delimiter) };
 };
 
-/** Whether a program is on the PATH. */
+/** Whether the blocks find a program. */
 export const isInstalled = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program))) ||
-  existsSync(join(dirname(process.execPath), program));
+  searchPath().some((folder) => existsSync(join(folder, program)));
