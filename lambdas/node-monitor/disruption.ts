@@ -69,7 +69,7 @@ const settleZone = async (
   read: ZoneRecord | undefined,
   view: ZoneView,
 ): Promise<ZoneReport> => {
-  const written = await writeZone(control, finding, read, view);
+  const written = await writeZone(control, finding, read, view, clock);
   const isDue = written !== undefined && needsWakeUp(written.zone, written.before, clock.now());
   return reportOf(finding, isDue && (await sendWakeUp({ control, queues }, written.zone, clock.now())));
 };

@@ -48,6 +48,14 @@ export const judge = (
   return { row, health, ready, noExecute: decideNoExecuteFor(ready, row.noExecute) };
 };
 
+/** The judgement of a node whose flip was refused: it keeps the Ready that is stored. */
+export const withoutFlip = ({ row }: Judgement): Judgement => ({
+  row,
+  health: { action: 'none' },
+  ready: row.ready,
+  noExecute: decideNoExecuteFor(row.ready, row.noExecute),
+});
+
 /** Whether the pass itself has something to write: a taint that waits for a token is put by the eviction worker. */
 export const needsWrite = ({ health, noExecute }: Judgement): boolean =>
   health.action !== 'none' || noExecute.action === 'remove' || noExecute.action === 'swap';

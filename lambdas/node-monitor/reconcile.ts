@@ -17,6 +17,7 @@ import { readFleet } from './read-fleet.ts';
 import type { PassReport } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
 import { afterSettling, settleNodes } from './settle-nodes.ts';
+import { passInstant } from './ticks.ts';
 
 /** Events stop this much (ms) before the function's timeout. */
 const EVENTS_MARGIN_MS = 2_000;
@@ -48,9 +49,14 @@ export interface NodeMonitorDeps {
   readonly config: NodeMonitorConfig;
 }
 
-const passOver = async (deps: NodeMonitorDeps, tick: EpochMs, pass: PassRecord) => {
+interface Start {
+  readonly tick: EpochMs;
+  /** Taken before the clock floor and anything else was read: a wait on the way makes no node look more silent. */
+  readonly now: EpochMs;
+}
+
+const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
   const { clock, config } = deps;
-  const now = clock.now();
   const view = { now, clockFloor: pass.clockFloor, config };
   const { nodes, items, zones } = await readFleet(deps);
   const judged = nodes.map((row, index) => judge(row, items[index], view));
@@ -91,13 +97,23 @@ export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<Pas
   const startedAt = clock.now();
   const pass = await control.startPass(tick, startedAt, config.passLeaseMs);
   if (!pass) return { outcome: 'skipped', tick };
-  const { outcomes, report } = await endingLease(deps, pass, () => passOver(deps, tick, pass));
+  const { outcomes, report } = await endingLease(deps, pass, () =>
+    passOver(deps, { tick, now: startedAt }, pass),
+  );
   const until = startedAt + config.passLeaseMs - EVENTS_MARGIN_MS;
   return { ...report, unrecorded: await recordFlips(deps, outcomes, until) };
 };
 
-/** Starts the pass of a queued tick at its very instant: queues count whole seconds. */
-export const reconcile = async (deps: NodeMonitorDeps, { at }: MonitorTick): Promise<PassReport> => {
-  await waitUntil(deps.clock, at);
-  return runPass(deps, at);
+/** Waits for the very instant of a queued tick, for queues count whole seconds, and returns it. */
+export const awaitTick = async (
+  { clock, config }: Pick<NodeMonitorDeps, 'clock' | 'config'>,
+  { at }: MonitorTick,
+): Promise<EpochMs> => {
+  const instant = passInstant(at, clock.now(), config.nodeMonitorPeriodMs);
+  await waitUntil(clock, instant);
+  return instant;
 };
+
+/** Starts the pass of a queued tick at its instant. */
+export const reconcile = async (deps: NodeMonitorDeps, tick: MonitorTick): Promise<PassReport> =>
+  runPass(deps, await awaitTick(deps, tick));

@@ -70,7 +70,7 @@ export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit
     flips: count('markUnknown'),
     readied: count('markReady'),
     retainted: count('none'),
-    conflicts: count('conflict'),
+    conflicts: count('conflict') + count('refused'),
     postponed: count('postponed'),
   };
 };

@@ -7,6 +7,16 @@ import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.
 /** Twice the period of the rule, ms: one late or lost call leaves no gap. */
 const AHEAD_MS = 120_000;
 
+/** A queue hands a tick over by less than this (ms) before its instant. */
+const EARLY_MS = 5_000;
+
+/**
+ * The instant of the pass that a tick for `at` (ms) starts: `at`, for which it waits; or, where that lies further ahead than a
+ * queue is early, the present multiple of the period: the clock was set back since the tick was queued.
+ */
+export const passInstant = (at: EpochMs, now: EpochMs, periodMs: number): EpochMs =>
+  at - now <= EARLY_MS ? at : Math.floor(now / periodMs) * periodMs;
+
 export interface TicksDeps {
   readonly queues: WorkQueues;
   readonly config: Pick<NodeLifecycleConfig, 'nodeMonitorPeriodMs'>;

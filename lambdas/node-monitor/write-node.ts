@@ -8,7 +8,7 @@ import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeat
 import type { Row } from '../../shared/ports/object-log.ts';
 import type { Change, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
-import { judge, needsWrite } from './judgement.ts';
+import { judge, needsWrite, withoutFlip } from './judgement.ts';
 
 export interface WriteNodeDeps {
   readonly heartbeats: Pick<HeartbeatStore, 'read'>;
@@ -19,10 +19,12 @@ export interface WriteNodeDeps {
 export type NodeOutcome =
   | { readonly outcome: 'written'; readonly judgement: Judgement; readonly revision: string }
   | { readonly outcome: 'unchanged'; readonly judgement: Judgement }
+  /** The node answered between the read and the commit: it keeps its Ready, and `judgement` counts it by that. */
+  | { readonly outcome: 'refused'; readonly judgement: Judgement }
   | { readonly outcome: 'gone' }
   | Failure;
 
-/** `conflict`: somebody else wrote, or the node answered in the meantime; the next pass decides again. */
+/** `conflict`: somebody else kept writing, or the store was busy; the next pass decides again. */
 export type Failure =
   | { readonly outcome: 'conflict' }
   | { readonly outcome: 'failed'; readonly error: unknown };
@@ -65,8 +67,8 @@ const changeOf = (
 };
 
 const outcomeOf = (result: WriteResult, judgement: Judgement | undefined): NodeOutcome => {
-  if (result.outcome === 'checkFailed') return { outcome: 'conflict' };
   if (judgement === undefined) return { outcome: 'gone' };
+  if (result.outcome === 'checkFailed') return { outcome: 'refused', judgement: withoutFlip(judgement) };
   if (result.outcome === 'unchanged') return { outcome: 'unchanged', judgement };
   return { outcome: 'written', judgement, revision: result.object.metadata.resourceVersion ?? '' };
 };
@@ -77,20 +79,35 @@ const failure = (error: unknown): Failure =>
     ? { outcome: 'conflict' }
     : { outcome: 'failed', error };
 
-/** Reads one candidate again, consistently, decides again, and writes all that follows in one write. */
-export const settleCandidate = async (
+/** Reads one candidate, consistently, decides, and writes all that follows in one write. */
+const tryCandidate = async (
   { heartbeats, writer }: WriteNodeDeps,
   name: string,
   view: Viewpoint,
 ): Promise<NodeOutcome> => {
+  const item = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+  let judgement: Judgement | undefined;
+  const result = await writer.write(nodeKey(name), (row, at) => {
+    judgement = judgeRow(row, item, view);
+    return row?.state === 'live' && judgement ? changeOf(row.object, judgement, item, at) : undefined;
+  });
+  return outcomeOf(result, judgement);
+};
+
+/**
+ * Settles one candidate by fresh reads. A flip that is refused is decided once more: what moved the heartbeat item may be a
+ * beat that does not count for this node.
+ */
+export const settleCandidate = async (
+  deps: WriteNodeDeps,
+  name: string,
+  view: Viewpoint,
+): Promise<NodeOutcome> => {
   try {
-    const item = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
-    let judgement: Judgement | undefined;
-    const result = await writer.write(nodeKey(name), (row, at) => {
-      judgement = judgeRow(row, item, view);
-      return row?.state === 'live' && judgement ? changeOf(row.object, judgement, item, at) : undefined;
-    });
-    return outcomeOf(result, judgement);
+    const first = await tryCandidate(deps, name, view);
+    if (first.outcome !== 'refused') return first;
+    const second = await tryCandidate(deps, name, view);
+    return second.outcome === 'unchanged' ? { ...second, outcome: 'refused' } : second;
   } catch (error) {
     return failure(error);
   }

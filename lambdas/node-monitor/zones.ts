@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import { changeRate, newLimiter } from '../../shared/domain/rate-limiter.ts';
+import { boundLimiter, changeRate, newLimiter } from '../../shared/domain/rate-limiter.ts';
 import type { StoredZone, ZoneCount, ZoneDecision } from '../../shared/domain/zone-disruption.ts';
 import type { WaitingNode } from '../../shared/domain/zone-lists.ts';
 import { longestWaiting } from '../../shared/domain/zone-lists.ts';
 import { zoneIdOf } from '../../shared/domain/zones.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type {
   ControlStore,
   PassRecord,
@@ -79,6 +80,7 @@ const recordOf = (
   { key, decision, waiting }: ZoneFinding,
   stored: ZoneRecord | undefined,
   { pass, now, periodMs }: ZoneView,
+  limitedAt: EpochMs,
 ): ZonePassWrite => {
   const { state, size, notReady, rate } = decision;
   return {
@@ -87,7 +89,9 @@ const recordOf = (
     state,
     size,
     notReady,
-    limiter: stored ? changeRate(stored.limiter, rate, now) : newLimiter(rate, now),
+    limiter: stored
+      ? changeRate(boundLimiter(stored.limiter, limitedAt), rate, limitedAt)
+      : newLimiter(rate, limitedAt),
     waiting: rate > 0 ? longestWaiting(waiting, rate, periodMs) : [],
     waitingCount: waiting.length,
     pass,
@@ -96,7 +100,8 @@ const recordOf = (
 };
 
 /**
- * Writes what the pass found of one zone; a token taken by a worker in between is read and kept. Returns the record as it
+ * Writes what the pass found of one zone; a token taken by a worker in between is read and kept, so its limiter is seen from
+ * the instant after each read. Returns the record as it
  * is now and the one before; `undefined` when a later pass has written.
  */
 export const writeZone = async (
@@ -104,10 +109,11 @@ export const writeZone = async (
   finding: ZoneFinding,
   read: ZoneRecord | undefined,
   view: ZoneView,
+  clock: Pick<Clock, 'now'> = { now: () => view.now },
 ): Promise<{ readonly zone: ZoneRecord; readonly before: ZoneRecord | undefined } | undefined> => {
   let before = read;
   for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
-    const zone = recordOf(finding, before, view);
+    const zone = recordOf(finding, before, view, clock.now());
     if (await control.writeZone(zone, before?.limiter)) {
       const wakeAt = before?.wakeAt;
       return { zone: { ...zone, ...(wakeAt === undefined ? {} : { wakeAt }) }, before };

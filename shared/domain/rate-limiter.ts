@@ -38,6 +38,19 @@ export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
   return nextAt > limiter.nextAt ? { ...limiter, nextAt } : limiter;
 };
 
+/** Clocks of two functions differ by less than this (ms). */
+const CLOCK_SKEW_MS = 1_000;
+
+/**
+ * A limiter as it can be at `now` (ms): no grant lies further ahead than one interval, so a stored instant that does is from
+ * before the clock was set back, and becomes the end of an interval that begins now; else the same object.
+ */
+export const boundLimiter = (limiter: Limiter, now: EpochMs): Limiter => {
+  if (limiter.rate <= 0) return limiter;
+  const latest = now + intervalMs(limiter.rate);
+  return limiter.nextAt > latest + CLOCK_SKEW_MS ? { ...limiter, nextAt: latest } : limiter;
+};
+
 /**
  * The limiter at another rate (grants per second) from `now` (ms) on: a drained one, and one that granted nothing,
  * starts drained at the new rate, a full one stays full; the same object when the rate is the same.

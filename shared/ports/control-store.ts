@@ -54,9 +54,15 @@ export interface DeadlineWrite {
   readonly replaces?: Pick<PodDeadline, 'start' | 'fireAt'>;
 }
 
+/** No pass runs more than this (ms) before its tick: a `lastTick` further ahead is from before the clock was set back. */
+export const TICK_AHEAD_MS = 10_000;
+
 /** The `control` table beside the counters. Reads are consistent unless typed `Eventual`. */
 export interface ControlStore {
-  /** Starts the pass for a tick: only if `tick` is newer than the last one and no lease is held at `now`. */
+  /**
+   * Starts the pass for a tick: only if `tick` is newer than the last one and no lease is held at `now`. A last tick more than
+   * `TICK_AHEAD_MS` ahead of `now` is not believed, and neither is a lease that ends later than one that begins now.
+   */
   startPass(tick: EpochMs, now: EpochMs, leaseMs: number): Promise<PassRecord | undefined>;
   /** Ends the lease of `pass`; an older pass changes nothing. */
   endPass(pass: number, now: EpochMs): Promise<void>;

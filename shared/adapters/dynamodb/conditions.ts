@@ -86,8 +86,10 @@ export const HAS_BEAT_AS_READ = '#observedAt = :observedAt';
 /** The control table. */
 export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exists(#watermarks)';
 export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
-export const IS_NEWER_TICK = 'attribute_not_exists(#lastTick) OR #lastTick < :lastTick';
-export const IS_LEASE_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
+export const IS_NEWER_TICK =
+  'attribute_not_exists(#lastTick) OR #lastTick < :lastTick OR #lastTick > :latestTick';
+export const IS_LEASE_FREE =
+  'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now OR #leaseUntil > :latestLease';
 export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';
 export const IS_SAME_PASS = '#pass = :pass';
 export const IS_NO_LATER_PASS = 'attribute_not_exists(#pass) OR #pass <= :pass';

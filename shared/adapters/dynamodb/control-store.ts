@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
-import type { ControlStore, PassRecord } from '../../ports/control-store.ts';
+import { type ControlStore, type PassRecord, TICK_AHEAD_MS } from '../../ports/control-store.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   allOf,
@@ -18,6 +18,9 @@ import { conditionally, patiently } from './errors.ts';
 import { PASS_KEY } from './keys.ts';
 import { CONTROL } from './schema.ts';
 import { clearWakeAt, dropZone, moveWakeAt, readZone, readZones, swapLimiter, writeZone } from './zones.ts';
+
+/** Clocks of two functions differ by less than this (ms). */
+const CLOCK_SKEW_MS = 1_000;
 
 const updatePass = (
   deps: DynamoDeps,
@@ -47,7 +50,15 @@ const startPass = async (
     deps,
     'SET #pass = if_not_exists(#pass, :zero) + :one, #lastTick = :lastTick, #leaseUntil = :leaseUntil',
     allOf(IS_NEWER_TICK, IS_LEASE_FREE),
-    { zero: 0, one: 1, lastTick: tick, leaseUntil: now + leaseMs, now },
+    {
+      zero: 0,
+      one: 1,
+      lastTick: tick,
+      latestTick: now + TICK_AHEAD_MS,
+      leaseUntil: now + leaseMs,
+      latestLease: now + leaseMs + CLOCK_SKEW_MS,
+      now,
+    },
   );
   return written.met ? fromPassItem(written.item) : undefined;
 };

@@ -1,16 +1,20 @@
 import type { Limiter } from '../../domain/rate-limiter.ts';
-import type {
-  ControlStore,
-  DeadlineWrite,
-  PassRecord,
-  PodDeadline,
-  PodName,
-  ZonePassWrite,
+import {
+  type ControlStore,
+  type DeadlineWrite,
+  type PassRecord,
+  type PodDeadline,
+  type PodName,
+  TICK_AHEAD_MS,
+  type ZonePassWrite,
 } from '../../ports/control-store.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ControlTables } from './tables.ts';
 
 const NO_PASS: PassRecord = { pass: 0, lastTick: 0, leaseUntil: 0, clockFloor: 0, floorPass: 0 };
+
+/** Clocks of two functions differ by less than this (ms). */
+const CLOCK_SKEW_MS = 1_000;
 
 const startPass = (
   tables: ControlTables,
@@ -19,7 +23,9 @@ const startPass = (
   leaseMs: number,
 ): PassRecord | undefined => {
   const stored = tables.pass ?? NO_PASS;
-  if (tick <= stored.lastTick || stored.leaseUntil > now) return undefined;
+  const isOldTick = tick <= stored.lastTick && stored.lastTick <= now + TICK_AHEAD_MS;
+  const isHeld = stored.leaseUntil > now && stored.leaseUntil <= now + leaseMs + CLOCK_SKEW_MS;
+  if (isOldTick || isHeld) return undefined;
   tables.pass = { ...stored, pass: stored.pass + 1, lastTick: tick, leaseUntil: now + leaseMs };
   return tables.pass;
 };

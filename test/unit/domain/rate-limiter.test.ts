@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  boundLimiter,
   changeRate,
   type Limiter,
   newLimiter,
@@ -52,6 +53,19 @@ describe('takeToken', () => {
     },
   ])('$name', ({ limiter: before, decision }) => {
     expect(takeToken(before, NOW)).toEqual(decision);
+  });
+});
+
+describe('boundLimiter', () => {
+  test.each([
+    ['keeps an instant that is past', limiter(0.1, NOW - 5), limiter(0.1, NOW - 5)],
+    ['keeps an instant up to an interval ahead', limiter(0.1, NOW + 10_000), limiter(0.1, NOW + 10_000)],
+    ['allows for clocks that differ', limiter(0.1, NOW + 10_050), limiter(0.1, NOW + 10_050)],
+    ['waits one interval at most', limiter(0.1, NOW + 3_600_000), limiter(0.1, NOW + 10_000)],
+    ['waits one interval after a year, too', limiter(0.01, NOW + 3.2e10), limiter(0.01, NOW + 100_000)],
+    ['leaves a rate of 0 alone', limiter(0, NOW + 3_600_000), limiter(0, NOW + 3_600_000)],
+  ])('%s', (_, before, after) => {
+    expect(boundLimiter(before, NOW)).toEqual(after);
   });
 });
 

@@ -65,6 +65,22 @@ describe('a pass', () => {
     expect(plane.clock.now()).toBe(at);
   });
 
+  it.each([
+    ['ninety seconds', 90_000],
+    ['an hour', 3_600_000],
+    ['a year', 365 * 86_400_000],
+  ])('starts at once for a tick from before the clock was set back by %s', async (_, backMs) => {
+    const plane = await aPlane(['n1']);
+    const at = plane.clock.now() + 2_000;
+    await plane.clock.run(reconcile({ ...plane.invoke(), config: plane.config }, { v: 1, kind: 'tick', at }));
+    plane.clock.advance(-backMs);
+    const now = plane.clock.now();
+    const deps = { ...plane.invoke(), config: plane.config };
+    const report = await plane.clock.run(reconcile(deps, { v: 1, kind: 'tick', at: at + 5_000 }));
+    expect(report).toMatchObject({ outcome: 'done', pass: 2 });
+    expect(plane.clock.now()).toBe(now);
+  });
+
   it('does not take a row missing from the scan for silence', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
@@ -109,7 +125,7 @@ describe('a pass', () => {
     };
     const report = await pass(plane, { heartbeats: gone });
     // The commit's own check still sees the item here, so the flip is refused: what counts is that it was tried.
-    expect(report).toMatchObject({ silent: 1, conflicts: 1 });
+    expect(report).toMatchObject({ silent: 0, conflicts: 1 });
   });
 
   it('is refused the flip by a beat that arrives between its read and its write', async () => {
@@ -125,9 +141,92 @@ describe('a pass', () => {
         return item;
       },
     };
-    expect(await pass(plane, { heartbeats: racing })).toMatchObject({ silent: 1, flips: 0, conflicts: 1 });
+    expect(await pass(plane, { heartbeats: racing })).toMatchObject({ silent: 0, flips: 0, conflicts: 1 });
     expect(await fleet.readyOf(plane, 'n1')).toBe('True');
     expect(fleet.eventsOf(plane)).toEqual([]);
+  });
+
+  it('counts a node that refused its flip as answering: no zone is disrupted by it', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    const { heartbeats } = plane.state;
+    const racing = {
+      ...heartbeats,
+      read: async (key: Parameters<typeof heartbeats.read>[0]) => {
+        const item = await heartbeats.read(key);
+        for (const name of ['n1', 'n2']) await fleet.beat(plane, name);
+        return item;
+      },
+    };
+    expect(await pass(plane, { heartbeats: racing })).toMatchObject({
+      mode: 'unchanged',
+      flips: 0,
+      conflicts: 2,
+      zones: [{ state: 'Normal', size: 2, notReady: 0 }],
+    });
+  });
+
+  it('counts a node as answering whose flip is refused again and again', async () => {
+    const plane = await aPlane(['n1']);
+    plane.clock.advance(50_000);
+    const { heartbeats } = plane.state;
+    const behind = {
+      ...heartbeats,
+      read: async (key: Parameters<typeof heartbeats.read>[0]) => {
+        const item = await heartbeats.read(key);
+        return item && { ...item, observedAt: 0, statusAt: 0 };
+      },
+    };
+    const report = await pass(plane, { heartbeats: behind });
+    expect(report).toMatchObject({ flips: 0, conflicts: 1, mode: 'unchanged', zones: [{ notReady: 0 }] });
+  });
+
+  it('flips a node whose beat in mid-pass does not count for it', async () => {
+    const plane = await aPlane(['n1']);
+    plane.clock.advance(50_000);
+    const { heartbeats } = plane.state;
+    let beats = 0;
+    const hungKubelet = {
+      ...heartbeats,
+      read: async (key: Parameters<typeof heartbeats.read>[0]) => {
+        const item = await heartbeats.read(key);
+        beats += 1;
+        if (beats === 1) await fleet.beat(plane, key.name, 'plain');
+        return item;
+      },
+    };
+    expect(await pass(plane, { heartbeats: hungKubelet })).toMatchObject({ flips: 1, conflicts: 0 });
+    expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
+  });
+
+  it('counts no node that was deleted in mid-pass', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    plane.clock.advance(50_000);
+    await fleet.beat(plane, 'n2');
+    const { heartbeats } = plane.state;
+    const racing = {
+      ...heartbeats,
+      read: async (key: Parameters<typeof heartbeats.read>[0]) => {
+        await fleet.removeNode(plane, key.name);
+        return heartbeats.read(key);
+      },
+    };
+    const report = await pass(plane, { heartbeats: racing });
+    expect(report).toMatchObject({ flips: 0, zones: [{ size: 1, notReady: 0 }] });
+  });
+
+  it('judges silence by the instant before its reads: a wait on the way makes no node more silent', async () => {
+    const plane = await aPlane(['n1', 'n2']);
+    const { control } = plane.state;
+    const suspended = {
+      ...control,
+      startPass: async (...given: Parameters<typeof control.startPass>) => {
+        const started = await control.startPass(...given);
+        plane.clock.advance(3_600_000);
+        return started;
+      },
+    };
+    expect(await pass(plane, { control: suspended })).toMatchObject({ silent: 0, flips: 0 });
   });
 
   it('gives a node that has never reported the startup grace, counted from its creation', async () => {
