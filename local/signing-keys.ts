@@ -37,7 +37,7 @@ export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys):
 
   const present = (): KeySet => {
     const now = clock.now();
-    if (now - lookedAt < LOOK_MS) return keys;
+    if (Math.abs(now - lookedAt) < LOOK_MS) return keys;
     lookedAt = now;
     const changed = stampOf(paths);
     if (changed !== undefined && changed !== stamp) {

@@ -32,7 +32,9 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
   const firstSeen = new Map<Revision, EpochMs>();
   const isOld = (revision: Revision, now: EpochMs): boolean => {
     const seen = firstSeen.get(revision);
-    if (seen === undefined) firstSeen.set(revision, now + ids.random() * HOLE_JITTER_MS);
+    // Again where the clock was set back since: else the hole would be waited for until that instant has come again.
+    const isKnown = seen !== undefined && seen - now <= HOLE_AGE_MS;
+    if (!isKnown) firstSeen.set(revision, now + ids.random() * HOLE_JITTER_MS);
     return seen !== undefined && now - seen >= HOLE_AGE_MS;
   };
   const fill = async (revision: Revision, now: EpochMs): Promise<Slot> => {

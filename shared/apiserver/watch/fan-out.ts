@@ -34,6 +34,8 @@ export interface FanOutDeps {
 }
 
 interface Waiter {
+  /** When it began to wait: a clock that is behind it was set back. */
+  readonly from: EpochMs;
   readonly until: EpochMs;
   readonly wake: () => void;
 }
@@ -84,7 +86,7 @@ export const createFanOut = <E extends Positioned>(
     const { events, restMs } = await tryPoll(feed, onError);
     recent.push(events, feed.position());
     const now = clock.now();
-    wake(({ until }) => events.length > 0 || until <= now);
+    wake(({ from, until }) => events.length > 0 || until <= now || now < from);
     if (events.length > 0 || open === 0) return;
     restsUntil = Math.min(...[...waiters].map(({ until }) => until), now + restMs);
     await news.wait(restsUntil);
@@ -124,7 +126,7 @@ export const createFanOut = <E extends Positioned>(
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const waiter = { until, wake: done };
+      const waiter = { from: clock.now(), until, wake: done };
       waiters.add(waiter);
       signal.addEventListener('abort', done);
       if (until < restsUntil) news.ring();
@@ -168,22 +170,24 @@ export const createFanOut = <E extends Positioned>(
     };
 
     /** `undefined`: look again. */
-    const look = async (until: EpochMs): Promise<readonly E[] | undefined> => {
+    const look = async (from: EpochMs, until: EpochMs): Promise<readonly E[] | undefined> => {
       throwIfFailed(joined);
       const state = await current(position);
       // It may have failed, and woken its waiters, before this one could wait.
       throwIfFailed(state);
       const isBehind = position < state.recent.start();
       const events = isBehind ? await catchUp() : take(state);
-      if (events.length > 0 || clock.now() >= until) return events;
+      const now = clock.now();
+      if (events.length > 0 || now >= until || now < from) return events;
       if (!isBehind && !signal.aborted) await wait(until, signal);
       return undefined;
     };
 
     return {
       next: async (until) => {
+        const from = clock.now();
         while (!signal.aborted) {
-          const events = await look(until);
+          const events = await look(from, until);
           if (events) return events;
         }
         return [];

@@ -39,7 +39,7 @@ export const watchedByScan = (deps: ScanDeps): Watched => {
     repeatsMs: deps.everyMs,
     positionOf: async (version) => {
       const now = clock.now();
-      if (version > now + SKEW_MS) throw fromTheFuture(version, now);
+      if (version > Math.max(now, snapshots.newest()) + SKEW_MS) throw fromTheFuture(version, now);
       const oldest = historyMs === undefined ? 0 : now - historyMs;
       if (version < oldest) throw resourceExpired(`too old resource version: ${version} (${oldest})`);
       return version - SLACK_MS;

@@ -44,6 +44,8 @@ interface Step {
 
 export interface Snapshots extends Source<Change> {
   latest(): Promise<Snapshot>;
+  /** Position of the last look: versions up to it were told, whatever the clock says now. */
+  newest(): number;
 }
 
 interface Look extends Snapshot {
@@ -82,6 +84,9 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
     for (const [path, at] of readAt) if (at < before) readAt.delete(path);
   };
 
+  /** A clock that was set back makes the last scan an old one, too. */
+  const isOver = (): boolean => !last || Math.abs(clock.now() - last.scannedAt) >= everyMs;
+
   const scanAll = async (): Promise<Look> => {
     const scannedAt = clock.now();
     const found = await scan();
@@ -114,8 +119,7 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
   const look = async (): Promise<Look> => {
     // Asked before the scan: what is written meanwhile is told by the next call.
     const told = (await news?.take()) ?? [];
-    const isOver = !last || clock.now() - last.scannedAt >= everyMs;
-    const scans = mustScan || isOver || !news || told === 'all';
+    const scans = mustScan || isOver() || !news || told === 'all';
     // What was told is not told again: after a failure only a scan finds it.
     mustScan = true;
     const found = scans || !last ? await scanAll() : await readEach(last, told, news.read);
@@ -124,7 +128,7 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
   };
 
   const latest = async (): Promise<Look> => {
-    if (last && !news && clock.now() - last.scannedAt < everyMs) return last;
+    if (last && !news && !isOver()) return last;
     running ??= look().finally(() => {
       running = undefined;
     });
@@ -150,7 +154,7 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
       },
       position: () => at,
       restMs: () => {
-        const untilScan = (last?.scannedAt ?? 0) + everyMs - clock.now();
+        const untilScan = Math.min(everyMs, (last?.scannedAt ?? 0) + everyMs - clock.now());
         return Math.max(1, Math.min(untilScan, news?.restMs ?? untilScan));
       },
     };
@@ -161,5 +165,6 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
     steps = [];
     readAt.clear();
   };
-  return { latest, head: async () => (await latest()).position, follow, release };
+  const newest = (): number => last?.position ?? 0;
+  return { latest, newest, head: async () => (await latest()).position, follow, release };
 };

@@ -66,9 +66,10 @@ const endOfTold = ({ endsWithEvents, endsAt, watched, clock }: Watch): EpochMs =
 /** What happens from the subscription's position on, and bookmarks where nothing does. */
 const sendChanges = async function* (watch: Watch, subscription: Subscription<Change>): Pieces {
   const { clock, options, signal } = watch;
-  const toldEndsAt = endOfTold(watch);
+  let toldEndsAt = endOfTold(watch);
   const token = createTokenWatch(watch.stillValid, clock);
   let { endsAt } = watch;
+  let seenAt = clock.now();
   let bookmarkDue = options.bookmarks ? nextBookmarkAt(clock.now(), endsAt) : Number.POSITIVE_INFINITY;
   while (!signal.aborted) {
     const until = Math.min(endsAt, bookmarkDue, token.dueAt());
@@ -77,6 +78,13 @@ const sendChanges = async function* (watch: Watch, subscription: Subscription<Ch
     yield* piecesOf(watch, events, true);
     if (events.length > 0) endsAt = Math.min(endsAt, toldEndsAt);
     const now = clock.now();
+    const setBackMs = Math.max(0, seenAt - now);
+    [seenAt, endsAt, toldEndsAt, bookmarkDue] = [
+      now,
+      endsAt - setBackMs,
+      toldEndsAt - setBackMs,
+      bookmarkDue - setBackMs,
+    ];
     if (now >= endsAt) return;
     if (now < bookmarkDue || signal.aborted) continue;
     yield* piecesOf(watch, [bookmarkAt(watch.kind, subscription.position())], false);

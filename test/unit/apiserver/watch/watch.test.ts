@@ -207,6 +207,19 @@ describe('how long a watch lasts', () => {
     );
   });
 
+  it.each([
+    ['three seconds', 3_000],
+    ['an hour', 3_600_000],
+    ['a year', 365 * 86_400_000],
+  ])('as long as it asked, with its bookmarks, also where the clock is set back by %s', async (_, backMs) => {
+    const api = await withTwoNodes();
+    const url = `${NODES}?watch=1&allowWatchBookmarks=true&timeoutSeconds=150&resourceVersion=${await versionOf(api)}`;
+    const { events, lasted } = await api.watch(url, async () => api.setClock(-backMs));
+    expect(events).toHaveLength(3);
+    expect(lasted).toBeGreaterThanOrEqual(149_000);
+    expect(lasted).toBeLessThan(165_000);
+  });
+
   it('a client that goes away ends it at once and leaves nothing behind', async () => {
     const api = await withTwoNodes();
     const gone = new AbortController();
@@ -333,6 +346,25 @@ describe('options that are refused', () => {
 describe('a watch of Leases', () => {
   const lease = (name: string, holderIdentity = name) => ({ metadata: { name }, spec: { holderIdentity } });
   const url = `${LEASES}?watch=1&timeoutSeconds=12`;
+
+  it.each([
+    ['back by 90 s', -90_000],
+    ['back by a year', -365 * 86_400_000],
+    ['forward by an hour', 3_600_000],
+  ])('goes on when the clock is set %s, and so does the next one', async (_, byMs) => {
+    const { watch, send, setClock } = createWatching();
+    await send('POST', LEASES, { as: 'admin', body: lease('a') });
+    const seen = await watch(`${LEASES}?watch=1&timeoutSeconds=30`, async () => {
+      setClock(byMs);
+      await send('POST', LEASES, { as: 'admin', body: lease('b') });
+    });
+    expect(toldOf(seen)).toEqual(['ADDED a', 'ADDED b']);
+    expect(toldOf(await watch(url, () => send('DELETE', `${LEASES}/b`)))).toEqual([
+      'ADDED a',
+      'ADDED b',
+      'DELETED b',
+    ]);
+  });
 
   it('shows each scan what changed since the last, and what is gone', async () => {
     const { watch, send } = createWatching();

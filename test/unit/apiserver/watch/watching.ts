@@ -10,16 +10,22 @@ export interface Seen {
 }
 
 export const createWatching = (limits?: WatchLimits) => {
-  const clock = createVirtualClock(START);
+  const even = createVirtualClock(START);
+  let setMs = 0;
+  const clock = { ...even, now: () => even.now() + setMs };
+  /** Somebody sets the clock; what sleeps goes on sleeping. */
+  const setClock = (byMs: number): void => {
+    setMs += byMs;
+  };
   const api = createTestApi({ clock, ...(limits ? { limits } : {}) });
 
   const read = async (stream: AsyncIterable<string>): Promise<Seen> => {
-    const startedAt = clock.now();
+    const startedAt = even.now();
     let text = '';
     for await (const piece of stream) text += piece;
     const lines = text.split('\n');
     if (lines.pop() !== '') throw new Error('the last line has no end');
-    return { events: lines.map((line) => JSON.parse(line)), lasted: clock.now() - startedAt };
+    return { events: lines.map((line) => JSON.parse(line)), lasted: even.now() - startedAt };
   };
 
   /** A watch to its end, while `during` happens half a second after it began. */
@@ -35,7 +41,7 @@ export const createWatching = (limits?: WatchLimits) => {
     return seen;
   };
 
-  return { ...api, clock, watch };
+  return { ...api, clock, setClock, watch };
 };
 
 export type Watching = ReturnType<typeof createWatching>;
