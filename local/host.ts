@@ -1,17 +1,20 @@
 /** The composition root of the embedded host: one process, one folder. */
 import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/state.ts';
-import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
+import { machineTime } from '../shared/adapters/system/machine-time.ts';
 import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
+import { createSteadyClock } from '../shared/adapters/system/steady-clock.ts';
 import { LEASE_KIND } from '../shared/apiserver/lease-object.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/watch/watches.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
+import type { SteadyClock } from '../shared/ports/clock.ts';
 import type { LeaseKey } from '../shared/ports/heartbeats.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
 import { createLocalLeaseNews, tellingOfLeases } from '../shared/state/lease-news.ts';
 import { createLister } from '../shared/state/lists.ts';
 import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
+import { createClockSteps, settleStepBetweenRuns } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
@@ -45,6 +48,7 @@ export interface Host {
 const DRAIN_MS = 5_000;
 
 interface Opened {
+  readonly clock: SteadyClock;
   readonly configuration: HostConfiguration;
   readonly hostLog: HostLog;
   readonly paths: HostPaths;
@@ -56,7 +60,12 @@ interface Opened {
 /** Milliseconds for which a message in hand is hidden: several times as long as a run of any controller takes. */
 const VISIBILITY_MS = 60_000;
 
-const openState = ({ state }: HostPaths, { cluster }: HostConfiguration, hostLog: HostLog): SqliteState =>
+const openState = (
+  { state }: HostPaths,
+  { cluster }: HostConfiguration,
+  clock: SteadyClock,
+  hostLog: HostLog,
+): SqliteState =>
   openSqliteState({
     folder: state,
     clock,
@@ -69,13 +78,15 @@ const openState = ({ state }: HostPaths, { cluster }: HostConfiguration, hostLog
 const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Opened> => {
   const paths = pathsOf(configuration.folder);
   ensurePrivateFolder(paths.folder);
-  const state = openState(paths, configuration, hostLog);
+  const clock = createSteadyClock();
+  const state = openState(paths, configuration, clock, hostLog);
   try {
+    settleStepBetweenRuns({ clock, state, machineTime, hostLog });
     const onNotice = (notice: string) => hostLog.warn(notice);
     const signingKeys = createFolderSigningKeys({ paths, clock, onNotice });
     const { listen, hostNames } = configuration;
     const certificates = await ensureCertificates(paths, listen.host, hostNames, clock.now());
-    return { configuration, hostLog, paths, state, certificates, signingKeys };
+    return { clock, configuration, hostLog, paths, state, certificates, signingKeys };
   } catch (error) {
     state.close();
     throw error;
@@ -83,7 +94,7 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
 };
 
 /** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
-const portsOf = ({ state, hostLog }: Opened) => {
+const portsOf = ({ clock, state, hostLog }: Opened) => {
   const changes = createDoorbell();
   const leaseNews = createLocalLeaseNews();
   const onLease = (key: LeaseKey): void => {
@@ -141,14 +152,27 @@ const listenFor = async (ports: Ports, opened: Opened): Promise<Listener> => {
   }
 };
 
-const presenceOf = (ports: Ports, { configuration, state, hostLog }: Opened): Presence => {
-  const { nodeLifecycle } = configuration.cluster;
-  const restSeconds = nodeLifecycle.nodeMonitorGracePeriodMs / 1000;
-  const onReturn = (awayMs: number): void =>
+/** Processor time of the process, ms. */
+const busyMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+
+const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Opened): Presence => {
+  const onReturn = (awayMs: number, excuseMs: number): void =>
     hostLog.warn(
-      `back after ${Math.round(awayMs / 1000)} s: nodes get a grace period to answer, evictions rest for ${restSeconds} s`,
+      `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, new NoExecute taints rest as long; stored deadlines stay`,
     );
-  return createPresence({ ...ports, alive: state, config: nodeLifecycle, onReturn });
+  return createPresence({
+    ...ports,
+    alive: { lastAlive: state.lastAlive, keepAlive: (now) => state.keepAlive(now, machineTime()) },
+    config: configuration.cluster.nodeLifecycle,
+    busyMs,
+    steps: createClockSteps({ clock, state, machineTime, hostLog }),
+    onReturn,
+  });
 };
 
 const startControllers = async (
@@ -178,7 +202,7 @@ const run = async (opened: Opened): Promise<Running> => {
   const ports = portsOf(opened);
   const listener = await listenFor(ports, opened);
   const { port } = listener;
-  const access = await grantAccess(configuration, { ...opened, clock, ca: certificates.ca, port });
+  const access = await grantAccess(configuration, { ...opened, ca: certificates.ca, port });
   const presence = presenceOf(ports, opened);
   const controllers = await startControllers(ports, presence, opened);
   const { timeFactor, cluster } = configuration;

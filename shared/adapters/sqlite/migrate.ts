@@ -4,6 +4,7 @@ import { feedAndQueues } from './migrations/0002-feed-and-queues.ts';
 import { watermarks } from './migrations/0003-watermarks.ts';
 import { liveObjects } from './migrations/0004-live-objects.ts';
 import { expiryInLog } from './migrations/0005-expiry-in-log.ts';
+import { clock } from './migrations/0006-clock.ts';
 import { SqliteProblem } from './problem.ts';
 
 /** SQL for each of the two files; a step that has shipped is never changed. */
@@ -13,7 +14,7 @@ export interface Migration {
 }
 
 /** The version of a file is the number of steps that it has seen, kept in `user_version`. */
-const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog];
+const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog, clock];
 
 export const NEWEST = MIGRATIONS.length;
 

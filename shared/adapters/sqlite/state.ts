@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
+import type { MachineTime } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
@@ -9,6 +10,7 @@ import { createSqliteControlStore } from './control-store.ts';
 import { type Files, openFiles } from './files.ts';
 import { createHeartbeatRows } from './heartbeat-items.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
+import { createMove } from './move-instants.ts';
 import { createSqliteObjectLog, type SqliteObjectLog } from './object-log.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
@@ -34,10 +36,14 @@ export interface SqliteState {
   readonly control: ControlStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
-  /** To be called each second: says that the process lived at `now`. */
-  keepAlive(now: EpochMs): void;
+  /** To be called each second: says that the process lived at `now`, by a clock that is set and by one that is not. */
+  keepAlive(now: EpochMs, machine?: MachineTime): void;
   /** The last `keepAlive`, also of an earlier process; `undefined`: never one. Read it before the first `keepAlive`. */
   lastAlive(): EpochMs | undefined;
+  /** What was said with the last `keepAlive`. */
+  lastMachineTime(): MachineTime | undefined;
+  /** The clock was set: every stored instant moves by `byMs`, `lastAlive` too. All in one turn. */
+  moveInstants(byMs: number): void;
   /** To be called each second: makes beats durable, then acknowledged changes, and repairs what a full disk left undone. */
   checkpoint(): void;
   /** For a process whose changes nobody reads: acknowledges all of them, so that the next `checkpoint` forgets them. */
@@ -50,11 +56,25 @@ export interface SqliteState {
   close(): void;
 }
 
-const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive'> => {
+interface AliveColumns {
+  readonly at: EpochMs;
+  readonly uptime: number | null;
+  readonly boot: string | null;
+}
+
+const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive' | 'lastMachineTime'> => {
   // In the file of the beats: no instant is remembered whose beats were lost.
-  const read = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');
-  const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at) VALUES (1, ?)');
-  return { lastAlive: () => read.get()?.at, keepAlive: (now) => put.run(now) };
+  const read = heartbeats.prepare<AliveColumns>('SELECT at, uptime, boot FROM alive');
+  const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at, uptime, boot) VALUES (1, ?, ?, ?)');
+  return {
+    lastAlive: () => read.get()?.at,
+    keepAlive: (now, machine) => put.run(now, machine?.uptimeMs ?? null, machine?.bootId ?? null),
+    lastMachineTime: () => {
+      const { uptime, boot } = read.get() ?? {};
+      if (typeof uptime !== 'number') return undefined;
+      return { uptimeMs: uptime, ...(typeof boot === 'string' ? { bootId: boot } : {}) };
+    },
+  };
 };
 
 const reconciler = (
@@ -93,6 +113,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),
+    moveInstants: createMove(files),
     checkpoint: () => {
       if (isEffectLost) reconcile();
       isEffectLost = false;

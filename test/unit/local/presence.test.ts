@@ -20,8 +20,9 @@ const aPresence = (awayMs: number | undefined) => {
     },
   };
   const onReturn = (ms: number): void => void returns.push(ms);
-  const presence = createPresence({ clock, control, alive, config, onReturn });
-  return { clock, control, presence, returns, disk, aliveAt: () => aliveAt };
+  const work = { ms: 0 };
+  const presence = createPresence({ clock, control, alive, config, busyMs: () => work.ms, onReturn });
+  return { clock, control, presence, returns, disk, work, aliveAt: () => aliveAt };
 };
 
 describe('the presence of a host', () => {
@@ -87,5 +88,50 @@ describe('the presence of a host', () => {
     const pass = await control.startPass(clock.now(), clock.now(), SECOND);
     await presence.observe();
     expect((await control.readPass())?.floorPass).toBe(pass?.pass);
+  });
+
+  it('lets pods go by their stored deadlines as soon as nodes that came back have said so', async () => {
+    const { presence, clock } = aPresence(3_600 * SECOND);
+    await presence.observe();
+    expect(presence.deletionsRestUntil()).toBe(clock.now() + 15 * SECOND);
+    expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+  });
+
+  it('does not take work for an absence: nodes get as long as it took', async () => {
+    const { presence, clock, control, returns, work } = aPresence(0);
+    await presence.observe();
+    clock.advance(12 * SECOND);
+    work.ms += 11 * SECOND;
+    await presence.observe();
+    expect(returns).toEqual([12 * SECOND]);
+    const floor = clock.now() - config.nodeMonitorGracePeriodMs + 12 * SECOND;
+    expect((await control.readPass())?.clockFloor).toBe(floor);
+    expect(presence.flipsRestUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(presence.quietUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(presence.deletionsRestUntil()).toBe(0);
+  });
+
+  it('does not shorten the rest of an absence by work that follows it', async () => {
+    const { presence, clock, work } = aPresence(60 * SECOND);
+    await presence.observe();
+    const until = presence.quietUntil();
+    clock.advance(12 * SECOND);
+    work.ms += 12 * SECOND;
+    await presence.observe();
+    expect(presence.quietUntil()).toBe(until);
+  });
+
+  it('takes no work for an excuse while nothing could be stored', async () => {
+    const { presence, clock, disk, work } = aPresence(0);
+    await presence.observe();
+    disk.isFull = true;
+    for (let seconds = 0; seconds < 12; seconds += 1) {
+      clock.advance(SECOND);
+      work.ms += SECOND;
+      await expect(presence.observe()).rejects.toThrow('full');
+    }
+    disk.isFull = false;
+    await presence.observe();
+    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
   });
 });

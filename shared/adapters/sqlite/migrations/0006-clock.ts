@@ -1,0 +1,12 @@
+import type { Migration } from '../migrate.ts';
+
+/** By what the next start tells that the machine's clock was set, and how far the stored instants have moved along. */
+export const clock: Migration = {
+  objects: `
+    CREATE TABLE clock_step (id INTEGER PRIMARY KEY CHECK (id = 1), alive_at INTEGER NOT NULL, by_ms INTEGER NOT NULL);
+  `,
+  heartbeats: `
+    ALTER TABLE alive ADD COLUMN uptime INTEGER;
+    ALTER TABLE alive ADD COLUMN boot TEXT;
+  `,
+};

@@ -1,0 +1,85 @@
+/** Stored instants move along when the machine's clock is set, so that no timer becomes longer or shorter. */
+import type { EpochMs } from '../../api/time.ts';
+import type { Database } from './database.ts';
+import type { Files } from './files.ts';
+
+const MINUTE_MS = 60_000;
+/** The last instant that a date can express. */
+const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
+/** Members of stored JSON that are instants, beside those whose names end in `At`. */
+const INSTANTS: ReadonlySet<string> = new Set(['since', 'start', 'lastTick', 'leaseUntil', 'clockFloor']);
+
+/** 0 stands for "none" and stays. */
+const isInstant = (name: string, value: unknown): value is EpochMs =>
+  typeof value === 'number' && value > 0 && (name.endsWith('At') || INSTANTS.has(name));
+
+const movedJson = (text: string, byMs: number): string =>
+  JSON.stringify(
+    JSON.parse(text, (name, value: unknown) =>
+      isInstant(name, value) ? Math.min(value + byMs, END_OF_TIME) : value,
+    ),
+  );
+
+interface Text {
+  readonly key: string | number;
+  readonly text: string;
+}
+
+/** `table.column` as JSON, by the column that tells rows apart. */
+const moveJson = (database: Database, table: string, key: string, column: string, byMs: number): void => {
+  const rows = database.prepare<Text>(
+    `SELECT ${key} AS key, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`,
+  );
+  const put = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`);
+  for (const { key: row, text } of rows.all()) {
+    const moved = movedJson(text, byMs);
+    if (moved !== text) put.run(moved, row);
+  }
+};
+
+const moveColumns = (database: Database, table: string, columns: readonly string[], byMs: number): void => {
+  const moved = columns.map((column) => `${column} = min(${column} + ${byMs}, ${END_OF_TIME})`);
+  database.exec(`UPDATE ${table} SET ${moved.join(', ')}`);
+};
+
+const moveObjects = (objects: Database, byMs: number): void => {
+  moveColumns(objects, 'object', ['expires_at'], byMs);
+  moveColumns(objects, 'slot', ['at', 'object_expires_at'], byMs);
+  moveColumns(objects, 'message', ['sent_at', 'visible_at'], byMs);
+  moveColumns(objects, 'deadline', ['fire_at', 'expires_at'], byMs);
+  moveJson(objects, 'object', 'id', 'facts', byMs);
+  moveJson(objects, 'pass', 'id', 'body', byMs);
+  moveJson(objects, 'zone', 'id', 'body', byMs);
+  moveJson(objects, 'deadline', 'path', 'body', byMs);
+  // By way of negative minutes, for two samples must not meet on the way.
+  const minutes = Math.round(byMs / MINUTE_MS);
+  objects.exec(`UPDATE sample SET minute = -(minute + ${minutes}), expires_at = expires_at + ${byMs}`);
+  objects.exec('UPDATE sample SET minute = -minute');
+};
+
+/** `version` stays: it is a revision, which never goes back. */
+const BEAT_COLUMNS = ['observed_at', 'lease_at', 'status_at', 'plain_at', 'relay_at', 'expires_at'];
+
+/**
+ * Moves both files, each in one transaction. The objects come first and remember the sign of life by which the step was
+ * measured: after a crash in between the same step is measured again, and the objects do not move twice.
+ */
+export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => void) => {
+  const alive = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');
+  const done = objects.prepare<{ byMs: number }>('SELECT by_ms AS byMs FROM clock_step WHERE alive_at = ?');
+  const remember = objects.prepare(
+    'INSERT OR REPLACE INTO clock_step (id, alive_at, by_ms) VALUES (1, ?, ?)',
+  );
+  return (byMs) => {
+    const aliveAt = alive.get()?.at;
+    objects.inTransaction(() => {
+      const movedMs = aliveAt === undefined ? 0 : (done.get(aliveAt)?.byMs ?? 0);
+      if (byMs !== movedMs) moveObjects(objects, byMs - movedMs);
+      if (aliveAt !== undefined) remember.run(aliveAt, byMs);
+    });
+    heartbeats.inTransaction(() => {
+      moveColumns(heartbeats, 'item', BEAT_COLUMNS, byMs);
+      moveColumns(heartbeats, 'alive', ['at'], byMs);
+    });
+  };
+};

@@ -1,0 +1,83 @@
+import { uptime } from 'node:os';
+import type { EpochMs } from '../../api/time.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
+import { systemClock } from './clock.ts';
+
+export interface TimeSources {
+  /** The machine's clock, ms since the Unix epoch. */
+  readonly wall: () => EpochMs;
+  /** Milliseconds that nobody sets. They may stand still while the machine sleeps. */
+  readonly monotonic: () => number;
+  /** Milliseconds since the machine started, those that it slept included; to two seconds. */
+  readonly uptime: () => number;
+}
+
+const SYSTEM: TimeSources = {
+  wall: systemClock.now,
+  monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
+};
+
+/** A difference of this much (ms) since the last look is a step; what is less is followed at once. */
+const STEP_MS = 1_000;
+/** `uptime` counts whole seconds on some systems. */
+const SLEEP_MS = 2_000;
+/** Two readings that took longer (ms) had a suspension between them, and are taken again. */
+const SLOW_READING_MS = 100;
+
+/** Both clocks at one moment. */
+const readBoth = ({
+  wall,
+  monotonic,
+}: TimeSources): { readonly wall: EpochMs; readonly monotonic: number } => {
+  for (;;) {
+    const before = monotonic();
+    const at = wall();
+    const after = monotonic();
+    if (after - before < SLOW_READING_MS) return { wall: at, monotonic: after };
+  }
+};
+
+/**
+ * The machine's clock, but for its steps: those are told by `step`. Time that the machine slept has passed and is no step.
+ * Between steps it never goes back.
+ */
+export const createSteadyClock = (sources: TimeSources = SYSTEM): SteadyClock => {
+  const first = readBoth(sources);
+  let ahead = first.wall - first.monotonic;
+  let asleep = sources.uptime() - sources.monotonic();
+  let last = first.wall;
+
+  const difference = (): number => {
+    const { wall, monotonic } = readBoth(sources);
+    return wall - (ahead + monotonic);
+  };
+  const countSleep = (): void => {
+    const sleptMs = sources.uptime() - sources.monotonic() - asleep;
+    if (sleptMs < SLEEP_MS) return;
+    asleep += sleptMs;
+    ahead += sleptMs;
+  };
+  const step = (): number => {
+    if (Math.abs(difference()) >= STEP_MS) countSleep();
+    const differenceMs = difference();
+    if (Math.abs(differenceMs) >= STEP_MS) return Math.round(differenceMs);
+    ahead += differenceMs;
+    return 0;
+  };
+  const now = (): EpochMs => {
+    step();
+    last = Math.max(last, Math.floor(ahead + sources.monotonic()));
+    return last;
+  };
+  return {
+    now,
+    sleep: systemClock.sleep,
+    step,
+    follow: () => {
+      const { wall, monotonic } = readBoth(sources);
+      ahead = wall - monotonic;
+      last = wall;
+    },
+  };
+};
