@@ -1,8 +1,17 @@
-/** kill -9 in a loop under load, and what must hold after each kill. */
+/** kill -9 in a loop under load, clocks that are set, suspensions, and what must hold after each. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { copyFolder, openCopy } from './copy.ts';
+import {
+  checkTold,
+  DISTURBANCES,
+  type Disturbance,
+  type DisturbanceDeps,
+  fallSilent,
+  nextStep,
+  suspend,
+} from './disturbances.ts';
 import { createEvictionChecks, type EvictionChecks, type EvictionFigures } from './eviction-checks.ts';
-import { spawnHost } from './host.ts';
+import { createMachineClock, type KillableHost, type MachineClock, spawnHost } from './host.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { adminTokenOf, createLink, type Link } from './link.ts';
 import { type Machines, STEADY, startMachines } from './machines.ts';
@@ -12,6 +21,7 @@ import { startWriters, type Writers } from './writers.ts';
 
 /** Ten times faster than these: a grace period of 8 s, one NoExecute taint each 2 s and zone. */
 const ARGS = ['--fast', '--node-monitor-grace-period', '80s', '--node-eviction-rate', '0.05'];
+const GRACE_MS = 8_000;
 const TAINT_INTERVAL_MS = 2_000;
 /** A pause of 3 s to 2 min, ten times faster where it is more than 3 s. */
 const AWAY_MS = [3_000, 12_000] as const;
@@ -29,12 +39,16 @@ export interface ChaosOptions {
   readonly seed: number;
   /** Every so many kills the host stays away; 0: never. */
   readonly awayEach: number;
+  /** Every so many kills the host's clock is set or the host is suspended before; 0: never. */
+  readonly disturbEach: number;
   readonly onKill?: (report: KillReport) => void;
 }
 
 export interface KillReport {
   readonly kill: number;
   readonly awayMs: number;
+  /** What happened before the kill. */
+  readonly disturbance?: string;
   /** Heartbeat items that the next start has to repair, as it says. */
   readonly notices: readonly string[];
   readonly violations: readonly string[];
@@ -43,6 +57,7 @@ export interface KillReport {
 }
 
 interface Run extends ChaosOptions {
+  readonly clock: MachineClock;
   readonly random: Random;
   readonly ledger: Ledger;
   readonly link: Link;
@@ -59,11 +74,20 @@ const runOf = (options: ChaosOptions): Run => {
   const ledger = createLedger();
   const logs = { nodes: createLogReader('nodes', ledger), pods: createLogReader('pods', ledger) };
   const evictions = createEvictionChecks(TAINT_INTERVAL_MS, ledger);
-  return { ...options, random: createRandom(options.seed), ledger, link: createLink(), evictions, logs };
+  const clock = createMachineClock(`${options.folder}-clock`);
+  return {
+    ...options,
+    clock,
+    random: createRandom(options.seed),
+    ledger,
+    link: createLink(),
+    evictions,
+    logs,
+  };
 };
 
-const start = async ({ folder, link }: Run) => {
-  const host = spawnHost(folder, ARGS);
+const start = async ({ folder, link, clock }: Run): Promise<KillableHost> => {
+  const host = spawnHost(folder, ARGS, clock);
   try {
     await host.ready();
     link.attach(folder);
@@ -98,11 +122,42 @@ const checkStored = async ({ folder, ledger, logs, evictions }: Run): Promise<re
   }
 };
 
+const setClock = (run: Run): number => {
+  const byMs = nextStep(run.random, run.clock.aheadMs());
+  run.clock.set(byMs);
+  run.evictions.move(byMs);
+  return byMs;
+};
+
+/** One life in which the clock is set or everything stands still. Returns what happened. */
+const liveDisturbed = async (run: Run, writers: Writers, disturbance: Disturbance, life: number) => {
+  const { random, link, ledger, folder } = run;
+  const betweenMs = disturbance === 'clock set between two runs' ? setClock(run) : 0;
+  const host = await start(run);
+  const deps: DisturbanceDeps = { link, ledger, random, token: adminTokenOf(folder), graceMs: GRACE_MS };
+  try {
+    await writers.verified();
+    const silent = await fallSilent(deps, `silent-${life}`);
+    await wait(random.between(...LIFE_MS));
+    const suspendedMs = disturbance === 'suspended' ? await suspend(host, random) : 0;
+    const steppedMs = disturbance === 'clock set' ? setClock(run) : 0;
+    if (steppedMs !== 0) host.hearOfClock();
+    await silent.found(suspendedMs + GRACE_MS);
+    const byMs = betweenMs + steppedMs;
+    if (byMs !== 0) checkTold(host.output(), byMs, ledger);
+    return `${disturbance} ${(byMs + suspendedMs) / 1000} s`;
+  } finally {
+    link.detach();
+    await host.kill();
+    ledger.raiseFloors();
+  }
+};
+
 /** One life of a host, some of them cut off before it is ready. Returns when it is gone. */
 const liveAndDie = async (run: Run, writers: Writers, lifeMs: number): Promise<void> => {
   const { random, link, ledger, folder } = run;
   if (random.next() < BIRTH_SHARE) {
-    const unborn = spawnHost(folder, ARGS);
+    const unborn = spawnHost(folder, ARGS, run.clock);
     await wait(random.between(...BIRTH_MS));
     return unborn.kill();
   }
@@ -123,14 +178,23 @@ const reportOf = (run: Run, kill: number, awayMs: number, notices: readonly stri
   return { kill, awayMs, notices, violations: ledger.violations(), counts, figures: evictions.figures };
 };
 
+/** What disturbs the life before a kill: each kind in turn. */
+const disturbanceOf = ({ disturbEach }: Run, kill: number): Disturbance | undefined =>
+  disturbEach > 0 && kill % disturbEach === 0
+    ? DISTURBANCES[(kill / disturbEach - 1) % DISTURBANCES.length]
+    : undefined;
+
 const killAgain = async (run: Run, { writers }: Load): Promise<void> => {
   const { random, kills, awayEach, onKill } = run;
   let awayMs = 0;
   for (let kill = 2; kill <= kills; kill += 1) {
     const [least, most] = awayMs > 0 ? CALM_LIFE_MS : LIFE_MS;
-    await liveAndDie(run, writers, random.between(least, most));
+    const planned = disturbanceOf(run, kill);
+    const disturbance = planned && (await liveDisturbed(run, writers, planned, kill));
+    if (!planned) await liveAndDie(run, writers, random.between(least, most));
     awayMs = awayEach > 0 && kill % awayEach === 0 ? random.between(...AWAY_MS) : 0;
-    onKill?.(reportOf(run, kill, awayMs, await checkStored(run)));
+    const report = reportOf(run, kill, awayMs, await checkStored(run));
+    onKill?.({ ...report, ...(disturbance === undefined ? {} : { disturbance }) });
     await wait(awayMs);
   }
 };

@@ -1,10 +1,12 @@
 /** The host as a process that may be killed at any instant. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const CLI = resolve('cli/rollcall.js');
+const SET_CLOCK = resolve('test/support/set-clock.ts');
 const READY_MS = 30_000;
 
 export interface KillableHost {
@@ -13,7 +15,30 @@ export interface KillableHost {
   ready(): Promise<void>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
+  /** SIGSTOP, until `resume`. */
+  suspend(): void;
+  resume(): void;
+  /** The clock of the host's machine was set: it hears of what `MachineClock.set` has done. */
+  hearOfClock(): void;
 }
+
+/** The clock of the machine on which hosts run, one after another. */
+export interface MachineClock {
+  readonly file: string;
+  /** Milliseconds by which it is ahead of the true one. */
+  aheadMs(): number;
+  set(byMs: number): void;
+}
+
+export const createMachineClock = (file: string): MachineClock => {
+  let aheadMs = 0;
+  const set = (byMs: number): void => {
+    aheadMs += byMs;
+    writeFileSync(file, String(aheadMs));
+  };
+  set(0);
+  return { file, set, aheadMs: () => aheadMs };
+};
 
 const readyAt = (child: ChildProcess, output: () => string) => async (): Promise<void> => {
   const until = performance.now() + READY_MS;
@@ -23,9 +48,13 @@ const readyAt = (child: ChildProcess, output: () => string) => async (): Promise
   }
 };
 
-export const spawnHost = (folder: string, args: readonly string[]): KillableHost => {
-  const child = spawn(process.execPath, [CLI, 'serve', '--folder', folder, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+export const spawnHost = (folder: string, args: readonly string[], clock?: MachineClock): KillableHost => {
+  const preload = clock ? ['--import', SET_CLOCK] : [];
+  const env = { ...process.env, ...(clock ? { ROLLCALL_TEST_CLOCK: clock.file } : {}) };
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  const child = spawn(process.execPath, [...preload, CLI, 'serve', '--folder', folder, ...args], {
+    stdio: [...stdio],
+    env,
   });
   const closed = once(child, 'close');
   let text = '';
@@ -41,5 +70,8 @@ export const spawnHost = (folder: string, args: readonly string[]): KillableHost
       child.kill('SIGKILL');
       await closed;
     },
+    suspend: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    hearOfClock: () => void child.kill('SIGUSR2'),
   };
 };

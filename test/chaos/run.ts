@@ -1,4 +1,4 @@
-/** `npm run test:chaos -- [--kills N] [--seed N] [--folder DIR]`: kill -9 in a loop under load; exit code 1 on a violation. */
+/** `npm run test:chaos -- [--kills N] [--seed N] [--folder DIR]`: kill -9 in a loop under load, clocks that are set and suspensions; exit code 1 on a violation. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type KillReport, runChaos } from './chaos.ts';
 
 const AWAY_EACH = 7;
+const DISTURB_EACH = 5;
 const SHOWN_EACH = 10;
 
 const { values } = parseArgs({
@@ -32,18 +33,26 @@ const summaryOf = ({ kill, counts, figures }: KillReport): string =>
   ].join('; ');
 
 const onKill = (report: KillReport): void => {
-  const { kill, awayMs, notices, violations } = report;
+  const { kill, awayMs, disturbance, notices, violations } = report;
   if (notices.length > 0) repairs += 1;
   if (violations.length > told) failed += 1;
   for (const violation of violations.slice(told)) print(`kill ${kill}: VIOLATED: ${violation}`);
   told = violations.length;
+  if (disturbance !== undefined) print(`kill ${kill}: before it ${disturbance}`);
   if (awayMs > 0) print(`kill ${kill}: away for ${(awayMs / 1000).toFixed(1)} s`);
   if (kill % SHOWN_EACH === 0 || kill === kills) print(summaryOf(report));
 };
 
 const root = values.folder ?? mkdtempSync(join(tmpdir(), 'rollcall-chaos-'));
 print(`chaos: ${kills} kills, seed ${seed}`);
-const last = await runChaos({ folder: join(root, 'host'), kills, seed, awayEach: AWAY_EACH, onKill });
+const last = await runChaos({
+  folder: join(root, 'host'),
+  kills,
+  seed,
+  awayEach: AWAY_EACH,
+  disturbEach: DISTURB_EACH,
+  onKill,
+});
 for (const violation of last.violations.slice(told)) print(`at the end: VIOLATED: ${violation}`);
 if (last.violations.length > told) failed = Math.min(kills, failed + 1);
 if (failed === 0 && values.folder === undefined) rmSync(root, { recursive: true, force: true });

@@ -15,8 +15,22 @@ describe('a host that is killed again and again under load', () => {
     timeout: 90_000,
   }, async () => {
     const folder = join(root, 'host');
-    const { violations, counts } = await runChaos({ folder, kills: KILLS, seed: SEED, awayEach: 0 });
+    const { violations, counts } = await runChaos({
+      folder,
+      kills: KILLS,
+      seed: SEED,
+      awayEach: 0,
+      disturbEach: 0,
+    });
     expect(violations).toEqual([]);
     expect(counts.writes).toBeGreaterThan(100);
+  });
+
+  it('flips no machine that beats, and finds the silent, when it is suspended and its clock is set', {
+    timeout: 180_000,
+  }, async () => {
+    const folder = join(root, 'disturbed');
+    const { violations } = await runChaos({ folder, kills: 4, seed: SEED, awayEach: 0, disturbEach: 1 });
+    expect(violations).toEqual([]);
   });
 });
