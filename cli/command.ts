@@ -6,6 +6,8 @@ import { nearest } from './nearest.ts';
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
+  /** Resolves after as many milliseconds. */
+  readonly wait: (ms: number) => Promise<void>;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly readFile: (path: string) => Promise<string>;

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { printableLines } from '../shared/api/printable.ts';
 import type { CommandContext } from './command.ts';
 import { fetchByName } from './fetch-by-name.ts';
@@ -28,6 +29,7 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
 export const processContext: CommandContext = {
   env: process.env,
   now: () => Date.now(),
+  wait: (ms) => setTimeout(ms),
   print: (text) => process.stdout.write(`${printableLines(text)}\n`),
   complain: (text) => process.stderr.write(`${printableLines(text)}\n`),
   readFile: (path) => readFile(path, 'utf8'),

@@ -1,4 +1,5 @@
 /** What clients of this machine need to speak to the host: its address, its CA, a token. */
+import type { EpochMs } from '../shared/api/time.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
@@ -40,21 +41,35 @@ const recordOf = ({ cluster, listen, timeFactor }: HostConfiguration, port: numb
   nodeLifecycle: cluster.nodeLifecycle,
 });
 
+interface Credentials {
+  readonly paths: HostPaths;
+  readonly record: HostRecord;
+  /** PEM. */
+  readonly ca: string;
+  readonly signingKeys: Pick<SigningKeys, 'current'>;
+  readonly now: EpochMs;
+}
+
+/** Writes an administrator's token and kubeconfig into the folder. Returns the token. */
+export const writeCredentials = async (given: Credentials): Promise<string> => {
+  const { paths, record, ca, signingKeys, now } = given;
+  const { url, clusterId } = record;
+  const admin = { name: USER_ADMIN, groups: [GROUP_MASTERS], issuedAt: now, expiresAt: now + ADMIN_LIFE_MS };
+  const token = await issueToken({ signingKeys, clusterId }, admin);
+  writePrivately(paths.adminToken, `${token}\n`);
+  writePrivately(paths.kubeconfig, kubeconfigOf({ server: url, ca, token, clusterId, user: USER_ADMIN }));
+  return token;
+};
+
 /** Writes admin token, kubeconfig and the host's record into the folder. */
 export const grantAccess = async (configuration: HostConfiguration, deps: AccessDeps): Promise<Access> => {
-  const { clock, signingKeys, ca, paths, port } = deps;
+  const { clock, paths, port } = deps;
   const record = recordOf(configuration, port);
-  const { url, clusterId } = record;
-  const now = clock.now();
-  const admin = { name: USER_ADMIN, groups: [GROUP_MASTERS], issuedAt: now, expiresAt: now + ADMIN_LIFE_MS };
-  const adminToken = await issueToken({ signingKeys, clusterId }, admin);
-  writePrivately(paths.adminToken, `${adminToken}\n`);
-  const parts = { server: url, ca, token: adminToken, clusterId, user: USER_ADMIN };
-  writePrivately(paths.kubeconfig, kubeconfigOf(parts));
+  const adminToken = await writeCredentials({ ...deps, record, now: clock.now() });
   writeHostRecord(paths.host, { ...record, pid: process.pid });
   const withdraw = (): void => {
     const { machines } = readHostRecord(paths.host) ?? {};
     writeHostRecord(paths.host, { ...record, ...(machines ? { machines } : {}) });
   };
-  return { url, adminToken, withdraw };
+  return { url: record.url, adminToken, withdraw };
 };

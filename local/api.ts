@@ -11,6 +11,7 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { IdSource } from '../shared/ports/id-source.ts';
+import type { KeyUses } from '../shared/ports/key-uses.ts';
 import type { ObjectLog } from '../shared/ports/object-log.ts';
 import type { SigningKeys } from '../shared/ports/signing-keys.ts';
 import type { LeaseNews } from '../shared/state/lease-news.ts';
@@ -28,6 +29,7 @@ export interface ApiDeps {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly signingKeys: SigningKeys;
+  readonly keyUses: KeyUses;
   readonly cluster: Configuration;
   /** PEM of the authority that signed the listener's certificate. */
   readonly rootCa: string;

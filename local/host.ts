@@ -1,4 +1,5 @@
 /** The composition root of the embedded host: one process, one folder. */
+import { createMemoryKeyUses } from '../shared/adapters/memory/key-uses.ts';
 import { openSqliteState, type SqliteState } from '../shared/adapters/sqlite/state.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
 import { machineTime } from '../shared/adapters/system/machine-time.ts';
@@ -119,6 +120,7 @@ const portsOf = ({ clock, state, hostLog }: Opened) => {
       log: tellingOfLeases({ ...state, log: controllers }, onLeases).log,
       control: fairControl(state.control, turns),
     },
+    keyUses: createMemoryKeyUses(),
     clock,
     ids,
     changes,

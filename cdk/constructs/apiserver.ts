@@ -50,6 +50,8 @@ export class Apiserver extends Construct {
       'readZones',
       'readPass',
       'watchSlots',
+      'recordKeyUse',
+      'readKeyUses',
     );
     signingKey.grantRead(fn.function);
 

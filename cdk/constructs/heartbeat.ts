@@ -34,7 +34,7 @@ export class Heartbeat extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'beat', 'noteLease', 'readHeartbeat', 'readObject');
+    tables.grant(fn.function, 'beat', 'noteLease', 'readHeartbeat', 'readObject', 'recordKeyUse');
     signingKey.grantRead(fn.function);
 
     this.url = fn.addUrl();

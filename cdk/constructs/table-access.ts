@@ -59,6 +59,9 @@ const GROUPS = {
   paceZone: [{ table: 'control', actions: ['UpdateItem'] }],
   /** Who has how many watches open. */
   watchSlots: [{ table: 'control', actions: ['Query', 'PutItem', 'UpdateItem'] }],
+  /** Who uses tokens of a key that no longer signs. */
+  recordKeyUse: [{ table: 'control', actions: ['PutItem'] }],
+  readKeyUses: [{ table: 'control', actions: ['Query'] }],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
   /** Lease, number and floor of the monitor's pass. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],

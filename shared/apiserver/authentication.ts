@@ -5,6 +5,7 @@ import { unauthorized } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { toTime } from '../api/time.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
+import type { KeyUseRecorder } from './key-use-recorder.ts';
 import { malformedClaim, type TokenPayload, userOf } from './token-user.ts';
 import type { User } from './user.ts';
 import { ANONYMOUS } from './user.ts';
@@ -21,6 +22,8 @@ export interface TokenAuthority {
   readonly clusterId: string;
   /** Saves checking a signature twice; of this authority alone. */
   readonly verified?: VerifiedTokens<TokenPayload>;
+  /** Told of every token that is accepted. */
+  readonly recordUse?: KeyUseRecorder;
 }
 
 export interface TokenClaims {
@@ -42,7 +45,10 @@ export interface TokenClaims {
 const seconds = (at: EpochMs): number => Math.floor(at / 1000);
 
 /** A signed token. Its times have whole seconds. */
-export const issueToken = async (authority: TokenAuthority, claims: TokenClaims): Promise<string> => {
+export const issueToken = async (
+  authority: { readonly signingKeys: Pick<SigningKeys, 'current'>; readonly clusterId: string },
+  claims: TokenClaims,
+): Promise<string> => {
   const { kid, secret } = await authority.signingKeys.current();
   const { uid, nodeUid, id, bound } = claims;
   return new SignJWT({
@@ -114,12 +120,17 @@ const isCanonical = (token: string): boolean =>
 
 const isOurs = (error: unknown): boolean => error instanceof errors.JOSEError;
 
+interface AcceptedToken {
+  readonly kid: string;
+  readonly payload: TokenPayload;
+}
+
 const checkToken = async (
   token: string,
   { signingKeys, clusterId, verified }: TokenAuthority,
   now: EpochMs,
   audiences: readonly string[],
-): Promise<TokenPayload> => {
+): Promise<AcceptedToken> => {
   if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw unauthorized();
   let found: FoundKey | undefined;
   const keyOf = async ({ kid }: { readonly kid?: string }): Promise<Uint8Array> => {
@@ -136,8 +147,9 @@ const checkToken = async (
   });
   const malformed = malformedClaim(payload);
   if (malformed !== undefined) throw malformedToken(malformed);
-  if (found) verified?.remember(token, { ...found, payload });
-  return payload;
+  if (!found) throw unauthorized();
+  verified?.remember(token, { ...found, payload });
+  return { kid: found.kid, payload };
 };
 
 /** A verified token: whom it speaks for, and to whom. */
@@ -164,7 +176,10 @@ export const readToken = async (
 ): Promise<TokenReading> => {
   try {
     const known = await authority.verified?.find(token, authority.signingKeys, now);
-    return readingOf(known ?? (await checkToken(token, authority, now, audiences)));
+    const { kid, payload } = known ?? (await checkToken(token, authority, now, audiences));
+    const { sub: user = '', exp = 0 } = payload;
+    await authority.recordUse?.({ kid, user, lastUsedAt: now, expiresAt: exp * 1000 });
+    return readingOf(payload);
   } catch (error) {
     // Faults of the token are the caller's; a failing key store is ours and passes.
     throw isOurs(error) ? refusal(error) : error;

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control-store.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { IdSource } from '../ports/id-source.ts';
+import type { KeyUses } from '../ports/key-uses.ts';
 import type { ObjectLog } from '../ports/object-log.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { LeaseNews } from '../state/lease-news.ts';
@@ -58,6 +59,7 @@ export interface HeartbeatServerDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly signingKeys: SigningKeys;
+  readonly keyUses: KeyUses;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
   /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */

@@ -25,6 +25,7 @@ import { selfSubjectReview, tokenReview } from './reviews/authentication-reviews
 import { type ReviewKind, reviewVerb } from './reviews/review.ts';
 import { selfSubjectRulesReview } from './reviews/rules-review.ts';
 import { serviceAccountToken } from './service-account-token.ts';
+import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, stored, storedVerbs } from './stored-resource.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from './strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from './strategies/events.ts';
@@ -211,6 +212,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: { get: getZone, list: listZones, watch: watchZones },
     subresources: {},
   },
+  { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
   {
     ...nodeStrategy.kind,
     group: 'rollcall.dev',

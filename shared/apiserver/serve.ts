@@ -9,6 +9,7 @@ import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
 import type { Answer, HttpRequest, HttpResponse } from './http.ts';
 import { impersonated } from './impersonation.ts';
+import { createKeyUseRecorder } from './key-use-recorder.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import { checkTimeout } from './request-timeout.ts';
@@ -22,10 +23,11 @@ export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
 /** Answers a request that may be sent. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
 
-const authorityOf = ({ signingKeys, config }: HeartbeatServerDeps): TokenAuthority => ({
+const authorityOf = ({ signingKeys, keyUses, config }: HeartbeatServerDeps): TokenAuthority => ({
   signingKeys,
   clusterId: config.clusterId,
   verified: createVerifiedTokens(),
+  recordUse: createKeyUseRecorder({ signingKeys, keyUses }),
 });
 
 const admit = async (

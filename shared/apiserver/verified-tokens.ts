@@ -15,8 +15,8 @@ export interface VerifiedToken<Payload extends Claims> {
 }
 
 export interface VerifiedTokens<Payload extends Claims> {
-  /** The payload, if nothing that was checked can have changed: the key is still that one, and the token has not expired. */
-  find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<Payload | undefined>;
+  /** What was verified, if nothing that was checked can have changed: the key is still that one, and the token has not expired. */
+  find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
   remember(token: string, verified: VerifiedToken<Payload>): void;
   /** How much is kept. */
   size(): { readonly tokens: number; readonly characters: number };
@@ -52,7 +52,7 @@ export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<P
       const holds = isValid(known.payload, now) && (await signingKeys.find(known.kid)) === known.secret;
       if (holds) keep(token, known);
       else forget(token);
-      return holds ? known.payload : undefined;
+      return holds ? known : undefined;
     },
     remember: (token, verified) => {
       keep(token, verified);

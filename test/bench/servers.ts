@@ -1,4 +1,5 @@
 /** What the heartbeat and API servers are made of, and tokens for them. */
+import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
@@ -37,6 +38,7 @@ export const serverDeps = (state: Stores): ApiServerDeps => {
   return {
     ...stores,
     signingKeys,
+    keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
     logger: { requestFailed: (failure) => console.error(failure) },
     writer: createObjectWriter(stores),

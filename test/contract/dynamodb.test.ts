@@ -7,6 +7,7 @@ import { controlStoreContract } from './control-store.contract.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { keyUsesContract } from './key-uses.contract.ts';
 import { objectLogContract } from './object-log.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
@@ -23,6 +24,7 @@ if (running) {
   commitEffectsContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
+  keyUsesContract('DynamoDB', async () => (await create()).keyUses);
   watchSlotsContract('DynamoDB', async () => (await create()).watchSlots);
   dynamoDbContract(create, meter);
   dynamoDbFaultsContract(create);

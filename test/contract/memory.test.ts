@@ -1,3 +1,4 @@
+import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots.ts';
@@ -6,6 +7,7 @@ import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { keyUsesContract } from './key-uses.contract.ts';
 import { objectLogContract } from './object-log.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
@@ -14,6 +16,7 @@ objectLogContract('memory', async () => createMemoryState().log);
 commitEffectsContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
+keyUsesContract('memory', async () => createMemoryKeyUses());
 watchSlotsContract('memory', async () => createMemoryWatchSlots());
 changeFeedContract('memory', async () => createMemoryState());
 workQueuesContract('memory', async () => {

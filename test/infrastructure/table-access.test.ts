@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
@@ -68,7 +69,14 @@ const recorder = () => {
   const log = createObjectLog(deps);
   const heartbeats = createHeartbeatStore(deps);
   const control = createControlStore(deps);
-  return { asked, log, heartbeats, control, watchSlots: createWatchSlots(deps) };
+  return {
+    asked,
+    log,
+    heartbeats,
+    control,
+    keyUses: createKeyUses(deps),
+    watchSlots: createWatchSlots(deps),
+  };
 };
 
 type Stores = Omit<ReturnType<typeof recorder>, 'asked'>;
@@ -181,6 +189,10 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => watchSlots.take('u', 1, AT, AT),
     () => watchSlots.release('u', 0, AT, AT),
   ],
+  recordKeyUse: ({ keyUses }) => [
+    () => keyUses.record({ kid: 'k1', user: 'u', lastUsedAt: AT, expiresAt: AT }),
+  ],
+  readKeyUses: ({ keyUses }) => [() => keyUses.list('k1', AT, 1)],
   readPass: ({ control }) => [() => control.readPass()],
   runPass: ({ control }) => [
     () => control.startPass(AT, AT, 10),

@@ -9,6 +9,7 @@ export const createCommandWorld = (world: Partial<CommandContext> = {}) => {
   const context: CommandContext = {
     env: {},
     now: () => 0,
+    wait: missing,
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
     readFile: missing,

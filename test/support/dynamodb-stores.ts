@@ -6,6 +6,7 @@ import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts
 import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
+import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
@@ -29,6 +30,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   log: createObjectLog(deps),
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
+  keyUses: createKeyUses(deps),
   watchSlots: createWatchSlots(deps),
   deps,
 });

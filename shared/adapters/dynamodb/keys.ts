@@ -70,6 +70,10 @@ export const watchSlotKey = (holder: string, slot: number) => ({
   sk: String(slot),
 });
 
+/** Users of a key that no longer signs. */
+export const keyUsePartition = (kid: string): string => `key-use#${kid}`;
+export const keyUseKey = (kid: string, user: string) => ({ pk: keyUsePartition(kid), sk: user });
+
 export const deadlineKey = (namespace: string, name: string) => ({
   pk: `deadline#${nameKey({ namespace, name })}`,
   sk: '-',

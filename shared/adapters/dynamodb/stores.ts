@@ -3,6 +3,7 @@ import type { IdSource } from '../../ports/id-source.ts';
 import { createDocumentClient } from './client.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
+import { createKeyUses } from './key-uses.ts';
 import { createObjectLog } from './object-log.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
@@ -14,6 +15,7 @@ export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) =>
     log: createObjectLog(deps),
     heartbeats: createHeartbeatStore(deps),
     control: createControlStore(deps),
+    keyUses: createKeyUses(deps),
     watchSlots: createWatchSlots(deps),
     clock,
     ids,

@@ -24,20 +24,40 @@ export const newSigningKey = (): NewKey => ({
   secret: randomBytes(KEY_BYTES).toString('base64url'),
 });
 
+/** The key that was made last. */
+export const newestKey = ({ keys, current }: KeySetJson): string => Object.keys(keys).at(-1) ?? current;
+
+/** Keys that are valid and do not sign. */
+export const otherKeys = ({ keys, current }: KeySetJson): readonly string[] =>
+  Object.keys(keys).filter((kid) => kid !== current);
+
 /** A further key that is valid and does not sign yet. */
-export const withNextKey = ({ current, keys }: KeySetJson, { kid, secret }: NewKey): KeySetJson => ({
+export const withNextKey = ({ current, keys }: KeySetJson, made: NewKey, changedAt: string): KeySetJson => ({
   current,
-  keys: { ...keys, [kid]: secret },
+  keys: { ...keys, [made.kid]: made.secret },
+  changedAt,
 });
 
-/** The newest key signs; all stay valid. `undefined` where it does already. */
-export const withNextCurrent = ({ current, keys }: KeySetJson): KeySetJson | undefined => {
-  const newest = Object.keys(keys).at(-1);
-  return newest === undefined || newest === current ? undefined : { current: newest, keys };
-};
+/** The newest key signs; all stay valid. */
+export const withNewestCurrent = (set: KeySetJson, changedAt: string): KeySetJson => ({
+  current: newestKey(set),
+  keys: set.keys,
+  changedAt,
+});
 
 /** Only the key that signs is left. */
-export const withoutOthers = ({ current, keys }: KeySetJson): KeySetJson => ({
+export const withoutOthers = ({ current, keys }: KeySetJson, changedAt: string): KeySetJson => ({
   current,
   keys: { [current]: keys[current] ?? '' },
+  changedAt,
 });
+
+/**
+ * Milliseconds until every process has read the keys as they are now, if each reads them anew within `spreadMs`. A change
+ * of unknown time, or in the future, counts as one of this moment; a generated secret that no step has changed as an old one.
+ */
+export const settlesIn = ({ changedAt }: KeySetJson, now: number, spreadMs: number): number => {
+  if (changedAt === undefined) return 0;
+  const since = now - Date.parse(changedAt);
+  return since >= 0 ? Math.max(0, spreadMs - since) : spreadMs;
+};

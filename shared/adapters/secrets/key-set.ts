@@ -7,6 +7,8 @@ const MIN_KEY_BYTES = 32;
 export interface KeySetJson {
   readonly current: string;
   readonly keys: Readonly<Record<string, string>>;
+  /** When a step of a rotation last changed the set, RFC 3339. */
+  readonly changedAt?: string;
 }
 
 /** The keys of a secret: one signs, all are valid. */
@@ -33,8 +35,9 @@ const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
 
 /** Either form as a set of keys: what Secrets Manager generates by itself is the first key alone. */
 const keySetJson = (value: unknown): KeySetJson | undefined => {
-  const { current, keys, kid, secret } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof current === 'string' && isTexts(keys)) return { current, keys };
+  const { current, keys, kid, secret, changedAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof current === 'string' && isTexts(keys))
+    return { current, keys, ...(typeof changedAt === 'string' ? { changedAt } : {}) };
   return typeof kid === 'string' && typeof secret === 'string'
     ? { current: kid, keys: { [kid]: secret } }
     : undefined;

@@ -6,6 +6,7 @@ import type { SharedHistory } from '../../../shared/adapters/hostile/object-log.
 import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
+import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
@@ -59,6 +60,7 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates):
     ...deps,
     watches: createWatches({ ...deps, lister, limits, onError: () => undefined }),
     signingKeys: { current: unused, find: unused },
+    keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: 'test' },
     logger: { requestFailed: () => undefined },
     writer: createObjectWriter(deps),

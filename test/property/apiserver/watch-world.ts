@@ -1,10 +1,12 @@
 /** Writers on a bad day and the API servers beside them, over one store. */
+
 import { expect } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess } from '../../../shared/adapters/hostile/process.ts';
+import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import type { MemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
@@ -93,6 +95,7 @@ const apiProcess = (world: World, limits: WatchLimits): ApiProcess => {
   const watches = createWatches({ ...process, lister, limits, onError: () => undefined });
   const serve = createApiServer({
     ...process,
+    keyUses: createMemoryKeyUses(),
     signingKeys,
     lister,
     watches,

@@ -1,4 +1,5 @@
 /** An API server in memory, with a clock that stands still, and requests to it. */
+import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { Status } from '../../../shared/api/status-error.ts';
 import {
@@ -108,6 +109,7 @@ export const createTestApi = ({
     },
     random: () => 0.5,
   };
+  const keyUses = createMemoryKeyUses();
   const failures: RequestFailure[] = [];
   const lister = createLister({ log: state.log, clock, ids });
   const watches = createWatches({
@@ -119,6 +121,7 @@ export const createTestApi = ({
     clock,
     ids,
     signingKeys,
+    keyUses,
     controllers,
     config: { ...API_SERVER_DEFAULTS, clusterId, ...config },
     logger: { requestFailed: (failure: RequestFailure) => failures.push(failure) },

@@ -19,8 +19,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The API's answer to who uses a key. */
+let users: readonly { readonly name: string; readonly lastUseTime: string }[];
+let waited: number[];
+beforeEach(() => {
+  users = [];
+  waited = [];
+});
+
 const run = (line: string, world: Partial<CommandContext> = {}) =>
-  runCommandLine(line, { now: () => now, readFile: (path) => readFile(path, 'utf8'), ...world });
+  runCommandLine(line, {
+    now: () => now,
+    wait: async (ms) => {
+      waited.push(ms);
+      now += ms;
+    },
+    readFile: (path) => readFile(path, 'utf8'),
+    fetch: async () => Response.json({ status: { users } }),
+    ...world,
+  });
+
+/** As a host leaves it in its folder. */
+const leaveRecord = () => {
+  const paths = pathsOf(folder);
+  writeFileSync(paths.host, JSON.stringify({ url: 'https://localhost:1', clusterId: 'rollcall' }));
+  writeFileSync(paths.caCertificate, 'pem');
+};
 
 const notices: string[] = [];
 const anAuthority = () => {
@@ -38,9 +62,9 @@ const tokenOf = (authority: Authority) =>
   issueToken(authority, { name: 'ann', groups: [], issuedAt: now, expiresAt: now + 3_600_000 });
 
 const rotate = async (step: string) => {
-  const { code } = await run(`rotate-key ${step} --folder ${folder}`);
+  const { code, complaint } = await run(`rotate-key ${step} --folder ${folder}`);
   now += 10_000;
-  return code;
+  return code === 0 ? 0 : complaint;
 };
 
 const isValid = async (token: string, authority: Authority): Promise<boolean> => {
@@ -55,6 +79,7 @@ const isValid = async (token: string, authority: Authority): Promise<boolean> =>
 describe('a key that is rotated while the host runs', () => {
   it('stays valid until it is retired, and the new one is valid before it signs', async () => {
     const authority = anAuthority();
+    leaveRecord();
     const old = await tokenOf(authority);
     expect(await rotate('prepare')).toBe(0);
     expect(await isValid(old, authority)).toBe(true);
@@ -77,11 +102,99 @@ describe('a key that is rotated while the host runs', () => {
   });
 });
 
+describe('the steps of a rotation', () => {
+  const step = (line: string, world: Partial<CommandContext> = {}) =>
+    run(`rotate-key ${line} --folder ${folder}`, world);
+
+  beforeEach(() => {
+    anAuthority();
+    leaveRecord();
+  });
+
+  it('wait until the host has read the keys, and not when it has', async () => {
+    await step('prepare');
+    await step('use');
+    expect(waited).toEqual([2_000]);
+    now += 1_500;
+    await step('retire');
+    expect(waited).toEqual([2_000, 500]);
+  });
+
+  it('wait no longer than that when the clock was set back since', async () => {
+    await step('prepare');
+    now -= 365 * 86_400_000;
+    expect((await step('use')).code).toBe(0);
+    expect(waited).toEqual([2_000]);
+  });
+
+  it('stop when somebody else changes the keys while they wait', async () => {
+    await step('prepare');
+    const other = async () => {
+      const { signingKey } = pathsOf(folder);
+      const keys = JSON.parse(await readFile(signingKey, 'utf8')) as object;
+      writeFileSync(signingKey, JSON.stringify({ ...keys, changedAt: 'now' }));
+    };
+    const { code, complaint } = await step('use', { wait: other });
+    expect([code, complaint]).toEqual([1, expect.stringMatching(/were changed meanwhile/)]);
+  });
+
+  it('make the tokens of the folder anew, signed with the new key', async () => {
+    await step('prepare');
+    const { printed } = await step('use');
+    const authority = anAuthority();
+    const token = (await readFile(pathsOf(folder).adminToken, 'utf8')).trim();
+    const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as {
+      kid: string;
+    };
+    expect(header.kid).toBe((await authority.signingKeys.current()).kid);
+    expect(await readFile(pathsOf(folder).kubeconfig, 'utf8')).toContain(token);
+    expect(printed).toContain('have new tokens');
+  });
+
+  it('do not retire a key that somebody uses, and say who', async () => {
+    await step('prepare');
+    await step('use');
+    users = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((name) => ({
+      name,
+      lastUseTime: '2026-03-01T12:00:00Z',
+    }));
+    const refused = await step('retire');
+    expect(refused.code).toBe(1);
+    expect(refused.complaint).toMatch(
+      /used by 6 users: n1 \(last at .*and 1 more.*retire --folder .* --force$/s,
+    );
+    expect((await step('status')).printed).toMatch(/6 users.*next: npx rollcall rotate-key retire --folder/s);
+    expect((await step('retire --force')).printed).toMatch(/are void/);
+    expect((await step('status')).printed).toMatch(/signs\nnext: .*prepare/);
+  });
+
+  it('do not retire a key while the API cannot be asked', async () => {
+    await step('prepare');
+    await step('use');
+    const away = async () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }));
+    const { code, complaint } = await step('retire', { fetch: away });
+    expect([code, complaint]).toEqual([
+      1,
+      expect.stringMatching(/cannot ask the API .*ECONNREFUSED.*--force/s),
+    ]);
+  });
+
+  it.each([
+    [['prepare'], 'prepare', /is prepared already; next: .*use/],
+    [['prepare'], 'retire', /does not sign yet; first: .*use/],
+  ])('come in their order: after %j not %s', async (done, next, complaint) => {
+    for (const one of done) await step(one);
+    const refused = await step(next);
+    expect([refused.code, refused.complaint]).toEqual([1, expect.stringMatching(complaint)]);
+  });
+});
+
 describe('rollcall rotate-key', () => {
   it('uses no key before one is prepared', async () => {
     anAuthority();
     const { code, complaint } = await run(`rotate-key use --folder ${folder}`);
-    expect([code, complaint]).toEqual([1, expect.stringMatching(/prepare first/)]);
+    expect([code, complaint]).toEqual([1, expect.stringMatching(/first: .*prepare/)]);
   });
 
   it.each(['rotate-key', 'rotate-key sideways', 'rotate-key use retire'])(
@@ -105,7 +218,8 @@ describe('rollcall rotate-key', () => {
         written.push([arn, text]);
       },
     };
-    expect((await run('rotate-key prepare --stack Mine', world)).code).toBe(0);
+    const { code: done, printed } = await run('rotate-key prepare --stack Mine', world);
+    expect([done, printed]).toEqual([0, expect.stringMatching(/rotate-key use --stack Mine$/)]);
     const [[arn, text] = ['', '{}']] = written;
     const stored = JSON.parse(text) as { readonly current: string; readonly keys: object };
     expect([arn, stored.current, Object.keys(stored.keys).length]).toEqual(['arn:1', 'k1', 2]);

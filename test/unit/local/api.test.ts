@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createHostApi } from '../../../local/api.ts';
 import { createHostFigures } from '../../../local/host-figures.ts';
 import { createHostLog } from '../../../local/host-log.ts';
+import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { SqliteProblem } from '../../../shared/adapters/sqlite/problem.ts';
 import { GROUP_MASTERS } from '../../../shared/api/well-known.ts';
@@ -38,6 +39,7 @@ const apiOn = (failing: unknown) => {
     watches,
     leaseNews: createLocalLeaseNews(),
     signingKeys: keysSigningWith('k1'),
+    keyUses: createMemoryKeyUses(),
     cluster: parseConfiguration(),
     rootCa: '',
     figures: createHostFigures(),

@@ -1,0 +1,76 @@
+/** Who still uses tokens of a key, as the API has seen it. */
+import { printable } from '../shared/api/printable.ts';
+import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
+import { issueToken } from '../shared/apiserver/authentication.ts';
+import { type ClusterChoice, findCluster } from './cluster.ts';
+import type { CommandContext } from './command.ts';
+import { CommandError, reasonOf } from './command.ts';
+
+export interface KeyUser {
+  readonly name: string;
+  readonly lastUseTime: string;
+}
+
+/** Seconds for which the token that asks is valid. */
+const ERRAND_SECONDS = 60;
+/** Users that are named; the others are counted. */
+const SHOWN = 5;
+
+interface Answer {
+  readonly message?: string;
+  readonly status?: { readonly users?: readonly KeyUser[] };
+}
+
+const answerOf = async (response: Response): Promise<Answer> => {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    return { message: text.slice(0, 200) };
+  }
+};
+
+/** Users of a key since it ceased to sign. Throws a `CommandError` when the API does not say. */
+export const usersOf = async (
+  kid: string,
+  choice: ClusterChoice,
+  context: CommandContext,
+): Promise<readonly KeyUser[]> => {
+  const { authority, server, ca } = await findCluster(choice, context);
+  const now = context.now();
+  const admin = { name: USER_ADMIN, groups: [GROUP_MASTERS] };
+  const token = await issueToken(authority, {
+    ...admin,
+    issuedAt: now,
+    expiresAt: now + ERRAND_SECONDS * 1000,
+  });
+  const url = `${await server()}/apis/rollcall.dev/v1/signingkeys/${encodeURIComponent(kid)}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await context.fetch(url, { headers, ...(ca === undefined ? {} : { ca }) });
+  const { message = 'no reason given', status } = await answerOf(response);
+  if (!response.ok) throw new CommandError(`the API answered ${response.status}: ${printable(message)}`);
+  return status?.users ?? [];
+};
+
+/** The same, or why it cannot be known. */
+export const usersOrReason = async (
+  kid: string,
+  choice: ClusterChoice,
+  context: CommandContext,
+): Promise<readonly KeyUser[] | string> => {
+  try {
+    return await usersOf(kid, choice, context);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return reasonOf(cause);
+  }
+};
+
+/** "3 users: a, b, c", with the last use of each. */
+export const listOfUsers = (users: readonly KeyUser[]): string => {
+  const named = users
+    .slice(0, SHOWN)
+    .map(({ name, lastUseTime }) => `${printable(name)} (last at ${lastUseTime})`);
+  const more = users.length > SHOWN ? [`and ${users.length - SHOWN} more`] : [];
+  return `${users.length} ${users.length === 1 ? 'user' : 'users'}: ${[...named, ...more].join(', ')}`;
+};

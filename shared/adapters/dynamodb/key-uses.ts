@@ -1,0 +1,56 @@
+/** One item in `control` for each user of a key that no longer signs, until the user's token expires. */
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
+import type { DynamoDeps } from './client.ts';
+import { expressions } from './conditions.ts';
+import { patiently } from './errors.ts';
+import { keyUseKey, keyUsePartition } from './keys.ts';
+import { type Item, numberOf, textOf, toTtl } from './packing.ts';
+import { CONTROL } from './schema.ts';
+
+const fromItem = (kid: string, item: Item): KeyUse => ({
+  kid,
+  user: textOf(item, CONTROL.sort) ?? '',
+  lastUsedAt: numberOf(item, CONTROL.updatedAt) ?? 0,
+  expiresAt: (numberOf(item, CONTROL.expiresAt) ?? 0) * 1000,
+});
+
+/** The later use simply takes the place of the earlier one. AP-39. */
+const record = async (deps: DynamoDeps, use: KeyUse): Promise<void> => {
+  const { kid, user, lastUsedAt, expiresAt } = use;
+  const command = new PutCommand({
+    TableName: deps.tables.control,
+    Item: {
+      ...keyUseKey(kid, user),
+      [CONTROL.updatedAt]: lastUsedAt,
+      [CONTROL.expiresAt]: toTtl(expiresAt),
+    },
+  });
+  await patiently(deps, () => deps.client.send(command));
+};
+
+/** One page, however many users there are. TTL may be late, so expired ones are left out here. AP-40. */
+const list = async (
+  deps: DynamoDeps,
+  kid: string,
+  now: number,
+  limit: number,
+): Promise<readonly KeyUse[]> => {
+  const command = new QueryCommand({
+    TableName: deps.tables.control,
+    ConsistentRead: true,
+    Limit: limit,
+    ...expressions(
+      CONTROL,
+      { KeyConditionExpression: '#partition = :partition' },
+      { partition: keyUsePartition(kid) },
+    ),
+  });
+  const { Items = [] } = await patiently(deps, () => deps.client.send(command));
+  return Items.map((item) => fromItem(kid, item)).filter(({ expiresAt }) => expiresAt > now);
+};
+
+export const createKeyUses = (deps: DynamoDeps): KeyUses => ({
+  record: (use) => record(deps, use),
+  list: (kid, now, limit) => list(deps, kid, now, limit),
+});

@@ -1,0 +1,20 @@
+import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
+
+/** Users kept: those of the largest fleet. */
+const MOST = 32_768;
+
+/** Uses that one process has seen. */
+export const createMemoryKeyUses = (): KeyUses => {
+  const uses = new Map<string, KeyUse>();
+  return {
+    record: async (use) => {
+      const key = JSON.stringify([use.kid, use.user]);
+      uses.delete(key);
+      uses.set(key, use);
+      const oldest = uses.size > MOST ? uses.keys().next().value : undefined;
+      if (oldest !== undefined) uses.delete(oldest);
+    },
+    list: async (kid, now, limit) =>
+      [...uses.values()].filter((use) => use.kid === kid && use.expiresAt > now).slice(0, limit),
+  };
+};
