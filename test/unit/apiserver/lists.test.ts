@@ -182,6 +182,7 @@ describe('discovery', () => {
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
       'nodes/heartbeat',
       'nodes/token',
+      'signingkeys',
       'zones',
     ]);
   });
