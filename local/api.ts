@@ -17,7 +17,8 @@ import type { SigningKeys } from '../shared/ports/signing-keys.ts';
 import type { LeaseNews } from '../shared/state/lease-news.ts';
 import type { Lister } from '../shared/state/lists.ts';
 import { createObjectWriter } from '../shared/state/object-writer.ts';
-import { REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
+import type { HostFlowControl } from './flow-control.ts';
+import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
 import type { Figures } from './prometheus.ts';
 import { requestLabelsOf } from './request-labels.ts';
@@ -38,6 +39,7 @@ export interface ApiDeps {
   readonly lister: Lister;
   readonly watches: Watches;
   readonly leaseNews: LeaseNews;
+  readonly flow?: HostFlowControl;
 }
 
 /** Seconds after which a client may hope that somebody has made room. */
@@ -86,8 +88,11 @@ const counted =
 export const createHostApi = (deps: ApiDeps): Serve => {
   const serverDeps = apiServerDeps(deps);
   const api = createApiServer(serverDeps);
+  const recordLag = createLagRecorder(deps.figures);
   const metrics = createServe(async () => {
     recordProcess(deps.figures, deps.clock.now());
+    recordLag();
+    deps.flow?.record();
     return ok(deps.figures.text());
   }, serverDeps);
   return counted((request) => (request.path === '/metrics' ? metrics(request) : api(request)), deps.figures);

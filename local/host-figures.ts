@@ -1,4 +1,5 @@
 /** The host's figures: Kubernetes' names where it has them. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CHANGE_ROUTER_METRICS } from '../lambdas/change-router/metrics.ts';
 import type { ChangeRouterReport } from '../lambdas/change-router/reconcile.ts';
 import { NODE_EVICTION_METRICS } from '../lambdas/node-eviction/metrics.ts';
@@ -10,6 +11,7 @@ import { POD_READINESS_METRICS } from '../lambdas/pod-readiness/metrics.ts';
 import { TAINT_EVICTION_METRICS } from '../lambdas/taint-eviction/metrics.ts';
 import type { TaintEvictionReport } from '../lambdas/taint-eviction/reconcile.ts';
 import type { SweepReport } from '../lambdas/taint-eviction/sweep.ts';
+import type { ConnectionCount } from './connections.ts';
 import { createFigures, type Figures } from './prometheus.ts';
 
 type PassReport = Awaited<ReturnType<typeof monitorNodes>>;
@@ -23,6 +25,14 @@ const PODS = (name: keyof typeof TAINT_EVICTION_METRICS) =>
 
 export const REQUESTS = 'apiserver_request_total';
 export const REQUEST_SECONDS = 'apiserver_request_duration_seconds';
+export const REJECTED = 'apiserver_flowcontrol_rejected_requests_total';
+export const EXECUTING = 'apiserver_flowcontrol_current_executing_seats';
+export const WAITING = 'apiserver_flowcontrol_current_inqueue_requests';
+export const LONG_RUNNING = 'apiserver_longrunning_requests';
+const CONNECTIONS = 'rollcall_connections';
+export const CLOSED = 'rollcall_connections_closed_total';
+const LAG = 'nodejs_eventloop_lag_p99_seconds';
+const LAG_MAX = 'nodejs_eventloop_lag_max_seconds';
 const MARKED = `rollcall_${POD_READINESS_METRICS.marked}`;
 const CHANGES = `rollcall_${CHANGE_ROUTER_METRICS.changes}`;
 const BAD_RECORDS = `rollcall_${CHANGE_ROUTER_METRICS.badRecords}`;
@@ -55,6 +65,16 @@ const NAMES = {
   [DEAD_LETTERS]: ['gauge', 'Messages that failed too often, per queue.'],
   [REQUESTS]: ['counter', 'Requests by verb, resource and code.'],
   [REQUEST_SECONDS]: ['histogram', 'Seconds of a request by verb.'],
+  [REJECTED]: ['counter', 'Requests that were refused because there were too many, by level and reason.'],
+  [EXECUTING]: ['gauge', 'Requests that are worked on, by level.'],
+  [WAITING]: ['gauge', 'Requests that wait for a seat, by level.'],
+  [LONG_RUNNING]: ['gauge', 'Watches that are open.'],
+  [CONNECTIONS]: ['gauge', 'Open connections, by whether somebody has shown a valid token on them.'],
+  [CLOSED]: ['counter', 'Connections that were closed because of a limit, by reason.'],
+  [LAG]: ['gauge', '99th percentile of the delay of the event loop since the last look, in seconds.'],
+  [LAG_MAX]: ['gauge', 'Longest delay of the event loop since the last look, in seconds.'],
+  nodejs_heap_size_used_bytes: ['gauge', 'Heap in use, with what is no longer needed and not collected yet.'],
+  nodejs_external_memory_bytes: ['gauge', 'Memory of buffers outside of the heap.'],
   process_cpu_seconds_total: ['counter', 'Processor time of the process.'],
   process_resident_memory_bytes: ['gauge', 'Resident memory of the process.'],
   process_start_time_seconds: ['gauge', 'Start of the process, seconds since 1970.'],
@@ -114,10 +134,37 @@ export const recordRouting = (figures: Figures, { changes, badRecords }: ChangeR
   figures.add(BAD_RECORDS, {}, badRecords.length);
 };
 
+export const recordConnections = (
+  figures: Figures,
+  { authenticated, unauthenticated }: ConnectionCount,
+): void => {
+  figures.set(CONNECTIONS, { state: 'authenticated' }, authenticated);
+  figures.set(CONNECTIONS, { state: 'unauthenticated' }, unauthenticated);
+};
+
+/** Milliseconds between two looks at the delay of the event loop, which come too late by it. */
+const LAG_RESOLUTION_MS = 10;
+
+/** Measures the delay of the event loop; each call records it since the last one. */
+export const createLagRecorder = (figures: Figures): (() => void) => {
+  const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  delays.enable();
+  const seconds = (nanoseconds: number): number =>
+    Math.max(0, Math.round(nanoseconds / 1000 - LAG_RESOLUTION_MS * 1000) / 1e6);
+  return () => {
+    figures.set(LAG, {}, delays.count > 0 ? seconds(delays.percentile(99)) : 0);
+    figures.set(LAG_MAX, {}, delays.count > 0 ? seconds(delays.max) : 0);
+    delays.reset();
+  };
+};
+
 /** What is known of the process at the moment of asking. */
 export const recordProcess = (figures: Figures, now: number): void => {
   const { user, system } = process.cpuUsage();
   figures.set('process_cpu_seconds_total', {}, (user + system) / 1e6);
-  figures.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
+  const { rss, heapUsed, external } = process.memoryUsage();
+  figures.set('process_resident_memory_bytes', {}, rss);
+  figures.set('nodejs_heap_size_used_bytes', {}, heapUsed);
+  figures.set('nodejs_external_memory_bytes', {}, external);
   figures.set('process_start_time_seconds', {}, Math.round(now / 1000 - process.uptime()));
 };

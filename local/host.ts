@@ -16,16 +16,19 @@ import { createLister } from '../shared/state/lists.ts';
 import { type Access, grantAccess } from './access.ts';
 import { createHostApi } from './api.ts';
 import { createClockSteps, settleStepBetweenRuns } from './clock-steps.ts';
+import type { ConnectionCount } from './connections.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createDoorbell } from './doorbell.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import { createFairLogs, fairControl } from './fair-log.ts';
 import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from './files.ts';
-import { createHostFigures } from './host-figures.ts';
+import { createFlowControl } from './flow-control.ts';
+import { CLOSED, createHostFigures, recordConnections } from './host-figures.ts';
 import type { HostLog } from './host-log.ts';
 import { readHostRecord } from './host-record.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { type Listener, startListener } from './listener.ts';
+import { createLimitedLog } from './limited-log.ts';
+import { type CutReason, type Listener, startListener } from './listener.ts';
 import type { Loop } from './loop.ts';
 import { createPresence, type Presence } from './presence.ts';
 import { codeOf, folderProblem, listenProblem } from './problem.ts';
@@ -94,8 +97,12 @@ const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): P
   }
 };
 
+const elapsed = (): number => performance.now();
+
 /** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
-const portsOf = ({ clock, state, hostLog }: Opened) => {
+const portsOf = ({ clock, state, hostLog, configuration }: Opened) => {
+  // Anybody may send requests that fail: they must not fill the log.
+  const requestLog = createLimitedLog(hostLog, elapsed);
   const changes = createDoorbell();
   const leaseNews = createLocalLeaseNews();
   const onLease = (key: LeaseKey): void => {
@@ -112,8 +119,10 @@ const portsOf = ({ clock, state, hostLog }: Opened) => {
   const stores = tellingOfLeases({ ...state, log: requests }, onLeases);
   const { log } = stores;
   const lister = createLister({ log, clock, ids });
-  const onError = (error: unknown): void => hostLog.warn('watches could not read on', { error });
+  const onError = (error: unknown): void => requestLog.warn('watches could not read on', { error });
   const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
+  const figures = createHostFigures();
+  const flow = createFlowControl({ limits: configuration.limits, figures, elapsed, nextTurn: setImmediate });
   return {
     ...stores,
     fair: {
@@ -127,8 +136,10 @@ const portsOf = ({ clock, state, hostLog }: Opened) => {
     leaseNews,
     lister,
     watches,
-    figures: createHostFigures(),
+    figures,
+    flow,
     hostLog,
+    requestLog,
   };
 };
 
@@ -136,13 +147,23 @@ type Ports = ReturnType<typeof portsOf>;
 
 /** Without a wish for a port: the one of last time, so that clients find the host again, or a free one. */
 const listenFor = async (ports: Ports, opened: Opened): Promise<Listener> => {
-  const { configuration, paths, certificates, signingKeys, hostLog } = opened;
+  const { configuration, paths, certificates, signingKeys } = opened;
   const { cluster, listen } = configuration;
+  const { figures, requestLog } = ports;
   const options = {
-    serve: createHostApi({ ...ports, signingKeys, cluster, rootCa: certificates.ca }),
+    serve: createHostApi({
+      ...ports,
+      hostLog: requestLog,
+      signingKeys,
+      cluster,
+      rootCa: certificates.ca,
+    }),
     tls: certificates.server,
     host: listen.host,
-    onError: (error: unknown) => hostLog.warn('the connection failed', { error }),
+    limits: configuration.limits,
+    onCount: (count: ConnectionCount) => recordConnections(figures, count),
+    onCut: (reason: CutReason) => figures.add(CLOSED, { reason }),
+    onError: (error: unknown) => requestLog.warn('the connection failed', { error }),
   };
   const last = readHostRecord(paths.host);
   const port = listen.port === 0 && last?.host === listen.host ? last.port : listen.port;

@@ -1,14 +1,31 @@
+/** HTTPS on this machine: connections, bodies and answers within limits. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { serviceUnavailable } from '../shared/api/status-error.ts';
-import { API_BODY_LIMIT } from '../shared/apiserver/body.ts';
 import { encodeStatus } from '../shared/apiserver/encode.ts';
-import type { HttpRequest } from '../shared/apiserver/http.ts';
+import type { ArrivingRequest } from '../shared/apiserver/http.ts';
 import type { Serve } from '../shared/apiserver/serve.ts';
+import type { HostLimits } from '../shared/config/host-limits.ts';
 import type { CertifiedKey } from './certificates.ts';
+import {
+  type ClosingReason,
+  type Connection,
+  type ConnectionCount,
+  type Connections,
+  createConnections,
+} from './connections.ts';
+import { createHandshakes } from './handshakes.ts';
+import { type Bodies, createBodies } from './request-body.ts';
 import { createRequestsInHand } from './requests-in-hand.ts';
+import { type Answers, createAnswers } from './send-body.ts';
 import { sendStream } from './send-stream.ts';
+
+export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
+
+/** Why something was cut off: a small set, for it becomes a label. */
+export type CutReason = ClosingReason | 'answers';
 
 export interface ListenerOptions {
   readonly serve: Serve;
@@ -16,8 +33,11 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** At most so many at a time; further ones are told to come back later. `undefined`: any number. */
-  readonly connections?: number;
+  readonly limits: ListenerLimits;
+  /** The number of connections has changed. */
+  readonly onCount?: (count: ConnectionCount) => void;
+  /** A connection was closed because of a limit. */
+  readonly onCut?: (reason: CutReason) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,33 +51,45 @@ export interface Listener {
 const KEEP_ALIVE_MS = 90_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
+const HANDSHAKE_MS = 10_000;
+/** Milliseconds between two looks for connections whose time is over. */
+const LOOK_MS = 2_000;
 /** Bytes of all headers: room for tokens that are too long, which are refused with a Status. */
 const HEADERS_BYTES = 65_536;
 
 /** Milliseconds after which a silent connection is asked whether its other end is still there. */
 const PROBE_MS = 30_000;
 
+/** Connections that wait to be accepted: who finds no place there tries again after seconds only. Linux allows as many by default. */
+const BACKLOG = 4_096;
 /** Connections beyond the most that are still answered, to be told so; more are closed without a word. */
 const REFUSED_CONNECTIONS = 64;
 const CROWDED_RETRY_SECONDS = 5;
+/** Requests that a client may send on one connection before it has the first answer. No client of Kubernetes sends two. */
+const PIPELINED_REQUESTS = 8;
 
-/** The body, cut one byte beyond the limit: enough to be refused. */
-const bodyOf = async (message: IncomingMessage): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > API_BODY_LIMIT) break;
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-};
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+  /** Absent when the client has gone already. */
+  readonly connection: Connection | undefined;
+  /** The client waits for a word before it sends the body. */
+  readonly expectsContinue: boolean;
+}
 
-const NO_BODY = new Uint8Array();
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+interface Parts {
+  readonly serve: Serve;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
+  readonly answers: Answers;
+  readonly limits: ListenerLimits;
+}
 
-const requestOf = async (message: IncomingMessage, signal: AbortSignal): Promise<HttpRequest> => {
+const holderOf = ({ connection }: Exchange): string => connection?.sender ?? connection?.address ?? '';
+
+const requestOf = (exchange: Exchange, { connections, bodies }: Parts): ArrivingRequest => {
+  const { message, response, signal, connection, expectsContinue } = exchange;
   const url = message.url ?? '';
   const mark = url.indexOf('?');
   return {
@@ -65,88 +97,131 @@ const requestOf = async (message: IncomingMessage, signal: AbortSignal): Promise
     path: mark < 0 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     // Only `set-cookie`, which requests do not have, is ever a list.
-    headers: message.headers as HttpRequest['headers'],
-    body: hasBody(message) ? await bodyOf(message) : NO_BODY,
+    headers: message.headers as ArrivingRequest['headers'],
+    ...(connection ? { address: connection.address } : {}),
+    onSender: (name) => {
+      if (connection) connections.identify(connection, name);
+    },
+    body: () => {
+      if (expectsContinue) response.writeContinue();
+      return bodies.read(message, holderOf(exchange), signal);
+    },
     signal,
   };
 };
 
-// A body that was not read to its end leaves a connection that nobody can use.
-const closingOf = ({ complete }: IncomingMessage) => (complete ? {} : { connection: 'close' });
+/** Bytes of a body that nobody wants and that are read all the same, so that the connection can be used again. Go: `net/http`. */
+const SKIPPED_BYTES = 262_144;
 
-const answer = async (
-  serve: Serve,
-  message: IncomingMessage,
-  response: ServerResponse,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { status, headers, body, stream } = await serve(await requestOf(message, signal));
+const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
+  complete || Number(headers['content-length']) <= SKIPPED_BYTES;
+
+const closingOf = ({ message, connection }: Exchange) =>
+  canSkipBody(message) && connection?.isBrief !== true ? {} : { connection: 'close' };
+
+/** Refuses the requests of connections that are too many. */
+const refusing = (most: number): Serve => {
+  const message = `the server has ${most} connections open, which is the most; please try again later`;
+  const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS }).toStatus();
+  return async (request) => {
+    const response = await encodeStatus(request, refusal);
+    return { ...response, headers: { ...response.headers, connection: 'close' } };
+  };
+};
+
+const answer = async (exchange: Exchange, parts: Parts): Promise<void> => {
+  const { message, response, connection } = exchange;
+  const serve = connection?.isCrowded ? refusing(parts.limits.connections.all) : parts.serve;
+  const { status, headers, body, stream } = await serve(requestOf(exchange, parts));
   if (stream) {
-    response.writeHead(status, { ...headers, ...closingOf(message) });
+    response.writeHead(status, { ...headers, ...closingOf(exchange) });
     return sendStream(stream, response);
   }
   const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...headers, ...length, ...closingOf(message) }).end(body);
+  response.writeHead(status, { ...headers, ...length, ...closingOf(exchange) });
+  return parts.answers.send(body, response, holderOf(exchange));
 };
-
-/** Refuses requests of connections that are too many. */
-const refusing =
-  (serve: Serve, isCrowded: () => boolean, most: number): Serve =>
-  async (request) => {
-    if (!isCrowded()) return serve(request);
-    const message = `the server has ${most} connections open, which is the most; please try again later`;
-    const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS });
-    const response = await encodeStatus(request, refusal.toStatus());
-    return { ...response, headers: { ...response.headers, connection: 'close' } };
-  };
 
 type SecureServer = ReturnType<typeof createServer>;
 
-/** Counts a server's connections; those that find it full stay refused until they are closed. */
-const createDoor = (server: SecureServer, serve: Serve, most: number) => {
-  const crowd = new WeakSet<object>();
-  let open = 0;
-  server.maxConnections = most + REFUSED_CONNECTIONS;
-  server.on('secureConnection', (socket) => {
-    open += 1;
-    if (open > most) crowd.add(socket);
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-  return ({ socket }: IncomingMessage): Serve => refusing(serve, () => crowd.has(socket), most);
-};
-
-/** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
-export const startListener = async ({
-  serve,
-  tls,
-  host,
-  port,
-  connections,
-  onError,
-}: ListenerOptions): Promise<Listener> => {
+const createSecureServer = ({ tls, limits }: ListenerOptions): SecureServer => {
   const server = createServer({
     cert: tls.certificate,
     key: tls.key,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: HANDSHAKE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: LOOK_MS,
     maxHeaderSize: HEADERS_BYTES,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
   });
+  server.maxConnections = limits.connections.all + REFUSED_CONNECTIONS;
+  return server;
+};
+
+/** Counts connections before anything is done for them, and lets them begin their handshakes in turn. */
+const guardDoor = (server: SecureServer, connections: Connections): void => {
+  const handshakes = createHandshakes(setImmediate);
+  const secure = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!connections.add(socket)) return;
+    handshakes.await(socket, () => {
+      for (const listener of secure) Reflect.apply(listener, server, [socket]);
+    });
+  });
+};
+
+/** Counts the requests of each connection that are not answered. */
+const createPipelines = () => {
+  const lengths = new WeakMap<Socket, number>();
+  return (socket: Socket, response: ServerResponse): number => {
+    const length = (lengths.get(socket) ?? 0) + 1;
+    lengths.set(socket, length);
+    response.once('close', () => lengths.set(socket, (lengths.get(socket) ?? 1) - 1));
+    return length;
+  };
+};
+
+/** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
+export const startListener = async (options: ListenerOptions): Promise<Listener> => {
+  const { serve, host, port, limits, onError, onCut = () => undefined, onCount = () => undefined } = options;
+  const server = createSecureServer(options);
+  const connections = createConnections(limits.connections, { onClosed: onCut, onCount });
+  const parts: Parts = {
+    serve,
+    connections,
+    limits,
+    bodies: createBodies(limits.bytes),
+    answers: createAnswers(limits.bytes.answers, () => onCut('answers')),
+  };
+  guardDoor(server, connections);
+  server.on('drop', () => onCut('all'));
   const inHand = createRequestsInHand();
-  const serving = connections === undefined ? () => serve : createDoor(server, serve, connections);
-  server.on('request', (message, response) => {
-    answer(serving(message), message, response, inHand.add(response)).catch((error: unknown) => {
+  const pipelined = createPipelines();
+
+  const take = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    const { socket } = message;
+    if (socket.destroyed) return;
+    if (pipelined(socket, response) > PIPELINED_REQUESTS) {
+      onCut('pipelining');
+      socket.destroy();
+      return;
+    }
+    const connection = connections.find(socket);
+    const exchange = { message, response, signal: inHand.add(response), connection, expectsContinue };
+    answer(exchange, parts).catch((error: unknown) => {
       // Whoever hung up in the middle of a request wants no answer.
       if (!message.destroyed) onError(error);
       response.destroy();
     });
-  });
-  server.listen(port, host);
+  };
+  server.on('request', (message, response) => take(message, response, false));
+  server.on('checkContinue', (message, response) => take(message, response, true));
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const address = server.address();
   const stop = async (withinMs: number): Promise<void> => {
@@ -158,5 +233,8 @@ export const startListener = async ({
     await closed;
     clearTimeout(timer);
   };
-  return { port: typeof address === 'object' && address ? address.port : port, stop };
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    stop,
+  };
 };

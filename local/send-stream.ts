@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const STALLED_MS = 60_000;
 
 /** Resolves when the client has taken what was written, or has gone. */
-const drained = (response: ServerResponse): Promise<void> =>
+export const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

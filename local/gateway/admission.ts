@@ -1,5 +1,7 @@
 /** How much a gateway takes on at a time. */
 import { tooManyRequests } from '../../shared/api/status-error.ts';
+import type { ListenerLimits } from '../listener.ts';
+import { createPlaces, type Places } from '../places.ts';
 
 export interface GatewayLimits {
   /** Requests that are being answered; watches that are open do not count. */
@@ -20,41 +22,32 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   connections: 3_000,
 };
 
+const MEGABYTE = 1_048_576;
+/** Bytes of bodies, and of answers, that lie in memory. */
+const BYTES = 64 * MEGABYTE;
+
+/** Of the gateway's listener. Who its clients are is for the API to say: here all are of one kind, and of one address. */
+export const listenerLimits = ({ connections: all }: GatewayLimits): ListenerLimits => ({
+  connections: { all, perAddress: Infinity, perIdentity: Infinity, unauthenticated: Infinity },
+  bytes: { bodies: BYTES, bodiesPerIdentity: BYTES, answers: BYTES },
+});
+
 /** Seconds after which a refused client may hope for a place. */
 const REQUEST_RETRY_SECONDS = 1;
 const WATCH_RETRY_SECONDS = 10;
 
-export interface Places {
-  /** Gives a place, to be given back once. Throws 429 when all are taken. */
-  take(): () => void;
-  taken(): number;
-}
-
-const createPlaces = (most: number, message: string, retrySeconds: number): Places => {
-  let taken = 0;
-  return {
-    taken: () => taken,
-    take: () => {
-      if (taken >= most) throw tooManyRequests(message, retrySeconds);
-      taken += 1;
-      let isTaken = true;
-      return () => {
-        taken -= Number(isTaken);
-        isTaken = false;
-      };
-    },
-  };
-};
-
 export const requestPlaces = ({ requests }: GatewayLimits): Places =>
-  createPlaces(
-    requests,
-    `the gateway has ${requests} requests in hand, which is the most; please try again later`,
-    REQUEST_RETRY_SECONDS,
+  createPlaces(requests, () =>
+    tooManyRequests(
+      `the gateway has ${requests} requests in hand, which is the most; please try again later`,
+      REQUEST_RETRY_SECONDS,
+    ),
   );
 
 export const watchPlaces = ({ watches }: GatewayLimits): Places =>
-  createPlaces(watches, `the gateway has ${watches} watches open, which is the most`, WATCH_RETRY_SECONDS);
+  createPlaces(watches, () =>
+    tooManyRequests(`the gateway has ${watches} watches open, which is the most`, WATCH_RETRY_SECONDS),
+  );
 
 /** Throws 429 for a further selection when there are too many. */
 export const checkSelections = (followed: number, { selections }: GatewayLimits): void => {

@@ -2,10 +2,17 @@
 import { internalError, StatusError } from '../../shared/api/status-error.ts';
 import { API_BODY_LIMIT, checkBodySize } from '../../shared/apiserver/body.ts';
 import { encodeStatus } from '../../shared/apiserver/encode.ts';
-import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
+import {
+  type ArrivingRequest,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestHead,
+  withBody,
+} from '../../shared/apiserver/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLog } from '../host-log.ts';
-import { type GatewayLimits, type Places, requestPlaces } from './admission.ts';
+import type { Places } from '../places.ts';
+import { type GatewayLimits, requestPlaces } from './admission.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -18,7 +25,7 @@ export interface GatewayDeps {
 /** Answers a request, or leaves it to the next route. */
 export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
-const failed = async (request: HttpRequest, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
+const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
   if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
   // Whoever has gone hears nothing, and nothing is wrong.
   if (!request.signal?.aborted)
@@ -27,10 +34,11 @@ const failed = async (request: HttpRequest, error: unknown, hostLog: HostLog): P
 };
 
 const routed = async (
-  request: HttpRequest,
+  arriving: ArrivingRequest,
   { upstream }: GatewayDeps,
   routes: readonly Route[],
 ): Promise<HttpResponse> => {
+  const request = await withBody(arriving);
   checkBodySize(request, API_BODY_LIMIT);
   for (const route of routes) {
     const answered = route(request);

@@ -15,7 +15,7 @@ import type { HostLog } from '../host-log.ts';
 import { kubeconfigOf } from '../kubeconfig.ts';
 import { type Listener, startListener } from '../listener.ts';
 import { codeOf, folderProblem, listenProblem } from '../problem.ts';
-import { GATEWAY_LIMITS } from './admission.ts';
+import { GATEWAY_LIMITS, listenerLimits } from './admission.ts';
 import { createGatewayServe } from './serve.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 
@@ -65,7 +65,7 @@ const listen = async (
   const { hostLog, port } = options;
   const listener = {
     serve: createGatewayServe({ upstream, hostLog, clock, random: ids.random, limits: GATEWAY_LIMITS }),
-    connections: GATEWAY_LIMITS.connections,
+    limits: listenerLimits(GATEWAY_LIMITS),
     tls: certificates.server,
     host: HOST,
     onError: (error: unknown) => hostLog.warn('the connection failed', { error }),

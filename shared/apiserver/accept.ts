@@ -1,6 +1,6 @@
 /** What a client wants to be answered with, read from `Accept`. Source: apiserver v1.34 `endpoints/handlers/negotiation`. */
 import { notAcceptable, StatusError } from '../api/status-error.ts';
-import type { HttpRequest } from './http.ts';
+import type { RequestHead } from './http.ts';
 
 export const JSON_TYPE = 'application/json';
 export const YAML_TYPE = 'application/yaml';
@@ -118,7 +118,7 @@ const PLAIN: Accepted = { contentType: JSON_TYPE, isPretty: false };
  * The first clause that can be met, best quality first; `undefined` when there is none. Who takes nothing but protobuf
  * gets JSON: Kubernetes' own clients decode by the answer's Content-Type.
  */
-const acceptedOf = ({ headers }: HttpRequest, allows = ANYTHING): Accepted | undefined => {
+const acceptedOf = ({ headers }: RequestHead, allows = ANYTHING): Accepted | undefined => {
   const accept = headers['accept'] ?? '';
   if (accept === '') return PLAIN;
   const clauses = clausesOf(accept);
@@ -128,11 +128,11 @@ const acceptedOf = ({ headers }: HttpRequest, allows = ANYTHING): Accepted | und
 };
 
 /** How errors and documents are written, which have no Table; JSON where the client takes nothing of ours. */
-export const plainlyAccepted = (request: HttpRequest): Accepted =>
+export const plainlyAccepted = (request: RequestHead): Accepted =>
   acceptedOf(request, UNTRANSFORMED) ?? PLAIN;
 
 /** The router looks at the bare types first, and knows no `application/*`. Throws 406. */
-export const negotiatePath = ({ headers }: HttpRequest, mediaTypes: readonly string[]): void => {
+export const negotiatePath = ({ headers }: RequestHead, mediaTypes: readonly string[]): void => {
   const accept = headers['accept'] || '*/*';
   const bare = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim());
   if (!bare.some((type) => type === '*/*' || mediaTypes.includes(type)))
@@ -147,7 +147,7 @@ const onlyThese = (mediaTypes: readonly string[]): StatusError =>
   notAcceptableObject(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
 
 /** How a document is written, of which there is no Table. Throws 406. `isRouted`: the router has a look at it before. */
-export const negotiateDocument = (request: HttpRequest, isRouted: boolean): Accepted => {
+export const negotiateDocument = (request: RequestHead, isRouted: boolean): Accepted => {
   if (isRouted) negotiatePath(request, MEDIA_TYPES);
   const accepted = acceptedOf(request, UNTRANSFORMED);
   if (!accepted) throw onlyThese(MEDIA_TYPES);
@@ -164,7 +164,7 @@ interface Shape {
 const WITHOUT_TABLE: Allows = ({ transform }) => transform?.as !== 'Table';
 
 /** How the answer to a request for a resource is written. Throws 406. `isList`: of a collection's GET, watched or not, whose streams are named. */
-export const negotiate = (request: HttpRequest, { isList, isWatch, hasTable = true }: Shape): Accepted => {
+export const negotiate = (request: RequestHead, { isList, isWatch, hasTable = true }: Shape): Accepted => {
   negotiatePath(request, isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
   const accepted = acceptedOf(request, hasTable ? ANYTHING : WITHOUT_TABLE);
   if (!accepted) throw onlyThese(MEDIA_TYPES);

@@ -186,6 +186,12 @@ export const readToken = async (
   }
 };
 
+/** Whether finding out who sends a request takes work: it brings a token that was not checked before. */
+export const isUnverified = (authorization: string | undefined, { verified }: TokenAuthority): boolean => {
+  const token = bearerTokenOf(authorization);
+  return token !== undefined && verified?.has(token) !== true;
+};
+
 /** The sender of a request; `system:anonymous` without a bearer token. Throws 401 for a bad one. */
 export const authenticate = async (
   authorization: string | undefined,

@@ -11,6 +11,7 @@ import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { LeaseNews } from '../state/lease-news.ts';
 import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
+import type { FlowControl } from './flow-control.ts';
 import type { Watches } from './watch/watches.ts';
 
 export interface ApiServerConfig {
@@ -62,6 +63,8 @@ export interface HeartbeatServerDeps {
   readonly keyUses: KeyUses;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
+  /** Without one every request is served at once. */
+  readonly flow?: FlowControl;
   /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */
   readonly statusOf?: (error: unknown) => StatusError | undefined;
 }

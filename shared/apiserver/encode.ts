@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import type { Status } from '../api/status-error.ts';
 import type { Accepted } from './accept.ts';
 import { JSON_TYPE, plainlyAccepted, YAML_TYPE } from './accept.ts';
-import type { Answer, HttpRequest, HttpResponse } from './http.ts';
+import type { Answer, HttpResponse, RequestHead } from './http.ts';
 
 /** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
@@ -18,7 +18,7 @@ const CHALLENGE =
 
 const compress = promisify(gzip);
 
-const acceptsGzip = ({ headers }: HttpRequest): boolean =>
+const acceptsGzip = ({ headers }: RequestHead): boolean =>
   (headers['accept-encoding'] ?? '').split(',').some((one) => {
     const [coding = '', weight = ''] = one.split(';').map((part) => part.trim());
     return coding === 'gzip' && !/^q=0(\.0*)?$/.test(weight);
@@ -32,7 +32,7 @@ const baseHeaders = (type: string): Record<string, string> => ({
 /** User agents behind which a human reads the bytes. Source: apiserver v1.34 `endpoints/handlers/responsewriters`. */
 const READERS = ['curl', 'Wget', 'Mozilla/5.0'];
 
-const isPretty = ({ query, headers }: HttpRequest, accepted: Accepted): boolean => {
+const isPretty = ({ query, headers }: RequestHead, accepted: Accepted): boolean => {
   const asked = query.get('pretty');
   if (asked) return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(asked);
   return accepted.isPretty || READERS.some((reader) => (headers['user-agent'] ?? '').startsWith(reader));
@@ -47,7 +47,7 @@ interface Written {
 }
 
 const written = async (
-  request: HttpRequest,
+  request: RequestHead,
   body: object,
   accepted: Accepted,
   toYaml?: WriteYaml,
@@ -63,7 +63,7 @@ const withEncoding = (vary: string | undefined): string =>
 
 /** The response for an answer; `HEAD` gets no body. */
 export const encodeAnswer = async (
-  request: HttpRequest,
+  request: RequestHead,
   answer: Answer,
   toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {
@@ -90,7 +90,7 @@ export const encodeAnswer = async (
  * where it is unknown.
  */
 export const encodeStatus = async (
-  request: HttpRequest,
+  request: RequestHead,
   status: Status,
   toYaml?: WriteYaml,
 ): Promise<HttpResponse> => {

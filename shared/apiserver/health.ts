@@ -13,9 +13,14 @@ const reportOf = (probe: string, query: URLSearchParams): string => {
   return `${lines.join('')}${warning}${probe} check passed\n`;
 };
 
+const PROBE = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
+
+/** Whether a path asks after the server's health, or after one check of it. */
+export const isHealthPath = (path: string): boolean => PROBE.test(path);
+
 /** The text at a health path, or at one of its checks; `undefined` for other paths. */
 export const healthText = (path: string, query: URLSearchParams): string | undefined => {
-  const [, probe, check = ''] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
+  const [, probe, check = ''] = PROBE.exec(path) ?? [];
   if (probe === undefined) return undefined;
   if (check !== '') return (CHECKS as readonly string[]).includes(check) ? 'ok' : undefined;
   return query.has('verbose') ? reportOf(probe, query) : 'ok';

@@ -1,4 +1,5 @@
 import { noSuchPath } from '../api/status-error.ts';
+import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './body.ts';
 import type { Handle } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
@@ -24,6 +25,12 @@ const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined =>
     `${verb} ${[group, version, resource, subresource].filter((part) => part !== '').join('/')}`
   ];
 };
+
+/** Whether a request is one of those that keep nodes alive: a heartbeat, or what is done with the Lease of a node. */
+export const isBeat = (info: RequestInfo): boolean =>
+  handleOf(info) !== undefined &&
+  info.kind === 'resource' &&
+  (info.resource !== 'leases' || info.namespace === NODE_LEASE_NAMESPACE);
 
 const elsewhere = () =>
   noSuchPath(

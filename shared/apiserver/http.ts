@@ -14,6 +14,9 @@ export interface YamlReaders {
   readonly parseYaml: (text: string) => unknown;
 }
 
+/** Runs work when it is its turn. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** What of a request comes before its body. */
 export interface RequestHead {
   readonly method: string;
@@ -28,6 +31,12 @@ export interface RequestHead {
   readonly signal?: AbortSignal;
   /** Whether the sender's token is still valid, for answers that take long; the server puts it there. */
   readonly stillValid?: () => Promise<boolean>;
+  /** The client's network address, where the server sees it. */
+  readonly address?: string;
+  /** Is told who sends the request as soon as that is known. */
+  readonly onSender?: (name: string) => void;
+  /** Does a heavy piece of what goes on after the answer has begun, when it is the request's turn. */
+  readonly inTurn?: InTurn;
   /** How this server reads YAML, which not every server does; a request without any brings no library along. */
   readonly yaml?: YamlReaders;
 }
@@ -35,6 +44,18 @@ export interface RequestHead {
 export interface HttpRequest extends RequestHead {
   readonly body: Uint8Array;
 }
+
+/** A request whose body may still be on its way. */
+export interface ArrivingRequest extends RequestHead {
+  /** The bytes, or how to read them: rejects with a `StatusError` for a body that is too large, too slow or one too many. */
+  readonly body: Uint8Array | (() => Promise<Uint8Array>);
+}
+
+/** The request with its whole body. Rejects as the reading of its body does. */
+export const withBody = async (request: ArrivingRequest): Promise<HttpRequest> => {
+  const { body } = request;
+  return { ...request, body: typeof body === 'function' ? await body() : body };
+};
 
 export interface HttpResponse {
   readonly status: number;

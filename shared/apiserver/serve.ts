@@ -1,24 +1,35 @@
-/** The way of every request: who, what, may they, answer; whatever is thrown becomes a Status. */
+/**
+ * The request pipeline: parse, identify, let in, authorize, read the body, route, encode. Anything thrown becomes a `Status`.
+ * Nothing of a body is read before its sender may send it.
+ */
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
 import { accessFacts } from './access-facts.ts';
-import type { TokenAuthority } from './authentication.ts';
+import { isUnverified, type TokenAuthority } from './authentication.ts';
 import { authorize } from './authorization.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import type { WriteYaml } from './encode.ts';
 import { encodeAnswer, encodeStatus } from './encode.ts';
-import type { Answer, HttpRequest, HttpResponse } from './http.ts';
+import { type FlowControl, NO_FLOW_CONTROL } from './flow-control.ts';
+import {
+  type Answer,
+  type ArrivingRequest,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestHead,
+  withBody,
+} from './http.ts';
 import { impersonated } from './impersonation.ts';
 import { createKeyUseRecorder } from './key-use-recorder.ts';
 import type { RequestInfo } from './request-info.ts';
 import { requestInfoOf } from './request-info.ts';
 import { checkTimeout } from './request-timeout.ts';
 import { authenticateSender, createTokenCheck } from './sender.ts';
-import type { User } from './user.ts';
+import { ANONYMOUS, type User } from './user.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 import { withWarnings } from './warnings.ts';
 
-export type Serve = (request: HttpRequest) => Promise<HttpResponse>;
+export type Serve = (request: ArrivingRequest) => Promise<HttpResponse>;
 
 /** Answers a request that may be sent. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
@@ -30,13 +41,32 @@ const authorityOf = ({ signingKeys, keyUses, config }: HeartbeatServerDeps): Tok
   recordUse: createKeyUseRecorder({ signingKeys, keyUses }),
 });
 
-const admit = async (
-  request: HttpRequest,
+interface Serving {
+  readonly route: Route;
+  readonly authority: TokenAuthority;
+  readonly toYaml: WriteYaml | undefined;
+  readonly flow: FlowControl;
+}
+
+const identify = async (
+  request: RequestHead,
   info: RequestInfo,
-  authority: TokenAuthority,
+  { authority, flow }: Serving,
   deps: HeartbeatServerDeps,
 ): Promise<User> => {
-  const sender = await authenticateSender(request, info, authority, deps);
+  const work = () => authenticateSender(request, info, authority, deps);
+  const isWork = isUnverified(request.headers['authorization'], authority);
+  const sender = await (isWork ? flow.identify(request, work) : work());
+  if (sender !== ANONYMOUS) request.onSender?.(sender.name);
+  return sender;
+};
+
+const admit = async (
+  request: RequestHead,
+  info: RequestInfo,
+  sender: User,
+  deps: HeartbeatServerDeps,
+): Promise<User> => {
   const facts = accessFacts(deps, request.query.get('fieldSelector') ?? '');
   const user = await impersonated(sender, request.headers, facts);
   await authorize(user, info, facts);
@@ -44,7 +74,7 @@ const admit = async (
 };
 
 const statusOf = (
-  request: HttpRequest,
+  request: RequestHead,
   error: unknown,
   { logger, clock, statusOf: explain }: HeartbeatServerDeps,
 ): Status => {
@@ -56,21 +86,36 @@ const statusOf = (
   return (known ?? internalError('the request could not be served')).toStatus();
 };
 
+const respond = async (
+  request: ArrivingRequest & Required<Pick<RequestHead, 'warnings'>>,
+  serving: Serving,
+  deps: HeartbeatServerDeps,
+): Promise<HttpResponse> => {
+  const { route, toYaml, flow } = serving;
+  const info = requestInfoOf(request);
+  checkTimeout(request.query, info);
+  const sender = await identify(request, info, serving, deps);
+  const place = flow.enter(request, info, sender);
+  const user = await place.run(() => admit(request, info, sender, deps));
+  const whole = await withBody(request);
+  return place.run(async () => {
+    const answer = await route({ ...whole, inTurn: place.run }, info, user);
+    const encoded = await encodeAnswer(whole, answer, toYaml);
+    return withWarnings(encoded, [...request.warnings, ...(answer.warnings ?? [])]);
+  });
+};
+
 /** A server over `route`. It never rejects. */
 export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
   const isStillValid = createTokenCheck(authority, deps);
+  const serving = { route, authority, toYaml, flow: deps.flow ?? NO_FLOW_CONTROL };
   return async (given) => {
     const warnings: string[] = [];
     const stillValid = (): Promise<boolean> => isStillValid(given.headers['authorization']);
     const request = { ...given, warnings, stillValid };
     try {
-      const info = requestInfoOf(request);
-      checkTimeout(request.query, info);
-      const user = await admit(request, info, authority, deps);
-      const answer = await route(request, info, user);
-      const encoded = await encodeAnswer(request, answer, toYaml);
-      return withWarnings(encoded, [...warnings, ...(answer.warnings ?? [])]);
+      return await respond(request, serving, deps);
     } catch (error) {
       return withWarnings(await encodeStatus(request, statusOf(request, error, deps), toYaml), warnings);
     }

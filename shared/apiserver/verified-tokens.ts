@@ -17,6 +17,8 @@ export interface VerifiedToken<Payload extends Claims> {
 export interface VerifiedTokens<Payload extends Claims> {
   /** What was verified, if nothing that was checked can have changed: the key is still that one, and the token has not expired. */
   find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
+  /** Whether a token is kept; whether it still holds is for `find` to say. */
+  has(token: string): boolean;
   remember(token: string, verified: VerifiedToken<Payload>): void;
   /** How much is kept. */
   size(): { readonly tokens: number; readonly characters: number };
@@ -54,6 +56,7 @@ export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<P
       else forget(token);
       return holds ? known : undefined;
     },
+    has: (token) => tokens.has(token),
     remember: (token, verified) => {
       keep(token, verified);
       for (const oldest of tokens.keys()) {

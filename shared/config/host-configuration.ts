@@ -1,5 +1,6 @@
 /** The settings of the host, read and checked as a whole. */
 import { type Configuration, InvalidSettingsError, parseConfiguration } from './configuration.ts';
+import type { HostLimits } from './host-limits.ts';
 import {
   addressOf,
   HOST_SETTING_NAMES,
@@ -30,6 +31,7 @@ export interface HostConfiguration {
   /** 10 where `isFast`, else 1. */
   readonly timeFactor: number;
   readonly fleet: FleetSize | undefined;
+  readonly limits: HostLimits;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -71,6 +73,32 @@ const valuesOf = (given: Given): Readonly<Record<HostSettingName, Value>> =>
     }),
   ) as Readonly<Record<HostSettingName, Value>>;
 
+const MEGABYTE = 1_048_576;
+
+const limitsOf = (values: Readonly<Record<HostSettingName, Value>>): HostLimits => {
+  const count = (name: HostSettingName): number => Number(values[name]);
+  const bytes = (name: HostSettingName): number => count(name) * MEGABYTE;
+  return {
+    connections: {
+      all: count('maxConnections'),
+      perAddress: count('maxConnectionsPerAddress'),
+      perIdentity: count('maxConnectionsPerIdentity'),
+      unauthenticated: count('maxUnauthenticatedConnections'),
+    },
+    requests: {
+      all: count('maxRequestsInflight'),
+      perIdentity: count('maxRequestsInflightPerIdentity'),
+      perAddress: count('maxRequestsInflightPerAddress'),
+    },
+    watches: { perIdentity: count('maxWatchesPerIdentity'), perAddress: count('maxWatchesPerAddress') },
+    bytes: {
+      bodies: bytes('maxBodyMbInflight'),
+      bodiesPerIdentity: bytes('maxBodyMbInflightPerIdentity'),
+      answers: bytes('maxAnswerMbInflight'),
+    },
+  };
+};
+
 const pick = (given: Given, names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
@@ -83,7 +111,8 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
   if (wrong.length > 0)
     throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
   const cluster = parseConfiguration(pick(given, SHARED_NAMES));
-  const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = valuesOf(given);
+  const values = valuesOf(given);
+  const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = values;
   const timeFactor = fast === true ? FAST_FACTOR : 1;
   return {
     cluster: divided(cluster, timeFactor),
@@ -94,5 +123,6 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
     isFast: fast === true,
     timeFactor,
     fleet: fleet === true ? { nodes: Number(nodes), zones: Number(zones), pods: Number(pods) } : undefined,
+    limits: limitsOf(values),
   };
 };

@@ -23,6 +23,14 @@ const flag = (fallback: boolean): Setting<boolean> => ({
 const upTo = (most: number, fallback: number, what: string): Setting<number, number> =>
   numeric(fallback, `${what}, at most ${most}`, (value) => isCount(0)(value) && value <= most);
 
+/** Places of something, so many that one of each kind is left for the host's own tools. */
+const places = (fallback: number): Setting<number, number> =>
+  numeric(fallback, 'a whole number from 8 to 1000000', (value) => isCount(8)(value) && value <= 1_000_000);
+
+/** Room for a few bodies of the largest size, at least. */
+const megabytes = (fallback: number): Setting<number, number> =>
+  numeric(fallback, 'whole megabytes from 8 to 65536', (value) => isCount(8)(value) && value <= 65_536);
+
 const LISTEN = /^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]+):(\d{1,5})$/;
 
 const listen: Setting<string> = {
@@ -75,6 +83,39 @@ const OWN = {
     meaning: 'zones of the fleet',
   },
   pods: { setting: upTo(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
+  maxConnections: {
+    setting: places(8_192),
+    meaning: 'connections open at a time; further ones get 503, then no answer',
+  },
+  maxConnectionsPerAddress: {
+    setting: places(6_144),
+    meaning: 'the same of one address; further ones are closed unanswered',
+  },
+  maxConnectionsPerIdentity: {
+    setting: places(1_024),
+    meaning: 'connections of one identity that stay open between requests; others close after their answer',
+  },
+  maxUnauthenticatedConnections: {
+    setting: places(512),
+    meaning: 'connections that have shown no valid token yet; the oldest of the busiest address makes room',
+  },
+  maxRequestsInflight: {
+    setting: places(600),
+    meaning: 'requests that are not answered to their end, without beats and watches; further ones get 429',
+  },
+  maxRequestsInflightPerIdentity: { setting: places(200), meaning: 'the same of one identity' },
+  maxRequestsInflightPerAddress: { setting: places(400), meaning: 'the same of one address' },
+  maxWatchesPerIdentity: { setting: places(500), meaning: 'watches of one identity; further ones get 429' },
+  maxWatchesPerAddress: { setting: places(4_000), meaning: 'watches of one address; further ones get 429' },
+  maxBodyMbInflight: {
+    setting: megabytes(64),
+    meaning: 'MB of bodies of requests that are not answered yet; further ones get 429',
+  },
+  maxBodyMbInflightPerIdentity: { setting: megabytes(16), meaning: 'the same of one identity' },
+  maxAnswerMbInflight: {
+    setting: megabytes(64),
+    meaning: 'MB of answers that clients have not taken yet; who holds the most is cut off',
+  },
 } as const satisfies Record<string, HostSetting>;
 
 const shared = Object.fromEntries(

@@ -63,6 +63,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
     endsAt,
     endsWithEvents: limits.isBuffered,
     signal: call.request.signal ?? NEVER,
+    inTurn: call.request.inTurn,
     represent: representOf(call),
     stillValid: call.request.stillValid,
     onError: failureOf(call, deps),

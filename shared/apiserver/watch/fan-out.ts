@@ -8,6 +8,8 @@ import { createWakeUp } from './wake-up.ts';
 
 /** Events that are kept for subscribers who are a little behind; who is further behind reads for himself. */
 const RING_EVENTS = 1_000;
+/** Subscribers that are told at once: thousands in one turn of the event loop would keep everybody else waiting. */
+const WOKEN_PER_TURN = 64;
 /** Milliseconds before a failed poll is tried again. */
 const RETRY_MS = 1_000;
 
@@ -47,6 +49,11 @@ interface Shared<E extends Positioned> {
   failure?: Error;
 }
 
+const wakeInTurns = ([...waiters]: readonly Waiter[]): void => {
+  for (const waiter of waiters.splice(0, WOKEN_PER_TURN)) waiter.wake();
+  if (waiters.length > 0) setImmediate(() => wakeInTurns(waiters));
+};
+
 const isExpired = (error: unknown): boolean => hasReason(error, 'Expired');
 
 /** Polls; a failure that another try may mend is told, and counts as no news. */
@@ -79,7 +86,7 @@ export const createFanOut = <E extends Positioned>(
   let shared: Promise<Shared<E>> | undefined;
 
   const wake = (isDue: (waiter: Waiter) => boolean): void => {
-    for (const waiter of waiters) if (isDue(waiter)) waiter.wake();
+    wakeInTurns([...waiters].filter(isDue));
   };
 
   const turn = async ({ recent }: Shared<E>, feed: Feed<E>): Promise<void> => {

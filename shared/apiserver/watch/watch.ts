@@ -2,6 +2,7 @@
 import { internalError, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { InTurn } from '../http.ts';
 import type { ServedKind } from '../strategy.ts';
 import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
 import type { Change, Matches, WatchEvent } from './change.ts';
@@ -24,6 +25,8 @@ export interface Watch {
   /** Ends with the first events, so that an answer that is sent as a whole comes soon. */
   readonly endsWithEvents: boolean;
   readonly signal: AbortSignal;
+  /** How the parts of the present state are read, which may be large; at once where there is none. */
+  readonly inTurn?: InTurn | undefined;
   readonly represent?: Represent | undefined;
   /** Whether the client's token is still valid: the watch ends within ten seconds after it is not. */
   readonly stillValid?: (() => Promise<boolean>) | undefined;
@@ -39,10 +42,19 @@ const piecesOf = (watch: Watch, events: Iterable<WatchEvent>, isShared: boolean)
   return inPieces(lines());
 };
 
+async function* readInTurn<T>(parts: AsyncIterable<T>, inTurn: InTurn = (work) => work()): AsyncGenerator<T> {
+  const reading = parts[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await inTurn(() => reading.next());
+    if (done) return;
+    yield value;
+  }
+}
+
 /** Objects of the present state as ADDED, and where they end; returns the position from which to go on. */
 const sendState = async function* (watch: Watch): AsyncGenerator<string, number, undefined> {
   let position = 0;
-  for await (const part of watch.watched.state(watch.request)) {
+  for await (const part of readInTurn(watch.watched.state(watch.request), watch.inTurn)) {
     position = part.position;
     const found = part.objects.filter(watch.matches);
     yield* piecesOf(

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { createAuthority, issueServerCertificate } from '../../../local/certificates.ts';
 import { startListener } from '../../../local/listener.ts';
+import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import type { ReflectedEvent, Server } from '../../support/reflector.ts';
 import type { ApiProcess } from './watch-world.ts';
 
@@ -49,7 +50,9 @@ export const direct = ({ serve }: Pick<ApiProcess, 'serve'>, token: string): Ser
 export const overHttps = async ({ serve }: ApiProcess, token: string) => {
   const ca = await createAuthority(Date.now());
   const tls = await issueServerCertificate(ca, ['127.0.0.1'], Date.now());
-  const listener = await startListener({ serve, tls, host: '127.0.0.1', port: 0, onError: () => undefined });
+  const { limits } = parseHostConfiguration();
+  const onError = () => undefined;
+  const listener = await startListener({ serve, tls, limits, host: '127.0.0.1', port: 0, onError });
   const agent = new Agent({ ca: ca.certificate, keepAlive: true });
   const get = async (path: string, signal?: AbortSignal): Promise<IncomingMessage> => {
     const headers = { authorization: `Bearer ${token}` };

@@ -1,0 +1,43 @@
+/** TLS handshakes, a few in each turn of the event loop: however many begin at once, others are heard between them. */
+import type { Socket } from 'node:net';
+
+/** A handshake takes about a millisecond of the processor. */
+const PER_TURN = 4;
+/** Milliseconds until a new connection must have begun its handshake. */
+const HELLO_MS = 10_000;
+
+export interface Handshakes {
+  /** Calls `start` when the client has begun and it is its turn. */
+  await(socket: Socket, start: () => void): void;
+}
+
+export const createHandshakes = (nextTurn: (resume: () => void) => void): Handshakes => {
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
+
+  const run = (): void => {
+    for (const start of waiting.splice(0, PER_TURN)) start();
+    isRunning = waiting.length > 0;
+    if (isRunning) nextTurn(run);
+  };
+  const begin = (start: () => void): void => {
+    waiting.push(start);
+    if (isRunning) return;
+    isRunning = true;
+    nextTurn(run);
+  };
+
+  return {
+    await: (socket, start) => {
+      // Whoever resets the connection here has not been heard yet.
+      socket.on('error', () => undefined);
+      socket.setTimeout(HELLO_MS, () => socket.destroy());
+      socket.once('readable', () => {
+        socket.setTimeout(0).removeAllListeners('timeout');
+        begin(() => {
+          if (!socket.destroyed) start();
+        });
+      });
+    },
+  };
+};

@@ -1,0 +1,75 @@
+/** Answers that are sent as a whole: as fast as their clients take them, and no more of them in memory than there may be. */
+import type { ServerResponse } from 'node:http';
+import { drained } from './send-stream.ts';
+
+/** Bytes that are written at a time. */
+const PIECE = 65_536;
+
+export interface Answers {
+  /** Sends a body and ends the response. Resolves when the client has taken it, or has gone. */
+  send(body: string | Uint8Array, response: ServerResponse, holder: string): Promise<void>;
+}
+
+interface Held {
+  readonly response: ServerResponse;
+  readonly bytes: number;
+}
+
+/** What lies in memory for each holder, the oldest first. */
+const createHoldings = () => {
+  const holdings = new Map<string, Set<Held>>();
+  let total = 0;
+  const bytesOf = (held: ReadonlySet<Held>): number => [...held].reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    total: () => total,
+    add: (holder: string, held: Held): void => {
+      holdings.set(holder, (holdings.get(holder) ?? new Set()).add(held));
+      total += held.bytes;
+    },
+    remove: (holder: string, held: Held): void => {
+      const all = holdings.get(holder);
+      if (!all?.delete(held)) return;
+      total -= held.bytes;
+      if (all.size === 0) holdings.delete(holder);
+    },
+    /** The oldest one of whoever holds the most, and the holder. */
+    heaviest: (): readonly [string, Held | undefined] => {
+      const [first] = [...holdings].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a));
+      return [first?.[0] ?? '', first?.[1].values().next().value];
+    },
+  };
+};
+
+const sendPieces = async (body: Uint8Array, response: ServerResponse): Promise<void> => {
+  for (let from = 0; from < body.byteLength; from += PIECE) {
+    if (response.destroyed) return;
+    if (!response.write(body.subarray(from, from + PIECE))) await drained(response);
+  }
+  response.end();
+};
+
+/** Bytes that clients do not take stay below `most`: beyond, whoever holds the most is cut off, its oldest answer first. */
+export const createAnswers = (most: number, onCut: () => void): Answers => {
+  const holdings = createHoldings();
+  const cut = (): void => {
+    const [holder, held] = holdings.heaviest();
+    if (!held) return;
+    holdings.remove(holder, held);
+    onCut();
+    held.response.destroy();
+  };
+  return {
+    send: async (body, response, holder) => {
+      if (body.length <= PIECE) {
+        response.end(body);
+        return;
+      }
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      const held = { response, bytes: bytes.byteLength };
+      holdings.add(holder, held);
+      response.once('close', () => holdings.remove(holder, held));
+      while (holdings.total() > most) cut();
+      await sendPieces(bytes, response);
+    },
+  };
+};
