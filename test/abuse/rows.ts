@@ -1,0 +1,273 @@
+/** What is done to the host, one kind of abuse after another. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Answered, Client, Sent } from './client.ts';
+import type { AbusedHost } from './host.ts';
+import { CONFIG_MAPS, NODE } from './setup.ts';
+
+export interface Abusing {
+  readonly host: AbusedHost;
+  readonly client: Client;
+  /** Which time the table is gone through. */
+  readonly round: number;
+}
+
+export interface Row {
+  readonly name: string;
+  /** Does it, and says what is wrong with the answers. */
+  readonly abuse: (abusing: Abusing) => Promise<readonly string[]>;
+}
+
+const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** What is wrong: answers of other codes than these. */
+const unexpected = (statuses: readonly number[], expected: readonly number[]): readonly string[] => {
+  const wrong = statuses.filter((status) => !expected.includes(status));
+  return wrong.length === 0 ? [] : [`${wrong.length} answers of ${[...new Set(wrong)].join(', ')}`];
+};
+
+/** What is wrong with refusals: each 429 says when to come again, and why. */
+const badRefusals = (answers: readonly Answered[]): readonly string[] =>
+  answers.some(
+    ({ status, headers, text }) =>
+      status === 429 && (headers['retry-after'] === undefined || !text.includes('"TooManyRequests"')),
+  )
+    ? ['a 429 without Retry-After or without a Status']
+    : [];
+
+const statusesOf = (answers: readonly Answered[]): readonly number[] => answers.map(({ status }) => status);
+
+const must = (holds: boolean, what: string): readonly string[] => (holds ? [] : [what]);
+
+/** Opens so many connections at once and does something on each. */
+const onRaw = async (
+  client: Client,
+  count: number,
+  use: (socket: TLSSocket, index: number) => void,
+): Promise<readonly TLSSocket[]> => {
+  const sockets = await inParallel(
+    times(count, (index) => index),
+    count,
+    async (index) => {
+      const socket = await client.raw();
+      if (socket) use(socket, index);
+      return socket;
+    },
+  );
+  return sockets.filter((socket) => socket !== undefined);
+};
+
+const close = (sockets: readonly TLSSocket[]): void => {
+  for (const socket of sockets) socket.destroy();
+};
+
+/** The code of the first answer on a connection, as it comes; 0: none yet. */
+const codes = (sockets: readonly TLSSocket[]): (() => readonly number[]) => {
+  const seen = sockets.map((socket) => {
+    const answer = { code: 0 };
+    socket.once('data', (chunk: Buffer) => {
+      answer.code = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1'))?.[1] ?? 0);
+    });
+    return answer;
+  });
+  return () => seen.map(({ code }) => code);
+};
+
+const head = (method: string, path: string, headers: Readonly<Record<string, string>>): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'host: x',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+    .join('\r\n')
+    .concat('\r\n');
+
+const HALF = Buffer.alloc(2_000_000, ' ');
+const BODY = '3000000';
+
+const halfSentBodies = async (client: Client, token: string | undefined): Promise<readonly number[]> => {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { ...authorization, 'content-type': 'application/json', 'content-length': BODY };
+  const sockets = await onRaw(client, 100, () => undefined);
+  const seen = codes(sockets);
+  for (const socket of sockets) {
+    socket.write(`${head('POST', '/api/v1/nodes', headers)}\r\n`);
+    socket.write(HALF);
+  }
+  await wait(3_000);
+  close(sockets);
+  return seen();
+};
+
+const floodWith = async (client: Client, seconds: number, atATime: number, next: (index: number) => Sent) => {
+  const until = performance.now() + seconds * 1000;
+  const answers: Answered[] = [];
+  await inParallel(
+    times(atATime, (index) => index),
+    atATime,
+    async (index) => {
+      while (performance.now() < until) answers.push(await client.send(next(index)));
+    },
+  );
+  return answers;
+};
+
+const TABS = /(.{5})$/;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Other spellings of one token, and forged ones. */
+const variantOf = (token: string, index: number): string => {
+  const variants = [
+    `${token}${'='.repeat(1 + (index % 50))}`,
+    token.replace(TABS, `${'\t'.repeat(1 + (index % 50))}$1`),
+    `${token.slice(0, -1)}${ALPHABET[(ALPHABET.indexOf(token.slice(-1)) + 1 + (index % 3)) % 64]}`,
+    `${token.slice(0, -10)}${String(index).padStart(10, 'A')}`,
+  ];
+  return variants[index % variants.length] ?? token;
+};
+
+export const ROWS: readonly Row[] = [
+  {
+    name: 'anonymous requests for paths that nobody serves',
+    abuse: async ({ client, round }) => {
+      const answers = await client.sendAll(
+        times(3_000, (index) => ({
+          method: ['GET', 'POST', 'MKCOL'][index % 3] ?? 'GET',
+          path:
+            [`/p${round}-${index}`, `/api/v1/r${round}-${index}`, `/apis/g${index}/v1/nodes/n/s${index}`][
+              index % 3
+            ] ?? '',
+        })),
+      );
+      return [...unexpected(statusesOf(answers), [401, 403, 404, 405, 429]), ...badRefusals(answers)];
+    },
+  },
+  {
+    name: 'spellings of one token',
+    abuse: async ({ host, client, round }) => {
+      const token = await host.tokenFor(`spelled-${round}`, GROUP_VIEWERS);
+      const answers = await client.sendAll(
+        times(3_000, (index) => ({ path: CONFIG_MAPS, token: variantOf(token, index) })),
+      );
+      return unexpected(statusesOf(answers), [401, 429]);
+    },
+  },
+  {
+    name: 'bodies of strangers that are half sent',
+    abuse: async ({ client }) => {
+      const statuses = await halfSentBodies(client, undefined);
+      return must(
+        statuses.every((status) => status === 401 || status === 403),
+        `answers of ${[...new Set(statuses)].join(', ')} where nobody may send a body`,
+      );
+    },
+  },
+  {
+    name: 'bodies of an administrator that are half sent',
+    abuse: async ({ host, client }) => {
+      const statuses = await halfSentBodies(client, host.adminToken);
+      const waiting = statuses.filter((status) => status === 0).length;
+      return [
+        ...must(statuses.includes(429), 'none of 100 bodies of 3 MB was one too many'),
+        ...must(waiting <= 6, `${waiting} bodies of 3 MB are waited for, of one identity`),
+      ];
+    },
+  },
+  {
+    name: 'headers that never end',
+    abuse: async ({ client }) => {
+      const sockets = await onRaw(client, 600, (socket) => void socket.write('GET / HTTP/1.1\r\nx: '));
+      for (let step = 0; step < 5; step += 1) {
+        for (const socket of sockets) socket.write('y');
+        await wait(200);
+      }
+      close(sockets);
+      return [];
+    },
+  },
+  {
+    name: 'handshakes by the hundred',
+    abuse: async ({ client }) => {
+      for (let step = 0; step < 3; step += 1) close(await onRaw(client, 300, () => undefined));
+      return [];
+    },
+  },
+  {
+    name: 'requests that do not wait for answers',
+    abuse: async ({ host, client }) => {
+      const headers = { authorization: `Bearer ${host.adminToken}` };
+      const many = `${head('GET', `${CONFIG_MAPS}?limit=1`, headers)}\r\n`.repeat(400);
+      const sockets = await onRaw(client, 50, (socket) => void socket.resume().write(many));
+      await wait(1_000);
+      close(sockets);
+      return [];
+    },
+  },
+  {
+    name: 'watches by the thousand',
+    abuse: async ({ host, client }) => {
+      const path = `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=none%3Dthere`;
+      const statuses = await Promise.all(
+        times(1_500, () => client.open({ path, token: host.adminToken }, true)),
+      );
+      const changes = await client.sendAll(
+        times(20, (index) => ({
+          method: 'PATCH',
+          path: `${CONFIG_MAPS}/big-${index}`,
+          token: host.adminToken,
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: JSON.stringify({ metadata: { labels: { at: `${performance.now()}`.replace('.', '-') } } }),
+        })),
+        4,
+      );
+      const open = statuses.filter((status) => status === 200).length;
+      return [
+        ...unexpected(statuses, [200, 429]),
+        ...must(open > 100 && open <= 500, `${open} watches of one identity are open`),
+        ...unexpected(statusesOf(changes), [200]),
+      ];
+    },
+  },
+  {
+    name: 'large lists that nobody reads',
+    abuse: async ({ host, client }) => {
+      const list = `${head('GET', CONFIG_MAPS, { authorization: `Bearer ${host.adminToken}` })}\r\n`;
+      const sockets = await onRaw(client, 40, (socket) => void socket.pause().write(list));
+      await wait(4_000);
+      close(sockets);
+      return [];
+    },
+  },
+  {
+    name: 'beats of one node as fast as it can',
+    abuse: async ({ host, client }) => {
+      const token = await host.tokenFor(`${NODE_USER_PREFIX}${NODE}`, GROUP_NODES);
+      const path = `/apis/rollcall.dev/v1/nodes/${NODE}/heartbeat`;
+      const answers = await floodWith(client, 3, 64, () => ({ method: 'POST', path, token }));
+      return [...unexpected(statusesOf(answers), [200, 429]), ...badRefusals(answers)];
+    },
+  },
+  {
+    name: 'lists of a hundred identities at one address',
+    abuse: async ({ host, client }) => {
+      const tokens = await Promise.all(times(100, (index) => host.tokenFor(`user-${index}`, GROUP_VIEWERS)));
+      const path = `${CONFIG_MAPS}?limit=100`;
+      const answers = await floodWith(client, 4, 300, (index) => ({ path, token: tokens[index % 100] }));
+      return [...unexpected(statusesOf(answers), [200, 429]), ...badRefusals(answers)];
+    },
+  },
+  {
+    name: 'one item of a list behind thousands of deletion markers',
+    abuse: async ({ host, client }) => {
+      const path = '/api/v1/namespaces/default/secrets?limit=1';
+      const answers = await client.sendAll(
+        times(20, () => ({ path, token: host.adminToken })),
+        2,
+      );
+      return unexpected(statusesOf(answers), [200]);
+    },
+  },
+];

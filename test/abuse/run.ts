@@ -1,0 +1,156 @@
+/**
+ * `npm run test:abuse [-- --only TEXT] [--rounds N]`: everything that hurts, sent to a real host while nodes beat. Beats are
+ * answered throughout, and afterwards the host keeps no more memory than before.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { report, type Verdict } from '../runner/recorded-host.ts';
+import { type BeatFigures, type Beats, startBeats } from './beats.ts';
+import { type Client, createClient } from './client.ts';
+import { type AbusedHost, startAbusedHost } from './host.ts';
+import { type Settled, settle } from './memory.ts';
+import { ROWS, type Row } from './rows.ts';
+import { prepare } from './setup.ts';
+
+const BEAT_MS = 100;
+const CALM_MS = 4_000;
+/** Milliseconds of the processor for which the host may not listen: beats wait for so long. */
+const STALL_MS = 250;
+/**
+ * Milliseconds until the answer of a beat, on a machine that does nothing else. On one that does, beats are late without
+ * any abuse: so many times what that makes of the calm is allowed as well.
+ */
+const LATE_MS = 250;
+const LATEST_MS = 1_000;
+const CALM_FACTOR = 10;
+/** Growth of what is kept from the second round to the last: of the whole, and MB that are noise. */
+const GROWTH = 0.05;
+const NOISE_MB = 4;
+const METRICS_CHARACTERS = 200_000;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, rounds: { type: 'string', default: '3' } },
+});
+const rows = ROWS.filter(({ name }) => name.includes(values.only));
+const rounds = Number(values.rounds);
+
+const shown = ({ count, p50Ms, p99Ms, maxMs }: BeatFigures): string =>
+  `${String(count).padStart(5)} beats, p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms, max ${maxMs.toFixed(0)} ms`;
+
+type Calm = Pick<BeatFigures, 'p99Ms' | 'maxMs'>;
+
+interface Abused {
+  readonly name: string;
+  readonly wrong: readonly string[];
+  readonly beats: BeatFigures;
+  readonly stallMs: number;
+}
+
+const lateness = ({ beats, stallMs }: Abused, calm: Calm): readonly string[] => [
+  ...(stallMs > STALL_MS ? [`the host did not listen for ${stallMs.toFixed(0)} ms of the processor`] : []),
+  ...(beats.p99Ms > LATE_MS + CALM_FACTOR * calm.p99Ms
+    ? [`p99 of beats is ${beats.p99Ms.toFixed(0)} ms`]
+    : []),
+  ...(beats.maxMs > LATEST_MS + CALM_FACTOR * calm.maxMs ? [`a beat took ${beats.maxMs.toFixed(0)} ms`] : []),
+  ...(beats.failures.length > 0 ? [`${beats.failures.length} beats failed: ${beats.failures[0]}`] : []),
+];
+
+interface Run {
+  readonly host: AbusedHost;
+  readonly client: Client;
+  readonly beats: Beats;
+}
+
+const runRow = async ({ name, abuse }: Row, round: number, { host, beats }: Run): Promise<Abused> => {
+  const client = createClient(host);
+  const startedAt = performance.now();
+  try {
+    const wrong = await abuse({ host, client, round });
+    const [figures, { stallMs }] = [await beats.take(), await host.ask('figures')];
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(5);
+    console.log(`${round} ${seconds} s  ${name.padEnd(58)}${shown(figures)}, stall ${stallMs.toFixed(0)} ms`);
+    return { name: `${name} (round ${round})`, wrong, beats: figures, stallMs };
+  } finally {
+    client.close();
+  }
+};
+
+/** Beats while nobody does any harm. */
+const runCalm = async (beats: Beats): Promise<BeatFigures> => {
+  await beats.take();
+  await wait(CALM_MS);
+  const calm = await beats.take();
+  console.log(`calm${' '.repeat(66)}${shown(calm)}`);
+  return calm;
+};
+
+const worst = (calms: readonly BeatFigures[]): Calm => ({
+  p99Ms: Math.max(...calms.map(({ p99Ms }) => p99Ms)),
+  maxMs: Math.max(...calms.map(({ maxMs }) => maxMs)),
+});
+
+const verdictOf = (abused: Abused, calm: Calm): Verdict => {
+  const problems = [...abused.wrong, ...lateness(abused, calm)];
+  return { name: abused.name, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}) };
+};
+
+const sizeOf = ({ rssMb, keptMb, metrics }: Settled): string =>
+  `kept ${keptMb.toFixed(1)} MB, resident ${rssMb.toFixed(0)} MB, /metrics ${metrics} characters`;
+
+const growthOf = (settled: readonly Settled[]): Verdict => {
+  const [before, after] = [settled.at(-2), settled.at(-1)];
+  const most = (before?.keptMb ?? 0) * (1 + GROWTH) + NOISE_MB;
+  const grew = settled.length > 1 && !((after?.keptMb ?? Number.NaN) <= most);
+  return {
+    name: 'what is kept',
+    ...(grew ? { problem: `${after?.keptMb.toFixed(1)} MB after ${before?.keptMb.toFixed(1)} MB` } : {}),
+  };
+};
+
+const metricsOf = (settled: readonly Settled[]): Verdict => {
+  const largest = Math.max(...settled.map(({ metrics }) => metrics));
+  return {
+    name: 'the size of /metrics',
+    ...(largest < METRICS_CHARACTERS ? {} : { problem: `${largest} characters` }),
+  };
+};
+
+const runRounds = async (run: Run): Promise<readonly Verdict[]> => {
+  const { host, client, beats } = run;
+  const abused: Abused[] = [];
+  const settled: Settled[] = [];
+  const calms = [await runCalm(beats)];
+  for (let round = 1; round <= rounds; round += 1) {
+    await host.ask('figures');
+    for (const row of rows) abused.push(await runRow(row, round, run));
+    settled.push(await settle(host, client));
+    console.log(`${round}  ${settled.map(sizeOf).at(-1)}`);
+    calms.push(await runCalm(beats));
+  }
+  return [...abused.map((one) => verdictOf(one, worst(calms))), growthOf(settled), metricsOf(settled)];
+};
+
+const runAll = async (host: AbusedHost, client: Client): Promise<readonly Verdict[]> => {
+  const tokens = await prepare(host, client);
+  const beats = startBeats({ url: host.url.href, ca: host.ca, tokens, everyMs: BEAT_MS });
+  try {
+    return await runRounds({ host, client, beats });
+  } finally {
+    await beats.stop();
+  }
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-abuse-'));
+const host = await startAbusedHost(folder);
+const client = createClient(host);
+try {
+  report('test:abuse', await runAll(host, client), 0);
+  console.log(`${host.output().split('\n').length} lines of log`);
+} finally {
+  client.close();
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
