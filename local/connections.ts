@@ -24,6 +24,10 @@ export interface Connections {
   /** Counts a new connection, or closes it: then there is none. */
   add(socket: Socket): Connection | undefined;
   find(socket: Socket): Connection | undefined;
+  /** It waits for its handshake: that costs it none of its time. */
+  waits(connection: Connection): void;
+  /** Its handshake begins. */
+  begins(connection: Connection): void;
   /** The sender of a request on it is known. */
   identify(connection: Connection, sender: string): void;
 }
@@ -31,9 +35,16 @@ export interface Connections {
 export interface ConnectionEvents {
   readonly onClosed: (reason: ClosingReason) => void;
   readonly onCount: (count: ConnectionCount) => void;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsed: () => number;
 }
 
+/** Milliseconds that a stranger gets to show a token, from the moment at which the server listens to it. */
+const GRACE_MS = 2_000;
+
 interface Entry extends Connection {
+  /** When the server last began to listen to it; `Infinity` while it waits for its turn. */
+  heardAt: number;
   readonly socket: Socket;
   sender: string | undefined;
   isBrief: boolean;
@@ -70,11 +81,12 @@ const createGroups = () => {
 
 /**
  * Connections on which nobody has shown a valid token compete among themselves only: a new one is always let in, and the
- * oldest one of the address that has the most of them makes room. So strangers keep no node out, from whatever address.
+ * oldest one of the address that has the most of them makes room, once it had its time. So strangers keep no node out, from
+ * whatever address, and a fleet that comes back all at once keeps out nobody of its own.
  */
 export const createConnections = (
   limits: ConnectionLimits,
-  { onClosed, onCount }: ConnectionEvents,
+  { onClosed, onCount, elapsed }: ConnectionEvents,
 ): Connections => {
   const open = new Map<string, Entry>();
   const addresses = createGroups();
@@ -98,7 +110,7 @@ export const createConnections = (
   };
   const makeRoom = (): void => {
     const oldest = strangers.size() > limits.unauthenticated ? strangers.oldestOfLargest() : undefined;
-    if (!oldest) return;
+    if (!oldest || elapsed() - oldest.heardAt < GRACE_MS) return;
     strangers.remove(oldest.address, oldest);
     close(oldest, 'unauthenticated');
   };
@@ -112,7 +124,10 @@ export const createConnections = (
         return undefined;
       }
       const isCrowded = open.size >= limits.all;
-      const entry: Entry = { socket, address, isCrowded, sender: undefined, isBrief: false };
+      const entry: Entry = {
+        ...{ socket, address, isCrowded, sender: undefined, isBrief: false },
+        heardAt: elapsed(),
+      };
       const key = keyOf(socket);
       open.set(key, entry);
       addresses.add(address, entry);
@@ -121,6 +136,12 @@ export const createConnections = (
       makeRoom();
       counted();
       return entry;
+    },
+    waits: (connection) => {
+      (connection as Entry).heardAt = Infinity;
+    },
+    begins: (connection) => {
+      (connection as Entry).heardAt = elapsed();
     },
     identify: (connection, sender) => {
       const entry = connection as Entry;

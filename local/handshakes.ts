@@ -7,8 +7,8 @@ const PER_TURN = 4;
 const HELLO_MS = 10_000;
 
 export interface Handshakes {
-  /** Calls `start` when the client has begun and it is its turn. */
-  await(socket: Socket, start: () => void): void;
+  /** Calls `onHello` when the client has begun, and `start` when it is its turn. */
+  await(socket: Socket, onHello: () => void, start: () => void): void;
 }
 
 export const createHandshakes = (nextTurn: (resume: () => void) => void): Handshakes => {
@@ -28,12 +28,13 @@ export const createHandshakes = (nextTurn: (resume: () => void) => void): Handsh
   };
 
   return {
-    await: (socket, start) => {
+    await: (socket, onHello, start) => {
       // Whoever resets the connection here has not been heard yet.
       socket.on('error', () => undefined);
       socket.setTimeout(HELLO_MS, () => socket.destroy());
       socket.once('readable', () => {
         socket.setTimeout(0).removeAllListeners('timeout');
+        onHello();
         begin(() => {
           if (!socket.destroyed) start();
         });

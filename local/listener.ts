@@ -116,8 +116,23 @@ const SKIPPED_BYTES = 262_144;
 const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
   complete || Number(headers['content-length']) <= SKIPPED_BYTES;
 
-const closingOf = ({ message, connection }: Exchange) =>
-  canSkipBody(message) && connection?.isBrief !== true ? {} : { connection: 'close' };
+const closingOf = ({ connection }: Exchange) => (connection?.isBrief ? { connection: 'close' } : {});
+
+/** Milliseconds for which a connection stays after an answer that came before the body. Go: `net/http`. */
+const LINGER_MS = 500;
+
+/**
+ * Closes the connection of a body that nobody wants. At once, with bytes on the way, the client would hear of a broken
+ * connection instead of its answer.
+ */
+const linger = ({ message, response }: Exchange): void => {
+  const { socket } = message;
+  if (canSkipBody(message)) return;
+  response.once('finish', () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+};
 
 /** Refuses the requests of connections that are too many. */
 const refusing = (most: number): Serve => {
@@ -133,6 +148,7 @@ const answer = async (exchange: Exchange, parts: Parts): Promise<void> => {
   const { message, response, connection } = exchange;
   const serve = connection?.isCrowded ? refusing(parts.limits.connections.all) : parts.serve;
   const { status, headers, body, stream } = await serve(requestOf(exchange, parts));
+  linger(exchange);
   if (stream) {
     response.writeHead(status, { ...headers, ...closingOf(exchange) });
     return sendStream(stream, response);
@@ -168,8 +184,11 @@ const guardDoor = (server: SecureServer, connections: Connections): void => {
   const secure = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (!connections.add(socket)) return;
-    handshakes.await(socket, () => {
+    const connection = connections.add(socket);
+    if (!connection) return;
+    const onHello = (): void => connections.waits(connection);
+    handshakes.await(socket, onHello, () => {
+      connections.begins(connection);
       for (const listener of secure) Reflect.apply(listener, server, [socket]);
     });
   });
@@ -190,7 +209,11 @@ const createPipelines = () => {
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { serve, host, port, limits, onError, onCut = () => undefined, onCount = () => undefined } = options;
   const server = createSecureServer(options);
-  const connections = createConnections(limits.connections, { onClosed: onCut, onCount });
+  const connections = createConnections(limits.connections, {
+    onClosed: onCut,
+    onCount,
+    elapsed: () => performance.now(),
+  });
   const parts: Parts = {
     serve,
     connections,

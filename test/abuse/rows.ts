@@ -209,14 +209,14 @@ export const ROWS: readonly Row[] = [
   {
     name: 'watches by the thousand',
     abuse: async ({ host, client }) => {
-      const path = `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=none%3Dthere`;
+      const path = '/api/v1/nodes?watch=1';
       const statuses = await Promise.all(
         times(1_500, () => client.open({ path, token: host.adminToken }, true)),
       );
       const changes = await client.sendAll(
         times(20, (index) => ({
           method: 'PATCH',
-          path: `${CONFIG_MAPS}/big-${index}`,
+          path: `/api/v1/nodes/n${index}`,
           token: host.adminToken,
           headers: { 'content-type': 'application/merge-patch+json' },
           body: JSON.stringify({ metadata: { labels: { at: `${performance.now()}`.replace('.', '-') } } }),
@@ -254,7 +254,7 @@ export const ROWS: readonly Row[] = [
     name: 'lists of a hundred identities at one address',
     abuse: async ({ host, client }) => {
       const tokens = await Promise.all(times(100, (index) => host.tokenFor(`user-${index}`, GROUP_VIEWERS)));
-      const path = `${CONFIG_MAPS}?limit=100`;
+      const path = `${CONFIG_MAPS}?limit=20`;
       const answers = await floodWith(client, 4, 300, (index) => ({ path, token: tokens[index % 100] }));
       return [...unexpected(statusesOf(answers), [200, 429]), ...badRefusals(answers)];
     },

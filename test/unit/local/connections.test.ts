@@ -29,11 +29,13 @@ const aDoor = () => {
   const reasons: string[] = [];
   let count = { authenticated: 0, unauthenticated: 0 };
   let port = 0;
+  let now = 0;
   const connections = createConnections(LIMITS, {
     onClosed: (reason) => reasons.push(reason),
-    onCount: (now) => {
-      count = now;
+    onCount: (present) => {
+      count = present;
     },
+    elapsed: () => now,
   });
   const come = (address: string, sender?: string) => {
     port += 1;
@@ -42,13 +44,18 @@ const aDoor = () => {
     if (connection && sender !== undefined) connections.identify(connection, sender);
     return { socket, connection };
   };
-  return { come, reasons, connections, count: () => count };
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { come, reasons, connections, advance, count: () => count };
 };
 
 describe('connections', () => {
   it('of strangers make room for others, the oldest of the address that has the most', () => {
-    const { come, reasons } = aDoor();
-    const [quiet, loud, ...others] = [come('b'), come('a'), come('a'), come('a'), come('c')];
+    const { come, reasons, advance } = aDoor();
+    const [quiet, loud, ...early] = [come('b'), come('a'), come('a'), come('a')];
+    advance(2_000);
+    const others = [...early, come('c')];
     expect([quiet, loud, ...others].map(({ socket }) => socket.destroyed)).toEqual([
       ...[false, true, false, false, false],
     ]);
@@ -56,11 +63,31 @@ describe('connections', () => {
   });
 
   it('of those who are known stay, however many strangers come', () => {
-    const { come, count } = aDoor();
+    const { come, count, advance } = aDoor();
     const known = [come('a', 'n1'), come('a', 'n2'), come('b', 'n3')];
-    for (let index = 0; index < 50; index += 1) come(`s${index}`);
+    for (let index = 0; index < 50; index += 1) {
+      come(`s${index}`);
+      advance(2_000);
+    }
     expect(known.map(({ socket }) => socket.destroyed)).toEqual([false, false, false]);
     expect(count()).toEqual({ authenticated: 3, unauthenticated: 4 });
+  });
+
+  it('that came just now, or wait for their handshakes, make no room', () => {
+    const { come, reasons, connections, advance } = aDoor();
+    const early = Array.from({ length: 5 }, () => come('a').connection);
+    expect(reasons).toEqual([]);
+    for (const connection of early) if (connection) connections.waits(connection);
+    advance(60_000);
+    come('b');
+    expect(reasons).toEqual([]);
+    for (const connection of early) if (connection) connections.begins(connection);
+    advance(1_999);
+    come('c');
+    expect(reasons).toEqual([]);
+    advance(1);
+    come('d');
+    expect(reasons).toEqual(['unauthenticated']);
   });
 
   it('of one address are limited', () => {
@@ -96,14 +123,21 @@ describe('connections', () => {
 it('handshakes begin when their clients do, a few in each turn of the loop', () => {
   const turns: (() => void)[] = [];
   const handshakes = createHandshakes((resume) => turns.push(resume));
-  let started = 0;
+  let [begun, started] = [0, 0];
   const sockets = Array.from({ length: 10 }, (_, index) => new FakeSocket('a', index));
   for (const socket of sockets)
-    handshakes.await(socket as unknown as Socket, () => {
-      started += 1;
-    });
+    handshakes.await(
+      socket as unknown as Socket,
+      () => {
+        begun += 1;
+      },
+      () => {
+        started += 1;
+      },
+    );
   expect(turns).toHaveLength(0);
   for (const socket of sockets) socket.emit('readable');
+  expect([begun, started]).toEqual([10, 0]);
   sockets[9]?.destroy();
   const seen: number[] = [];
   while (turns.length > 0) {
