@@ -6,26 +6,49 @@
 /** What tells elements apart: the merge key's value, or the primitive itself. */
 export type Identify = (element: unknown) => unknown;
 
-const positionsOf = (order: readonly unknown[], identify: Identify): ReadonlyMap<unknown, number> => {
-  const positions = new Map<unknown, number>();
-  for (const [index, element] of order.entries())
-    if (!positions.has(identify(element))) positions.set(identify(element), index);
-  return positions;
+/** The first place of each element. */
+export const firstPlaces = (elements: readonly unknown[], identify: Identify): Map<unknown, number> => {
+  const places = new Map<unknown, number>();
+  for (const [at, element] of elements.entries()) {
+    const name = identify(element);
+    if (!places.has(name)) places.set(name, at);
+  }
+  return places;
 };
 
 type Positions = (element: unknown) => number | undefined;
 
-/** An insertion sort: elements that `order` does not know move to the front, as in the original. */
-const sorted = (elements: readonly unknown[], positionOf: Positions): unknown[] => {
-  const list = [...elements];
-  const goesBefore = (a: unknown, b: unknown): boolean => {
-    const [first, second] = [positionOf(a), positionOf(b)];
-    return first === undefined || second === undefined || first < second;
-  };
-  for (let end = 1; end < list.length; end += 1)
-    for (let at = end; at > 0 && goesBefore(list[at], list[at - 1]); at -= 1)
-      [list[at - 1], list[at]] = [list[at], list[at - 1]];
-  return list;
+interface Placed {
+  readonly element: unknown;
+  /** Its own position, or the least one of the elements before it. */
+  readonly position: number;
+  readonly isKnown: boolean;
+}
+
+const placed = (elements: readonly unknown[], positionOf: Positions): readonly Placed[] => {
+  let least = Number.POSITIVE_INFINITY;
+  return elements.map((element) => {
+    const own = positionOf(element);
+    least = Math.min(least, own ?? least);
+    return { element, position: own ?? least, isKnown: own !== undefined };
+  });
+};
+
+// Later strangers come to stand before earlier ones, and all of them before the element whose position they share.
+const byPlace = (a: Placed, b: Placed): number => {
+  if (a.position !== b.position) return a.position - b.position;
+  return Number(a.isKnown) - Number(b.isKnown);
+};
+
+/**
+ * What an insertion sort makes of a comparison by which elements that `order` does not know go before everything, as in the
+ * original, without its quadratic steps: a stranger ends before the least of the elements that were before it.
+ */
+const sorted = (elements: readonly unknown[], positionOf: Positions): readonly unknown[] => {
+  const all = placed(elements, positionOf);
+  const strangers = all.filter(({ isKnown }) => !isKnown).toReversed();
+  const known = all.filter(({ isKnown }) => isKnown);
+  return [...strangers, ...known].toSorted(byPlace).map(({ element }) => element);
 };
 
 /** Both lists in their own order; where the live list tells, its order decides which comes first. */
@@ -52,7 +75,7 @@ export const inElementOrder = (
   merged: readonly unknown[],
   { wanted, live, identify }: { wanted: readonly unknown[]; live: readonly unknown[]; identify: Identify },
 ): readonly unknown[] => {
-  const [inWanted, inLive] = [positionsOf(wanted, identify), positionsOf(live, identify)];
+  const [inWanted, inLive] = [firstPlaces(wanted, identify), firstPlaces(live, identify)];
   const positionIn = (positions: ReadonlyMap<unknown, number>) => (element: unknown) =>
     positions.get(identify(element));
   const patched = merged.filter((element) => inWanted.has(identify(element)));

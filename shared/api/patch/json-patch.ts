@@ -2,73 +2,38 @@
  * JSON patches. Source: RFC 6902, with the quirks of the library that Kubernetes uses: `replace` of a missing member adds
  * it, list indices may be negative, a missing `value` is null.
  */
-import { deepEqual } from '../deep-equal.ts';
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { badRequest, requestEntityTooLarge } from '../status-error.ts';
+import type { Draft } from './draft.ts';
+import {
+  addChild,
+  draftOf,
+  equals,
+  finished,
+  holderAt,
+  isDeeper,
+  removeChild,
+  setChild,
+  valueAt,
+} from './draft.ts';
+import { MAX_PATCH_DEPTH } from './patch-depth.ts';
 import { rejectedPatch } from './patch-error.ts';
-
-type Container = JsonObject | readonly unknown[];
 
 /** Operations that one patch may have. Source: apiserver v1.34 `maxJSONPatchOperations`. */
 const MAX_OPERATIONS = 10_000;
 /** Bytes that the `copy` operations of a patch may add. Kubernetes: `JSONPatchMaxCopyBytes`. */
 const MAX_COPIED_BYTES = 3_145_728;
 
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+type Path = readonly string[];
 
 /** The tokens of a pointer; what stands before the first slash is ignored. */
-const tokensOf = (pointer: unknown): readonly string[] => {
+const tokensOf = (pointer: unknown): Path => {
   if (typeof pointer !== 'string' || !pointer.includes('/')) throw rejectedPatch();
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = pointer.split('/', MAX_PATCH_DEPTH + 2).slice(1);
+  if (tokens.length > MAX_PATCH_DEPTH) throw rejectedPatch();
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
-
-const indexIn = (token: string, length: number): number => {
-  const index = /^[+-]?\d+$/.test(token) ? Number(token) : Number.NaN;
-  const counted = index < 0 ? index + length : index;
-  if (!(counted >= 0 && counted < length)) throw rejectedPatch();
-  return counted;
-};
-
-const childOf = (container: Container, token: string): unknown => {
-  if (isObject(container)) return Object.hasOwn(container, token) ? container[token] : undefined;
-  return container[indexIn(token, container.length)];
-};
-
-// Members are copied as own members, so a member named `__proto__` is one like any other.
-const withChild = (container: Container, token: string, value: unknown): Container =>
-  isObject(container)
-    ? { ...container, [token]: value }
-    : container.with(indexIn(token, container.length), value);
-
-const withoutChild = (container: Container, token: string): Container => {
-  if (!isObject(container)) return container.toSpliced(indexIn(token, container.length), 1);
-  if (!Object.hasOwn(container, token)) throw rejectedPatch();
-  return Object.fromEntries(Object.entries(container).filter(([name]) => name !== token));
-};
-
-const withAdded = (container: Container, token: string, value: unknown): Container => {
-  if (isObject(container)) return { ...container, [token]: value };
-  const at = token === '-' ? container.length : indexIn(token, container.length + 1);
-  return container.toSpliced(at, 0, value);
-};
-
-type Change = (container: Container, token: string) => Container;
-
-const changeAt = (document: unknown, [token = '', ...rest]: readonly string[], change: Change): Container => {
-  if (!isContainer(document)) throw rejectedPatch();
-  if (rest.length === 0) return change(document, token);
-  return withChild(document, token, changeAt(childOf(document, token), rest, change));
-};
-
-const valueAt = (document: unknown, tokens: readonly string[]): unknown =>
-  tokens.reduce<unknown>((value, token) => {
-    if (!isContainer(value)) throw rejectedPatch();
-    return childOf(value, token);
-  }, document);
 
 interface Operation {
   readonly op?: unknown;
@@ -77,28 +42,49 @@ interface Operation {
   readonly value?: unknown;
 }
 
-type Apply = (document: unknown, path: readonly string[], operation: Operation) => unknown;
+interface Patching {
+  readonly document: Draft;
+  /** Bytes that copies have added. */
+  copied: number;
+}
 
-const add: Apply = (document, path, { value = null }) =>
-  changeAt(document, path, (container, token) => withAdded(container, token, value));
+type Apply = (patching: Patching, path: Path, operation: Operation) => void;
 
-const remove: Apply = (document, path) => changeAt(document, path, withoutChild);
+const lastOf = (path: Path): string => path.at(-1) ?? '';
+
+const add: Apply = ({ document }, path, { value = null }) =>
+  addChild(holderAt(document, path), lastOf(path), value);
+
+const remove: Apply = ({ document }, path) => removeChild(holderAt(document, path), lastOf(path));
+
+const move: Apply = (patching, path, operation) => {
+  const from = tokensOf(operation.from);
+  const value = valueAt(patching.document, from);
+  remove(patching, from, operation);
+  add(patching, path, { value });
+};
+
+const copy: Apply = (patching, path, { from }) => {
+  const found = valueAt(patching.document, tokensOf(from));
+  // A copy is written down before it is counted: it may not be too deep for that.
+  if (isDeeper(found, MAX_PATCH_DEPTH)) throw rejectedPatch();
+  const value = finished(found);
+  patching.copied += JSON.stringify(value)?.length ?? 0;
+  if (patching.copied > MAX_COPIED_BYTES) throw rejectedPatch();
+  add(patching, path, { value });
+};
+
+const test: Apply = ({ document }, path, { value = null }) => {
+  if (!equals(valueAt(document, path) ?? null, value)) throw rejectedPatch();
+};
 
 const OPERATIONS: Readonly<Record<string, Apply>> = {
   add,
   remove,
-  replace: (document, path, { value = null }) =>
-    changeAt(document, path, (container, token) => withChild(container, token, value)),
-  move: (document, path, operation) => {
-    const from = tokensOf(operation.from);
-    const value = valueAt(document, from);
-    return add(remove(document, from, operation), path, { value });
-  },
-  copy: (document, path, { from }) => add(document, path, { value: valueAt(document, tokensOf(from)) }),
-  test: (document, path, { value = null }) => {
-    if (!deepEqual(valueAt(document, path) ?? null, value)) throw rejectedPatch();
-    return document;
-  },
+  replace: ({ document }, path, { value = null }) => setChild(holderAt(document, path), lastOf(path), value),
+  move,
+  copy,
+  test,
 };
 
 const operationOf = ({ op }: Operation): Apply => {
@@ -106,9 +92,6 @@ const operationOf = ({ op }: Operation): Apply => {
   if (!known) throw rejectedPatch();
   return known;
 };
-
-const copiedBytes = (document: unknown, { op, from }: Operation): number =>
-  op === 'copy' ? (JSON.stringify(valueAt(document, tokensOf(from)))?.length ?? 0) : 0;
 
 const checkCount = (operations: readonly unknown[]): void => {
   if (operations.length > MAX_OPERATIONS)
@@ -145,12 +128,11 @@ export const unknownMembers = (operations: readonly JsonObject[]): readonly stri
     ),
   );
 
-/** The target after all operations, in their order. Throws 422 where one does not apply. */
+/** The target after all operations, in their order. Throws 422 where one does not apply, or the target gets too deep. */
 export const applyJsonPatch = (target: unknown, operations: readonly JsonObject[]): unknown => {
-  let copied = 0;
-  return operations.reduce<unknown>((document, operation: Operation) => {
-    copied += copiedBytes(document, operation);
-    if (copied > MAX_COPIED_BYTES) throw rejectedPatch();
-    return operationOf(operation)(document, tokensOf(operation.path), operation);
-  }, target);
+  const patching: Patching = { document: draftOf(target), copied: 0 };
+  for (const operation of operations as readonly Operation[])
+    operationOf(operation)(patching, tokensOf(operation.path), operation);
+  if (isDeeper(patching.document, 2 * MAX_PATCH_DEPTH)) throw rejectedPatch();
+  return finished(patching.document);
 };

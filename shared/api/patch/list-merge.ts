@@ -3,7 +3,7 @@ import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { badRequest } from '../status-error.ts';
 import type { Identify } from './element-order.ts';
-import { inElementOrder } from './element-order.ts';
+import { firstPlaces, inElementOrder } from './element-order.ts';
 import { printGoValue } from './go-value.ts';
 import { badDirective } from './patch-directives.ts';
 
@@ -69,11 +69,13 @@ export const mergeElements = (
   const identify = identifyBy(key);
   const kept = live.filter((element) => !removed.has(identify(element)));
   const merged = [...kept];
+  const places = firstPlaces(kept, identify);
   for (const element of elements) {
-    const at = merged.findIndex((other) => identify(other) === keyOf(element, key));
+    const name = keyOf(element, key);
+    const at = places.get(name) ?? merged.length;
     const found = merged[at];
-    if (isObject(found)) merged[at] = merge(found, element);
-    else merged.push(element);
+    places.set(name, at);
+    merged[at] = isObject(found) ? merge(found, element) : element;
   }
   return inElementOrder(merged, { wanted: elements, live: kept, identify });
 };

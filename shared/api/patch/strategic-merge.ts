@@ -51,10 +51,11 @@ const retained = (live: JsonObject, patch: JsonObject): JsonObject => {
   const names = patch[RETAIN_KEYS];
   if (names === undefined) return live;
   if (!Array.isArray(names)) throw badRequest('invalid patch format of retainKeys');
+  const kept: ReadonlySet<unknown> = new Set(names);
   const isStray = ([name, value]: readonly [string, unknown]): boolean =>
-    value !== null && !name.startsWith('$') && !names.includes(name);
+    value !== null && !name.startsWith('$') && !kept.has(name);
   if (Object.entries(patch).some(isStray)) throw badRequest('invalid patch format of retainKeys');
-  return Object.fromEntries(Object.entries(live).filter(([name]) => names.includes(name)));
+  return Object.fromEntries(Object.entries(live).filter(([name]) => kept.has(name)));
 };
 
 const isDeletion = (element: unknown): boolean => isObject(element) && element[PATCH] === 'delete';

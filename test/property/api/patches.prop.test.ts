@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../shared/api/json-object.ts';
+import { inElementOrder } from '../../../shared/api/patch/element-order.ts';
 import { applyJsonPatch, readJsonPatch } from '../../../shared/api/patch/json-patch.ts';
 import { applyMergePatch } from '../../../shared/api/patch/merge-patch.ts';
 import { applyStrategicMerge } from '../../../shared/api/patch/strategic-merge.ts';
@@ -92,5 +93,47 @@ it('no patch reaches the prototype of other objects', () => {
       expect(({} as JsonObject)['polluted']).toBeUndefined();
       expect(JSON.stringify(target)).toBe(text);
     }),
+  );
+});
+
+/** The sort of the original, step by step: elements that `live` does not know move to the front. */
+const insertionSorted = (elements: readonly string[], live: readonly string[]): readonly string[] => {
+  const list = [...elements];
+  const goesBefore = (a: string, b: string): boolean =>
+    !live.includes(a) || !live.includes(b) || live.indexOf(a) < live.indexOf(b);
+  for (let end = 1; end < list.length; end += 1)
+    for (let at = end; at > 0 && goesBefore(list[at] ?? '', list[at - 1] ?? ''); at -= 1)
+      [list[at - 1], list[at]] = [list[at] ?? '', list[at - 1] ?? ''];
+  return list;
+};
+
+it('elements come in the order of an insertion sort', () => {
+  const letters = fc.array(fc.constantFrom(...'abcdefghij'), { maxLength: 16 });
+  fc.assert(
+    fc.property(letters, letters, (merged, live) => {
+      const order = inElementOrder(merged, { wanted: [], live, identify: (element) => element });
+      expect(order).toEqual(insertionSorted(merged, live));
+    }),
+  );
+});
+
+it('a JSON patch changes a long list as one changes it by hand', () => {
+  const change = fc.record({ op: fc.constantFrom('add', 'remove'), at: fc.nat(1_500), value: fc.nat() });
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 600 }),
+      fc.integer({ min: 600, max: 1_500 }),
+      (changes, length) => {
+        const list = Array.from({ length }, (_, index) => index);
+        const expected = [...list];
+        const operations = changes.map(({ op, at, value }) => {
+          const index = at % expected.length;
+          if (op === 'add') expected.splice(index, 0, value);
+          else expected.splice(index, 1);
+          return { op, path: `/list/${index}`, value };
+        });
+        expect(applyJsonPatch({ list }, operations)).toEqual({ list: expected });
+      },
+    ),
   );
 });
