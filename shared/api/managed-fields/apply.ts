@@ -39,8 +39,7 @@ const withTime = (managers: Managers, id: string, time: string): Managers => {
   return own ? new Map([...managers, [id, { ...own, time }]]) : managers;
 };
 
-const allOf = (managers: Managers): FieldSet =>
-  [...managers.values()].reduce((all, { fields }) => union(all, fields), emptySet());
+const allOf = (managers: Managers): FieldSet => union(...[...managers.values()].map(({ fields }) => fields));
 
 const merge = (live: object, config: object, before: Managers, managers: Managers, write: Write): object => {
   const last = before.get(managerId(write.name))?.fields ?? emptySet();

@@ -31,19 +31,30 @@ export const insertPath = (set: FieldSet, path: readonly string[]): void => {
 
 const NOTHING: FieldSet = Object.freeze(emptySet());
 
-const combine = (a: FieldSet, b: FieldSet, keeps: (a: boolean, b: boolean) => boolean): FieldSet => {
-  const set: FieldSet = { isMember: keeps(a.isMember, b.isMember), children: new Map() };
-  for (const element of new Set([...a.children.keys(), ...b.children.keys()])) {
-    const child = combine(a.children.get(element) ?? NOTHING, b.children.get(element) ?? NOTHING, keeps);
+/** What of `a` is kept; `b` is looked at only where `a` has something, however large it is. */
+const kept = (a: FieldSet, b: FieldSet, keeps: (inB: boolean) => boolean): FieldSet => {
+  const set: FieldSet = { isMember: a.isMember && keeps(b.isMember), children: new Map() };
+  for (const [element, inner] of a.children) {
+    const child = kept(inner, b.children.get(element) ?? NOTHING, keeps);
     if (child.isMember || child.children.size > 0) set.children.set(element, child);
   }
   return set;
 };
 
-export const union = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA || inB);
-export const intersection = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && inB);
+const addAll = (into: FieldSet, { isMember, children }: FieldSet): void => {
+  if (isMember) into.isMember = true;
+  for (const [element, child] of children) addAll(childOf(into, element), child);
+};
+
+/** What is in any of the sets. */
+export const union = (...sets: readonly FieldSet[]): FieldSet => {
+  const all = emptySet();
+  for (const set of sets) addAll(all, set);
+  return all;
+};
+export const intersection = (a: FieldSet, b: FieldSet): FieldSet => kept(a, b, (inB) => inB);
 /** Field by field: a field stays although the one that it lies in goes. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet => combine(a, b, (inA, inB) => inA && !inB);
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => kept(a, b, (inB) => !inB);
 
 /** Without the subtrees at `paths`. */
 export const withoutSubtrees = (set: FieldSet, paths: readonly (readonly string[])[]): FieldSet => {

@@ -65,7 +65,7 @@ export const conflictsOf = (
 
 /** The managers after a write of `self`: others lose what it changed, and what is gone. */
 export const afterChange = (managers: Managers, self: string, comparison: Comparison): Managers => {
-  const lost = union(union(comparison.modified, comparison.added), comparison.removed);
+  const lost = union(comparison.modified, comparison.added, comparison.removed);
   return new Map(
     [...managers].map(([id, manager]) =>
       id === self ? [id, manager] : [id, { ...manager, fields: difference(manager.fields, lost) }],
@@ -88,16 +88,38 @@ const merged = (first: Manager, second: Manager): Manager => ({
   fields: union(first.fields, second.fields),
 });
 
+const byId = (managers: readonly Manager[]): Managers =>
+  new Map(managers.map((manager) => [managerId(manager), manager]));
+
+const age = ({ time = '', manager }: Manager): string => `${time} ${manager}`;
+
+const isOlder = (a: Manager, b: Manager): number => (age(a) < age(b) ? -1 : 1);
+
+/** Many more managers than are told apart, which only a client can send: the oldest become one at once. */
+const decimated = (updaters: readonly Manager[]): readonly Manager[] => {
+  const surplus = updaters.length - 10 * MAX_UPDATE_MANAGERS;
+  if (surplus <= 0) return updaters;
+  const sorted = updaters.toSorted(isOlder);
+  const [oldest, last] = [sorted.slice(0, surplus), sorted[surplus]];
+  if (!last) return updaters;
+  const ancient = merged(last, last);
+  return [
+    { ...ancient, fields: union(last.fields, ...oldest.map(({ fields }) => fields)) },
+    ...sorted.slice(surplus + 1),
+  ];
+};
+
 /** The oldest of too many managers become one. Source: apimachinery v1.34 `capmanagers.go`. */
 const capped = (managers: Managers): Managers => {
   const updaters = [...managers.values()].filter(({ operation }) => operation === 'Update');
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
-  const age = ({ time = '', manager }: Manager) => `${time} ${manager}`;
-  const [first, second] = updaters.sort((a, b) => (age(a) < age(b) ? -1 : 1));
+  const others = [...managers.values()].filter(({ operation }) => operation !== 'Update');
+  const few = decimated(updaters);
+  if (few.length < updaters.length) return capped(byId([...others, ...few]));
+  const [first, second] = updaters.toSorted(isOlder);
   if (!first || !second) return managers;
-  const rest = [...managers].filter(([, manager]) => manager !== first && manager !== second);
-  const bucket = merged(first, second);
-  return capped(new Map([...rest, [managerId(bucket), bucket]]));
+  const rest = [...managers.values()].filter((manager) => manager !== first && manager !== second);
+  return capped(byId([...rest, merged(first, second)]));
 };
 
 /** The managers after `name` changed an object: it owns what it set. */

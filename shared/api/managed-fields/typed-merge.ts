@@ -21,23 +21,23 @@ const mergedOrder = (live: readonly string[], wanted: readonly string[]): readon
   const [inLive, inWanted] = [new Set(live), new Set(wanted)];
   const shared = wanted.filter((name) => inLive.has(name));
   const order: string[] = [];
-  let at = 0;
+  let [at, met] = [0, 0];
   for (const name of wanted) {
-    for (let own = live[at]; own !== undefined && own !== name && own !== shared[0]; own = live[at]) {
+    for (let own = live[at]; own !== undefined && own !== name && own !== shared[met]; own = live[at]) {
       if (!inWanted.has(own)) order.push(own);
       at += 1;
     }
     order.push(name);
-    if (shared[0] === name) shared.shift();
+    if (shared[met] === name) met += 1;
     if (live[at] === name) at += 1;
   }
   return [...order, ...live.slice(at).filter((name) => !inWanted.has(name))];
 };
 
 /** The live element that a name stands for; of several with one name the next, and none to merge with. */
-const liveElement = (named: Named[], isGiven: boolean): unknown => {
+const liveElement = (named: readonly Named[], isGiven: boolean, met: number): unknown => {
   if (named.length > 1 && isGiven) return undefined;
-  return named.length > 1 ? named.shift()?.element : named[0]?.element;
+  return named[named.length > 1 ? met : 0]?.element;
 };
 
 const mergeElements = (live: unknown, config: unknown, type: ListType): readonly unknown[] => {
@@ -48,9 +48,12 @@ const mergeElements = (live: unknown, config: unknown, type: ListType): readonly
   );
   const before = Map.groupBy(was, ({ name }) => name);
   const after = new Map(wanted.map((one) => [one.name, one]));
+  const met = new Map<string, number>();
   return order.map((name) => {
     const given = after.get(name);
-    const element = liveElement(before.get(name) ?? [], given !== undefined);
+    const times = met.get(name) ?? 0;
+    met.set(name, times + 1);
+    const element = liveElement(before.get(name) ?? [], given !== undefined, times);
     return mergeTyped(element, given?.element, type.of);
   });
 };
