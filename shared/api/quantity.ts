@@ -47,8 +47,11 @@ interface Signed extends Parsed {
   readonly isNegative: boolean;
 }
 
+/** Each part begins with a character that the one before cannot have, so that a long text is read once. */
+const FORM = /^([+-]?)(\d*)(?:\.(\d*))?((?:[A-Za-z]+[+-]?\d*)?)$/;
+
 const parse = (text: string): Signed | undefined => {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*[+-]?\d*)$/.exec(text);
+  const match = FORM.exec(text);
   const [, sign = '', digits = '', fraction = '', suffix = ''] = match ?? [];
   if (!match || digits + fraction === '') return undefined;
   const parsed = parseUnsigned(digits, fraction, suffix);

@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** Pairs of lines that are compared at most; larger texts are told as one block gone and one come. */
-const MAX_PAIRS = 1_000_000;
+const MAX_PAIRS = 250_000;
 
 /** Lengths of the longest common part of the ends of both texts, from each pair of lines on. */
 const commonLengths = (a: readonly string[], b: readonly string[]): readonly (readonly number[])[] => {

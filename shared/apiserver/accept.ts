@@ -58,10 +58,13 @@ const inserted = (sorted: readonly Clause[], clause: Clause): readonly Clause[] 
   return sorted.toSpliced(at, 0, clause);
 };
 
-/** The clauses of an `Accept` header, best quality first. */
+/** Clauses of a header that are read; clients send a handful, and each is compared with all others. */
+const MOST_CLAUSES = 100;
+
+/** The first clauses of an `Accept` header, best quality first. */
 export const clausesOf = (accept: string): readonly Clause[] =>
   accept
-    .split(',')
+    .split(',', MOST_CLAUSES)
     .flatMap((part) => clauseOf(part) ?? [])
     .reduce<readonly Clause[]>(inserted, []);
 
@@ -134,7 +137,7 @@ export const plainlyAccepted = (request: RequestHead): Accepted =>
 /** The router looks at the bare types first, and knows no `application/*`. Throws 406. */
 export const negotiatePath = ({ headers }: RequestHead, mediaTypes: readonly string[]): void => {
   const accept = headers['accept'] || '*/*';
-  const bare = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim());
+  const bare = accept.split(',', MOST_CLAUSES).map((part) => (part.split(';')[0] ?? '').trim());
   if (!bare.some((type) => type === '*/*' || mediaTypes.includes(type)))
     throw notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`);
 };

@@ -12,8 +12,10 @@ const codePointOf = (character: string): string =>
 /** What is wrong with the option `fieldManager`. */
 export const fieldManagerFaults = (query: URLSearchParams): readonly FieldError[] => {
   const manager = query.get('fieldManager') ?? '';
+  const isLong = Buffer.byteLength(manager) > MAX_BYTES;
   let position = 0;
-  const odd = Array.from(manager).flatMap((character) => {
+  // Each fault quotes the whole name.
+  const odd = Array.from(isLong ? manager.slice(0, MAX_BYTES) : manager).flatMap((character) => {
     const at = position;
     position += Buffer.byteLength(character);
     return NOT_PRINTABLE.test(character)
@@ -26,7 +28,6 @@ export const fieldManagerFaults = (query: URLSearchParams): readonly FieldError[
         ]
       : [];
   });
-  const isLong = Buffer.byteLength(manager) > MAX_BYTES;
   return [...(isLong ? [tooLong('fieldManager', `may not be more than ${MAX_BYTES} bytes`)] : []), ...odd];
 };
 

@@ -18,8 +18,17 @@ const lengthOf = (texts: readonly string[]): number =>
 
 const fitting = (texts: readonly string[]): readonly string[] => {
   if (lengthOf(texts) <= MOST_CHARACTERS) return texts;
-  const cut = texts.map((text) => Array.from(text).slice(0, CUT_TO).join(''));
-  return cut.filter((_, at) => lengthOf(cut.slice(0, at)) < MOST_CHARACTERS);
+  const cut = texts.map((text) =>
+    Array.from(text.slice(0, 2 * CUT_TO))
+      .slice(0, CUT_TO)
+      .join(''),
+  );
+  let sent = 0;
+  return cut.filter((text) => {
+    const isSent = sent < MOST_CHARACTERS;
+    sent += lengthOf([text]);
+    return isSent;
+  });
 };
 
 const warningValue = (text: string): string => `299 - "${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -36,9 +36,9 @@ const isOwned = (taint: Taint): boolean => taint.effect === 'NoSchedule' && OWNE
 const keyOf = ({ type, status }: Condition): string | undefined => TAINT_OF_CONDITION[`${type}=${status}`];
 
 const wantedTaints = (node: Node): readonly Taint[] => {
-  const keys = (node.status?.conditions ?? []).map(keyOf).filter((key) => key !== undefined);
-  if (node.spec?.unschedulable === true) keys.push(TAINT_UNSCHEDULABLE);
-  return keys.map(noSchedule);
+  const keys = new Set((node.status?.conditions ?? []).map(keyOf).filter((key) => key !== undefined));
+  if (node.spec?.unschedulable === true) keys.add(TAINT_UNSCHEDULABLE);
+  return [...keys].map(noSchedule);
 };
 
 /** Before its first condition nobody has said that the node works: the taint of admission stays. */

@@ -34,7 +34,8 @@ export const withPropagation = <T extends ApiObject>(object: T, propagation: Pro
   const finalizer = wanted(propagation, before);
   const others = before.filter((one) => !OURS.includes(one));
   const after = finalizer === undefined ? others : [...others, finalizer];
-  const isSame = after.length === before.length && after.every((one) => before.includes(one));
+  const known = new Set(before);
+  const isSame = after.length === before.length && after.every((one) => known.has(one));
   return isSame ? object : withFinalizers(object, after);
 };
 

@@ -17,11 +17,14 @@ const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 /** Characters; more digits than that are no amount, and take long to read. */
 const MOST_QUANTITY = 1_000;
 
+/** What the expression takes and Go's parser goes on with; read once, however long. */
+const FORM = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?$/;
+
 const decodeQuantity = (value: unknown): string => {
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).trim();
   const canonical = text.length > MOST_QUANTITY ? undefined : canonicalQuantity(text);
   if (canonical !== undefined) return canonical;
-  const isForm = /^[+-]?(\d+\.?\d*|\.\d+)[eEinumkKMGTP]*[-+]?\d*$/.test(text);
+  const isForm = FORM.test(text);
   throw new DecodeError(
     isForm
       ? "unable to parse quantity's suffix"

@@ -43,7 +43,7 @@ export interface Container extends Probed {
 /** What the containers may refer to. */
 export interface PodContext {
   /** Names of the pod's volumes. */
-  readonly volumes: readonly string[];
+  readonly volumes: ReadonlySet<string>;
   /** Whether they have the machine's users. */
   readonly hostUsers: boolean;
 }

@@ -46,7 +46,10 @@ const validateAnnotations = (
 };
 
 /** A group and a version, or a version alone; of anything else no version is read. */
-const hasVersion = (apiVersion: string): boolean => /^[^/]*\/?[^/]+$/.test(apiVersion);
+const hasVersion = (apiVersion: string): boolean => {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return version !== '' && !version.includes('/');
+};
 
 // No index: the real server names the list.
 const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
@@ -62,12 +65,15 @@ const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
   ];
 };
 
+/** Owners in control of which a fault tells; each tells all owners. */
+const MOST_CONTROLLERS = 10;
+
 const validateOwners = (owners: readonly OwnerReference[] = []): readonly FieldError[] => {
   const names = owners.filter(({ controller }) => controller).map(({ kind, name }) => `${kind}/${name}`);
   return [
     ...owners.flatMap(validateOwner),
     ...names
-      .slice(1)
+      .slice(1, 1 + MOST_CONTROLLERS)
       .map((name) =>
         invalidValue(
           'metadata.ownerReferences',
@@ -158,7 +164,8 @@ const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTim
 
 const validateNewFinalizers = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => {
   if (before.deletionTimestamp === undefined) return [];
-  const added = (after.finalizers ?? []).filter((one) => !before.finalizers?.includes(one));
+  const known = new Set(before.finalizers);
+  const added = (after.finalizers ?? []).filter((one) => !known.has(one));
   const printed = `[]string{${added.map((one) => quote(one)).join(', ')}}`;
   return added.length === 0
     ? []

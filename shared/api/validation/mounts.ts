@@ -39,7 +39,7 @@ const propagationFaults = (
 /** `volumes` are the names of the Pod's; `privileged` is the container's. */
 export const validateMounts = (
   mounts: readonly VolumeMount[],
-  volumes: readonly string[],
+  volumes: ReadonlySet<string>,
   privileged: boolean,
   field: string,
 ): readonly FieldError[] => {
@@ -51,7 +51,7 @@ export const validateMounts = (
     paths.add(mountPath);
     return [
       ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(volumes.includes(name) ? [] : [notFoundValue(`${at}.name`, name)]),
+      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
       ...(mountPath === '' ? [required(`${at}.mountPath`)] : []),
       ...(twice ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')] : []),
       ...subPathFaults(mount, at),

@@ -5,7 +5,16 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED})?`;
 
-const matches = (pattern: string, value: string): boolean => new RegExp(`^${pattern}$`).test(value);
+const compiled = new Map<string, RegExp>();
+
+/** Each pattern is one of ours, so the map stays small. */
+const expressionOf = (pattern: string): RegExp => {
+  const known = compiled.get(pattern) ?? new RegExp(`^${pattern}$`);
+  compiled.set(pattern, known);
+  return known;
+};
+
+const matches = (pattern: string, value: string): boolean => expressionOf(pattern).test(value);
 
 const described = (message: string, pattern: string, ...examples: readonly string[]): string =>
   `${message} (e.g. ${examples.map((one) => `'${one}', `).join(' or ')}regex used for validation is '${pattern}')`;
@@ -95,7 +104,7 @@ const prefixFaults = (prefix: string): readonly string[] =>
 
 /** Faults of `value` as `[prefix/]name`: label and taint keys, finalizers. */
 export const qualifiedNameFaults = (value: string): readonly string[] => {
-  const parts = value.split('/');
+  const parts = value.split('/', 3);
   const [first = '', second] = parts;
   if (parts.length > 2)
     return [

@@ -31,7 +31,7 @@ interface Named {
 const listIn = <T>(spec: PodSpec, field: string): readonly T[] => (spec[field] ?? []) as readonly T[];
 
 const contextOf = (spec: PodSpec): PodContext => ({
-  volumes: listIn<Named>(spec, 'volumes').map(({ name = '' }) => name),
+  volumes: new Set(listIn<Named>(spec, 'volumes').map(({ name = '' }) => name)),
   hostUsers: spec['hostUsers'] !== false,
 });
 

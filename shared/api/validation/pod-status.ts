@@ -26,9 +26,10 @@ const isFinal = (status: ContainerStatus, policy: unknown): boolean =>
 const revived = (after: Pod, before: Pod, list: (typeof LISTS)[number]): readonly FieldError[] => {
   const policy = before.spec['restartPolicy'];
   if (policy === undefined || policy === 'Always') return [];
-  const ended = statusesIn(before.status, list).filter((status) => isFinal(status, policy));
+  const final = statusesIn(before.status, list).filter((status) => isFinal(status, policy));
+  const ended = new Set(final.map(({ name }) => name));
   return statusesIn(after.status, list).flatMap((status, index) =>
-    ended.some(({ name }) => name === status.name) && !hasEnded(status)
+    ended.has(status.name) && !hasEnded(status)
       ? [forbiddenField(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')]
       : [],
   );

@@ -107,12 +107,12 @@ const validateDeadlineUpdate = (after: PodSpec, before: PodSpec): readonly Field
 
 const validateGatesUpdate = (after: PodSpec, before: PodSpec): readonly FieldError[] => {
   const known = new Set(gatesOf(before).map(({ name }) => name));
-  const indexOf = (name: string) => gatesOf(after).findLastIndex((gate) => gate.name === name);
+  const places = new Map(gatesOf(after).map(({ name }, index) => [name, index]));
   return gatesOf(after)
     .filter(({ name }) => !known.has(name))
     .map(({ name = '' }) =>
       forbiddenField(
-        `spec.schedulingGates[${indexOf(name)}].name`,
+        `spec.schedulingGates[${places.get(name)}].name`,
         `only deletion is allowed, but found new scheduling gate '${name}'`,
       ),
     );

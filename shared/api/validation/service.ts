@@ -97,19 +97,26 @@ const validatePort = ({ name = '', port = 0, protocol = '' }: ServicePort, at: s
   ...(protocol === '' ? [required(`${at}.protocol`)] : oneOf(`${at}.protocol`, protocol, PROTOCOLS)),
 ];
 
-const sameName = (ports: readonly ServicePort[]): readonly FieldError[] =>
-  ports.flatMap(({ name }, index) =>
-    name && ports.findIndex((one) => one.name === name) < index
-      ? [duplicate(`spec.ports[${index}].name`, name)]
-      : [],
-  );
+/** Whether a value came before; from now on it did. */
+const isSeen = (seen: Set<string>, value: string): boolean => {
+  const isKnown = seen.has(value);
+  seen.add(value);
+  return isKnown;
+};
 
-const sameNumber = (ports: readonly ServicePort[]): readonly FieldError[] =>
-  ports.flatMap(({ port, protocol }, index) =>
-    ports.findIndex((one) => one.port === port && one.protocol === protocol) < index
-      ? [duplicate(`spec.ports[${index}]`, { protocol, port })]
-      : [],
+const sameName = (ports: readonly ServicePort[]): readonly FieldError[] => {
+  const seen = new Set<string>();
+  return ports.flatMap(({ name }, index) =>
+    name && isSeen(seen, name) ? [duplicate(`spec.ports[${index}].name`, name)] : [],
   );
+};
+
+const sameNumber = (ports: readonly ServicePort[]): readonly FieldError[] => {
+  const seen = new Set<string>();
+  return ports.flatMap(({ port, protocol }, index) =>
+    isSeen(seen, `${port}/${protocol}`) ? [duplicate(`spec.ports[${index}]`, { protocol, port })] : [],
+  );
+};
 
 const validateExternalName = (name: string): readonly FieldError[] =>
   name === ''

@@ -101,11 +101,19 @@ const validateNodeId = (id: string, field: string): readonly FieldError[] => {
     : [];
 };
 
-const validateTopologyKeys = (keys: readonly string[], field: string): readonly FieldError[] =>
-  keys.flatMap((key, index) => [
-    ...(keys.indexOf(key) < index ? [duplicate(field, key)] : []),
+/** Which values are in the list more than once: all but the first of them. */
+const repeated = (values: readonly unknown[]): ReadonlySet<number> => {
+  const seen = new Set<unknown>();
+  return new Set(values.flatMap((value, index) => (seen.size === seen.add(value).size ? [index] : [])));
+};
+
+const validateTopologyKeys = (keys: readonly string[], field: string): readonly FieldError[] => {
+  const twice = repeated(keys);
+  return keys.flatMap((key, index) => [
+    ...(twice.has(index) ? [duplicate(field, key)] : []),
     ...faulty(field, key, qualifiedNameFaults(key)),
   ]);
+};
 
 const validateNodeDriver = (driver: NodeDriver, at: string): readonly FieldError[] => {
   const count = driver.allocatable?.count ?? 0;
@@ -121,10 +129,10 @@ const validateNodeDriver = (driver: NodeDriver, at: string): readonly FieldError
 
 export const validateCSINode = ({ spec }: CSINode): readonly FieldError[] => {
   const drivers = spec?.drivers ?? [];
-  const names = drivers.map(({ name }) => name);
+  const twice = repeated(drivers.map(({ name }) => name));
   return drivers.flatMap((driver, index) => [
     ...validateNodeDriver(driver, `spec.drivers[${index}]`),
-    ...(names.indexOf(driver.name) < index ? [duplicate(`spec.drivers[${index}].name`, driver.name)] : []),
+    ...(twice.has(index) ? [duplicate(`spec.drivers[${index}].name`, driver.name)] : []),
   ]);
 };
 
@@ -136,12 +144,14 @@ const goDriver = ({ name = '', nodeID = '', topologyKeys, allocatable }: NodeDri
 });
 
 /** A driver may come and go, but not change. */
-export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly FieldError[] =>
-  (before.spec?.drivers ?? []).flatMap((was) =>
-    (after.spec?.drivers ?? [])
-      .filter((driver) => driver.name === was.name && !deepEqual(driver, was))
+export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly FieldError[] => {
+  const now = Map.groupBy(after.spec?.drivers ?? [], ({ name }) => name);
+  return (before.spec?.drivers ?? []).flatMap((was) =>
+    (now.get(was.name) ?? [])
+      .filter((driver) => !deepEqual(driver, was))
       .map((driver) => invalidValue('spec.drivers', goDriver(driver), IMMUTABLE)),
   );
+};
 
 export interface CSIDriver extends ApiObject {
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -172,9 +182,9 @@ const tokenTimeFaults = (seconds: number, field: string): readonly FieldError[] 
 
 /** One for each audience. */
 const validateTokenRequests = (requests: readonly TokenRequest[], at: string): readonly FieldError[] => {
-  const audiences = requests.map(({ audience = '' }) => audience);
+  const twice = repeated(requests.map(({ audience = '' }) => audience));
   return requests.flatMap(({ audience = '', expirationSeconds = SHORTEST_TOKEN }, index) =>
-    audiences.indexOf(audience) < index
+    twice.has(index)
       ? [duplicate(`${at}[${index}].audience`, audience)]
       : tokenTimeFaults(expirationSeconds, `${at}[${index}].expirationSeconds`),
   );

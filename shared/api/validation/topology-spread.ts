@@ -66,11 +66,15 @@ const validateSpread = (spread: Spread, at: string): readonly FieldError[] => {
   ];
 };
 
-const repeatFaults = (spread: Spread, rest: readonly Spread[], at: string): readonly FieldError[] =>
-  rest.some(
-    (other) =>
-      other.topologyKey === spread.topologyKey && other.whenUnsatisfiable === spread.whenUnsatisfiable,
-  )
+const identity = ({ topologyKey, whenUnsatisfiable }: Spread): string =>
+  JSON.stringify([topologyKey, whenUnsatisfiable]);
+
+/** Where the last of each kind is. */
+const lastPlaces = (spreads: readonly Spread[]): ReadonlyMap<string, number> =>
+  new Map(spreads.map((spread, index) => [identity(spread), index]));
+
+const repeatFaults = (spread: Spread, isRepeated: boolean, at: string): readonly FieldError[] =>
+  isRepeated
     ? [
         duplicate(
           `${at}.{topologyKey, whenUnsatisfiable}`,
@@ -80,12 +84,13 @@ const repeatFaults = (spread: Spread, rest: readonly Spread[], at: string): read
     : [];
 
 /** Of two alike, the first is the fault. */
-export const validateTopologySpread = (spreads: readonly Spread[], field: string): readonly FieldError[] =>
-  spreads.flatMap((spread, index) => {
+export const validateTopologySpread = (spreads: readonly Spread[], field: string): readonly FieldError[] => {
+  const last = lastPlaces(spreads);
+  return spreads.flatMap((spread, index) => {
     const at = `${field}[${index}]`;
     return [
       ...validateSpread(spread, at),
-      ...repeatFaults(spread, spreads.slice(index + 1), at),
+      ...repeatFaults(spread, (last.get(identity(spread)) ?? index) > index, at),
       ...minDomainsFaults(spread, `${at}.minDomains`),
       ...inclusionFaults(spread.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
       ...inclusionFaults(spread.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
@@ -93,3 +98,4 @@ export const validateTopologySpread = (spreads: readonly Spread[], field: string
       ...validateSelector(spread.labelSelector, `${at}.labelSelector`),
     ];
   });
+};
