@@ -21,6 +21,14 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Characters of a value that a message repeats. */
+const MOST_CHARACTERS = 10_000;
+
+const quoted = (value: unknown): string => {
+  const text = printedValue(value);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+};
+
 const withDetail = (message: string, detail: string): string =>
   detail === '' ? message : `${message}: ${detail}`;
 
@@ -33,13 +41,13 @@ export const required = (field: string, detail = ''): FieldError => ({
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   field,
   reason: 'FieldValueInvalid',
-  message: `Invalid value: ${printedValue(value)}: ${detail}`,
+  message: `Invalid value: ${quoted(value)}: ${detail}`,
 });
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${printedValue(value)}: supported values: ${supported
+  message: `Unsupported value: ${quoted(value)}: supported values: ${supported
     .map((one) => quote(one))
     .join(', ')}`,
 });
@@ -47,14 +55,14 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 export const duplicate = (field: string, value: unknown, detail = ''): FieldError => ({
   field,
   reason: 'FieldValueDuplicate',
-  message: withDetail(`Duplicate value: ${printedValue(value)}`, detail),
+  message: withDetail(`Duplicate value: ${quoted(value)}`, detail),
 });
 
 /** What the value names is not there. */
 export const notFoundValue = (field: string, value: unknown): FieldError => ({
   field,
   reason: 'FieldValueNotFound',
-  message: `Not found: ${printedValue(value)}`,
+  message: `Not found: ${quoted(value)}`,
 });
 
 export const forbiddenField = (field: string, detail: string): FieldError => ({
@@ -83,9 +91,15 @@ export const tooMany = (field: string, actual: number, most: number): FieldError
   message: `Too many: ${actual}: must have at most ${most} items`,
 });
 
+/** Faults that are told of one object. */
+const MOST_FAULTS = 100;
+
 /** `metadata.name: Required value`, or several in brackets; a text that occurs twice is printed once. */
 export const summarize = (errors: readonly FieldError[]): string => {
-  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  const texts = [
+    ...new Set(errors.slice(0, MOST_FAULTS).map(({ field, message }) => `${field}: ${message}`)),
+    ...(errors.length > MOST_FAULTS ? [`and ${errors.length - MOST_FAULTS} more`] : []),
+  ];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 };
 
@@ -99,5 +113,5 @@ export const invalidObject = (
     kind,
     name,
     summarize(errors),
-    errors.map(({ field, reason, message }) => ({ reason, message, field })),
+    errors.slice(0, MOST_FAULTS).map(({ field, reason, message }) => ({ reason, message, field })),
   );

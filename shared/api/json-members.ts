@@ -3,6 +3,12 @@
 export interface JsonSurvey {
   /** Members of all objects; more than the parsed value has when a name came twice. */
   readonly members: number;
+  /** Members and elements; each container counts once more, so that empty ones cost something, too. */
+  readonly values: number;
+  /** Containers within containers. */
+  readonly depth: number;
+  /** Digits of the longest number. */
+  readonly digits: number;
   /** A number with a fraction, an exponent or so many digits that a double may round it. */
   readonly hasOddNumbers: boolean;
 }
@@ -31,17 +37,39 @@ const isOdd = (text: string, at: number, code: number, digits: number): boolean 
   code === PLUS ||
   ((code === LOWER_E || code === UPPER_E) && isDigit(text.charCodeAt(at - 1)));
 
-/** `text` is valid JSON. */
+const [COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [44, 91, 93, 123, 125];
+
+interface Structure {
+  values: number;
+  members: number;
+  open: number;
+  depth: number;
+}
+
+const noteStructure = (structure: Structure, code: number): void => {
+  if (code === COLON) structure.members += 1;
+  else if (code === COMMA) structure.values += 1;
+  else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+    structure.values += 1;
+    structure.open += 1;
+    if (structure.open > structure.depth) structure.depth = structure.open;
+  } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) structure.open -= 1;
+};
+
+/** One pass over a text, which need not be valid. */
 export const surveyJson = (text: string): JsonSurvey => {
-  let [members, digits, hasOddNumbers] = [0, 0, false];
+  const structure: Structure = { values: 1, members: 0, open: 0, depth: 0 };
+  let [digits, mostDigits, hasOddNumbers] = [0, 0, false];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COLON) members += 1;
     digits = isDigit(code) ? digits + 1 : 0;
-    if (code !== QUOTE && isOdd(text, at, code, digits)) hasOddNumbers = true;
+    if (digits > mostDigits) mostDigits = digits;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (isOdd(text, at, code, digits)) hasOddNumbers = true;
+    else noteStructure(structure, code);
   }
-  return { members, hasOddNumbers };
+  const { members, values, depth } = structure;
+  return { members, values, depth, digits: mostDigits, hasOddNumbers };
 };
 
 export interface ValueSurvey {

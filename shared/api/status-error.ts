@@ -47,6 +47,19 @@ export interface Status {
   readonly code: number;
 }
 
+/** Characters of a message, and causes, that a client is told: both may repeat what it sent. */
+const [MOST_CHARACTERS, MOST_CAUSES] = [65_536, 100];
+
+const cut = (message: string): string =>
+  message.length > MOST_CHARACTERS
+    ? `${message.slice(0, MOST_CHARACTERS)}… (${message.length - MOST_CHARACTERS} more characters)`
+    : message;
+
+const withFewCauses = (details: StatusDetails): StatusDetails =>
+  details.causes && details.causes.length > MOST_CAUSES
+    ? { ...details, causes: details.causes.slice(0, MOST_CAUSES) }
+    : details;
+
 /** The only exception that reaches a client. `code` follows from `reason` unless the constructor is told another. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
@@ -67,9 +80,9 @@ export class StatusError extends Error {
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
-      message: this.message,
+      message: cut(this.message),
       reason: this.reason,
-      ...(this.details ? { details: this.details } : {}),
+      ...(this.details ? { details: withFewCauses(this.details) } : {}),
       code: this.code,
     };
   }

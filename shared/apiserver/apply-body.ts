@@ -3,23 +3,25 @@ import type { JsonObject } from '../api/json-object.ts';
 import { isObject } from '../api/json-object.ts';
 import { typedFault } from '../api/managed-fields/typed-fault.ts';
 import type { ApiObject } from '../api/meta.ts';
-import { badRequest } from '../api/status-error.ts';
-import type { HttpRequest, YamlReaders } from './http.ts';
+import { badRequest, StatusError } from '../api/status-error.ts';
+import type { HttpRequest } from './http.ts';
+import { tryJson } from './json.ts';
 import type { Strategy } from './strategy.ts';
+import { checkYamlSize } from './yaml-limits.ts';
 
-const parsed = (text: string, yaml: YamlReaders | undefined): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (!yaml) throw error;
-    return yaml.parseYaml(text);
-  }
+const parsed = ({ body, yaml }: HttpRequest): unknown => {
+  const json = tryJson(body);
+  if (json) return json.value;
+  checkYamlSize(body);
+  const text = new TextDecoder().decode(body);
+  return yaml ? yaml.parseYaml(text) : (JSON.parse(text) as unknown);
 };
 
-const decoded = ({ body, yaml }: HttpRequest): unknown => {
+const decoded = (request: HttpRequest): unknown => {
   try {
-    return parsed(new TextDecoder().decode(body), yaml) ?? {};
+    return parsed(request) ?? {};
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     const complaint = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${complaint}`);
   }
@@ -34,7 +36,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** `/v1, Kind=Node` */
 const printKind = ({ apiVersion, kind }: JsonObject): string => {
-  const [first = '', version] = textOf(apiVersion).split('/');
+  const [first = '', version] = textOf(apiVersion).split('/', 2);
   return `${version === undefined ? `/${first}` : `${first}/${version}`}, Kind=${textOf(kind)}`;
 };
 

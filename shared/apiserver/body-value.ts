@@ -5,11 +5,12 @@ import type { StructType } from '../api/schema/field-types.ts';
 import { DecodeError } from '../api/schema/go-types.ts';
 import type { Decoded } from '../api/schema/strict.ts';
 import { decodeJson, decodeStrictly } from '../api/schema/strict.ts';
-import { requestEntityTooLarge, StatusError } from '../api/status-error.ts';
+import { StatusError } from '../api/status-error.ts';
 import type { HttpRequest, YamlReaders } from './http.ts';
 import { mediaTypeOf } from './http.ts';
 import { readJson } from './json.ts';
 import type { TypeMeta } from './type-meta.ts';
+import { checkYamlSize } from './yaml-limits.ts';
 
 /** A body that says what it is; `decode` throws `DecodeError` where it is not that. */
 export interface BodyValue extends TypeMeta {
@@ -54,12 +55,8 @@ const fromJson = ({ body }: HttpRequest): BodyValue => {
   return { ...typeMetaOf(parsed.value), decode: (schema) => decodeJson(parsed, schema) };
 };
 
-/** Bytes: the parser takes seconds for what JSON's takes milliseconds. */
-const YAML_BODY_LIMIT = 262_144;
-
 const fromYaml = ({ body }: HttpRequest, { readYaml }: YamlReaders): BodyValue => {
-  if (body.byteLength > YAML_BODY_LIMIT)
-    throw requestEntityTooLarge(`Request entity too large: limit is ${YAML_BODY_LIMIT}`);
+  checkYamlSize(body);
   const { value, faults } = readYaml(new TextDecoder().decode(body));
   const decode = (schema: StructType): Decoded => {
     const decoded = decodeStrictly(value, schema);
@@ -89,7 +86,7 @@ const formatsOf = ({ yaml }: HttpRequest): ReadonlyMap<string, From> =>
   ]);
 
 const checkGroupVersion = ({ apiVersion }: TypeMeta): void => {
-  if (apiVersion.split('/').length > 2)
+  if (apiVersion.split('/', 3).length > 2)
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
 };
 

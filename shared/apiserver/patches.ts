@@ -14,11 +14,12 @@ import { duplicateFields } from '../api/schema/strict.ts';
 import { unstructuredFault } from '../api/schema/unstructured.ts';
 import type { StatusError } from '../api/status-error.ts';
 import { badRequest, unsupportedMediaType } from '../api/status-error.ts';
+import { MAX_JSON_PATCH_VALUES } from '../api/value-limits.ts';
 import { decodeObjectStrictly } from './body.ts';
 import { heedFaults } from './field-validation.ts';
 import type { HttpRequest } from './http.ts';
 import { mediaTypeOf } from './http.ts';
-import { parseJson, readJson } from './json.ts';
+import { readJson } from './json.ts';
 import type { ServedKind, Strategy } from './strategy.ts';
 import { apiVersionOf } from './strategy.ts';
 
@@ -68,7 +69,7 @@ const shallow = <V>(patch: V): V => {
 };
 
 const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
-  const operations = readJsonPatch(shallow(parseJson(body, prefixed)));
+  const operations = readJsonPatch(shallow(readJson(body, prefixed, MAX_JSON_PATCH_VALUES).value));
   return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
 };
 

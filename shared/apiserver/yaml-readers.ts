@@ -2,20 +2,12 @@
 import { YAML_TYPE } from './accept.ts';
 import type { HttpRequest, YamlReaders } from './http.ts';
 import { mediaTypeOf } from './http.ts';
-
-const isJson = (body: Uint8Array): boolean => {
-  try {
-    JSON.parse(new TextDecoder().decode(body));
-    return true;
-  } catch {
-    return false;
-  }
-};
+import { tryJson } from './json.ts';
 
 // Clients in Go send JSON also where the type says YAML.
 const isYaml = ({ headers, body }: HttpRequest): boolean => {
   const type = mediaTypeOf(headers['content-type']);
-  return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !isJson(body));
+  return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !tryJson(body));
 };
 
 const unasked = (): never => {

@@ -5,10 +5,11 @@
 import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
 import { Composer, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser, parse } from 'yaml';
 import { DecodeError } from '../api/schema/go-types.ts';
+import { MAX_BODY_VALUES } from '../api/value-limits.ts';
 import type { Yaml } from './http.ts';
 
-/** Values after aliases were followed: more than a body of this size has of its own. */
-const MOST_VALUES = 150_000;
+/** Values after aliases were followed: as many as any body may have. */
+const MOST_VALUES = MAX_BODY_VALUES;
 const MOST_DEPTH = 1_000;
 
 interface Reading {

@@ -20,6 +20,7 @@ import { unexpired } from './expired.ts';
 import { nodeBirth } from './node-birth.ts';
 import { nodeFacts, settleNode } from './node-facts.ts';
 import { diffObjects, sameJson } from './object-diff.ts';
+import { checkObjectSize } from './object-size.ts';
 import { podFacts } from './pod-facts.ts';
 import { createRevisions } from './revisions.ts';
 
@@ -111,6 +112,7 @@ const plan = (
   const facts = factsOf(key, object, row, change, now);
   if (row && sameJson(stamped(object, row.revision), row.object) && sameJson(facts, row.facts))
     return undefined;
+  checkObjectSize(object, row?.object);
   const expiry = change.expiresAt === undefined ? {} : { expiresAt: change.expiresAt };
   return { object, facts, next: { uid: object.metadata.uid ?? '', object, facts, ...expiry } };
 };

@@ -1,7 +1,9 @@
 /** Messages to JSON values, by the published field numbers. What comes out has all zero values that were sent. */
+
 import { DecodeError } from '../schema/go-types.ts';
 import type { MessageField } from '../schema/messages.ts';
 import { isInlined, isListMessage, messageOf } from '../schema/messages.ts';
+import { checkBodyValues } from '../value-limits.ts';
 import type { Reader } from './reader.ts';
 import {
   readBool,
@@ -111,7 +113,10 @@ const listIn = (members: Members, name: string): unknown[] => {
 /** Numbers of a list may come in one piece. */
 const readPacked = (reader: Reader, { read }: Field, list: unknown[]): void => {
   const packed = readInner(reader);
-  while (packed.at < packed.end) list.push(read(packed));
+  while (packed.at < packed.end) {
+    checkBodyValues(list.length);
+    list.push(read(packed));
+  }
 };
 
 const addEntry = (members: Members, name: string, entry: unknown): void => {

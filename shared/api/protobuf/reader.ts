@@ -1,6 +1,7 @@
 /** The wire format of protocol buffers. Errors are worded as by gogo/protobuf's generated code. */
 
 import { DecodeError } from '../schema/go-types.ts';
+import { checkBodyValues } from '../value-limits.ts';
 
 export interface Reader {
   readonly bytes: Uint8Array;
@@ -8,6 +9,8 @@ export interface Reader {
   readonly ascii: string;
   at: number;
   readonly end: number;
+  /** Fields that were read, of all messages of the body. */
+  readonly fields: { count: number };
 }
 
 export const readerOf = (bytes: Uint8Array): Reader => ({
@@ -15,6 +18,7 @@ export const readerOf = (bytes: Uint8Array): Reader => ({
   ascii: new TextDecoder('latin1').decode(bytes),
   at: 0,
   end: bytes.length,
+  fields: { count: 0 },
 });
 
 /** Numbers on the wire: how a field's value is framed. */
@@ -94,9 +98,15 @@ export const readText = (reader: Reader): string => {
     : UTF8.decode(reader.bytes.subarray(start, end));
 };
 
-/** Number and framing of the next field. Throws for a number that no field can have. */
+const readRawTag = (reader: Reader): number => {
+  reader.fields.count += 1;
+  checkBodyValues(reader.fields.count);
+  return readHalves(reader)[0];
+};
+
+/** Number and framing of the next field. Throws for a number that no field can have, and 413 for too many fields. */
 export const readTag = (reader: Reader, message: string): readonly [number: number, wire: number] => {
-  const tag = readHalves(reader)[0];
+  const tag = readRawTag(reader);
   const [number, wire] = [tag >>> 3, tag & 7];
   if (wire === WIRE.endGroup) throw new DecodeError(`proto: ${message}: wiretype end group for non-group`);
   if (number === 0) throw new DecodeError(`proto: ${message}: illegal tag 0 (wire type ${tag})`);
@@ -122,5 +132,5 @@ const skipOne = (reader: Reader, wire: number): number => {
 /** Goes past the value of a field that nobody knows; groups may nest. */
 export const skipField = (reader: Reader, wire: number): void => {
   let depth = skipOne(reader, wire);
-  while (depth > 0) depth += skipOne(reader, readHalves(reader)[0] & 7);
+  while (depth > 0) depth += skipOne(reader, readRawTag(reader) & 7);
 };

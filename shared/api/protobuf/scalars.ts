@@ -1,6 +1,8 @@
 /** Messages that are one value in JSON: instants, quantities, ports, bytes. Source: apimachinery v1.34 `meta/v1`, `util/intstr`. */
+import { surveyJson } from '../json-members.ts';
 import { DecodeError } from '../schema/go-types.ts';
 import { toTime } from '../time.ts';
+import { checkBodyValues } from '../value-limits.ts';
 import type { Reader } from './reader.ts';
 import { readBytes, readInner, readInt32, readInt64, readTag, readText, skipField } from './reader.ts';
 
@@ -58,6 +60,7 @@ export const readIntOrString = (reader: Reader): number | string => {
 };
 
 const parseRaw = (text: string, goType: string): unknown => {
+  checkBodyValues(surveyJson(text).values);
   try {
     return text === '' ? null : (JSON.parse(text) as unknown);
   } catch {

@@ -1,5 +1,5 @@
 /** What a strict decoder has against a body that can be decoded. Source: sigs.k8s.io/json, `UnmarshalStrict`. */
-import { surveyJson } from '../json-members.ts';
+import type { JsonSurvey } from '../json-members.ts';
 import { decode } from './decode.ts';
 import type { StructType } from './field-types.ts';
 import { readGoJson } from './go-json.ts';
@@ -14,6 +14,7 @@ export interface Decoded {
 /** A valid JSON text and what `JSON.parse` makes of it, with the number of members in all its objects. */
 export interface ParsedJson {
   readonly text: string;
+  readonly survey: JsonSurvey;
   readonly value: unknown;
   readonly members: number;
 }
@@ -31,10 +32,8 @@ export const decodeStrictly = (value: unknown, type: StructType): Decoded => {
 };
 
 // Names that come twice, or numbers that were rounded.
-const losesSomething = ({ text, members }: ParsedJson): boolean => {
-  const survey = surveyJson(text);
-  return survey.hasOddNumbers || survey.members !== members;
-};
+const losesSomething = ({ survey, members }: ParsedJson): boolean =>
+  survey.hasOddNumbers || survey.members !== members;
 
 /** The object in a JSON text; only a text of which `JSON.parse` lost something is read again. Throws `DecodeError`. */
 export const decodeJson = (parsed: ParsedJson, type: StructType): Decoded => {

@@ -11,6 +11,9 @@ export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 }
 
+/** Requirements that a selector, of fields or labels, may have: each is held against every object. */
+export const MAX_REQUIREMENTS = 500;
+
 const splitTerms = (selector: string): readonly string[] => {
   const terms: string[] = [];
   let [term, escaped] = ['', false];
@@ -48,9 +51,15 @@ const parseTerm = (term: string, selector: string): FieldRequirement => {
   return { path, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) };
 };
 
+const checkedCount = (terms: readonly string[]): readonly string[] => {
+  if (terms.length > MAX_REQUIREMENTS)
+    throw new SelectorError(`a selector may have ${MAX_REQUIREMENTS} requirements`);
+  return terms;
+};
+
 /** Throws `SelectorError` for a text that it cannot read. */
 export const parseFieldSelector = (selector: string): readonly FieldRequirement[] =>
-  splitTerms(selector).map((term) => parseTerm(term, selector));
+  checkedCount(splitTerms(selector)).map((term) => parseTerm(term, selector));
 
 /** The value that a selector demands at `path`, if it demands exactly one. */
 export const demandedValue = (requirements: readonly FieldRequirement[], path: string): string | undefined =>

@@ -3,14 +3,14 @@
 import { quote } from '../go-quote.ts';
 import { ownMember } from '../own-member.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../validation/names.ts';
-import { SelectorError } from './field-selector.ts';
+import { MAX_REQUIREMENTS, SelectorError } from './field-selector.ts';
 import type { Token } from './label-tokens.ts';
 import { tokensOf } from './label-tokens.ts';
 
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: 'exists' | '!' | 'in' | 'notin' | 'gt' | 'lt';
-  readonly values: readonly string[];
+  readonly values: ReadonlySet<string>;
 }
 
 interface Cursor {
@@ -71,7 +71,11 @@ const checkKey = (key: string): void => {
     );
 };
 
-const checkValues = ({ key, operator, values }: LabelRequirement): void => {
+const checkValues = (
+  key: string,
+  operator: LabelRequirement['operator'],
+  values: readonly string[],
+): void => {
   const isNumeric = operator === 'gt' || operator === 'lt';
   values.forEach((value, index) => {
     if (isNumeric && !/^-?\d+$/.test(value))
@@ -86,22 +90,24 @@ const checkValues = ({ key, operator, values }: LabelRequirement): void => {
   });
 };
 
+const NO_VALUES: ReadonlySet<string> = new Set();
+
 const takeRequirement = (cursor: Cursor): LabelRequirement => {
   const isAbsent = look(cursor).kind === '!';
   if (isAbsent) cursor.at += 1;
   const name = take(cursor);
   if (name.kind !== 'word') throw badRequirement(unexpected(name, 'identifier'));
   checkKey(name.text);
-  if (isAbsent) return { key: name.text, operator: '!', values: [] };
+  if (isAbsent) return { key: name.text, operator: '!', values: NO_VALUES };
   if (look(cursor).kind === ',' || look(cursor).kind === 'end')
-    return { key: name.text, operator: 'exists', values: [] };
+    return { key: name.text, operator: 'exists', values: NO_VALUES };
   const symbol = take(cursor);
   const operator = ownMember(OPERATORS, symbol.text);
   if (!operator) throw badRequirement(unexpected(symbol, 'in, notin, =, ==, !=, gt, lt'));
   const isSet = symbol.text === 'in' || symbol.text === 'notin';
-  const requirement = { key: name.text, operator, values: isSet ? takeSet(cursor) : takeExact(cursor) };
-  checkValues(requirement);
-  return requirement;
+  const values = isSet ? takeSet(cursor) : takeExact(cursor);
+  checkValues(name.text, operator, values);
+  return { key: name.text, operator, values: new Set(values) };
 };
 
 /** Throws `SelectorError` for a text that it cannot read. An empty selector selects everything. */
@@ -113,6 +119,8 @@ export const parseLabelSelector = (selector: string): readonly LabelRequirement[
     if (first.kind !== 'word' && first.kind !== '!')
       throw unexpected(first, "!, identifier, or 'end of string'");
     requirements.push(takeRequirement(cursor));
+    if (requirements.length > MAX_REQUIREMENTS)
+      throw new SelectorError(`a selector may have ${MAX_REQUIREMENTS} requirements`);
     const next = take(cursor);
     if (next.kind === 'end') break;
     if (next.kind !== ',') throw unexpected(next, "',' or 'end of string'");
@@ -133,13 +141,13 @@ const holds = (
     case '!':
       return value === undefined;
     case 'in':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values.has(value);
     case 'notin':
-      return value === undefined || !values.includes(value);
+      return value === undefined || !values.has(value);
     case 'gt':
-      return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number(values[0]);
+      return value !== undefined && /^-?\d+$/.test(value) && Number(value) > Number([...values][0]);
     case 'lt':
-      return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number(values[0]);
+      return value !== undefined && /^-?\d+$/.test(value) && Number(value) < Number([...values][0]);
   }
 };
 

@@ -17,10 +17,26 @@ const requirementOf = ({
   values = [],
 }: LabelSelectorRequirement): LabelRequirement | undefined => {
   const own = ownMember(OPERATORS, operator);
-  return own && { key, operator: own, values };
+  return own && { key, operator: own, values: new Set(values) };
 };
 
 const isRequirement = (one: LabelRequirement | undefined): one is LabelRequirement => one !== undefined;
+
+/** `undefined` where an operator is unknown. */
+const requirementsOf = ({
+  matchLabels = {},
+  matchExpressions = [],
+}: LabelSelector): readonly LabelRequirement[] | undefined => {
+  const expressions = matchExpressions.map(requirementOf);
+  if (!expressions.every(isRequirement)) return undefined;
+  const equalities = Object.entries(matchLabels).map(
+    ([key, value]): LabelRequirement => ({ key, operator: 'in', values: new Set([value]) }),
+  );
+  return [...equalities, ...expressions];
+};
+
+/** A selector is read once, however many objects it is held against. */
+const read = new WeakMap<LabelSelector, { readonly requirements: ReturnType<typeof requirementsOf> }>();
 
 /** Whether the selector selects an object of these labels; an absent one, and one of an unknown operator, selects nothing. */
 export const selects = (
@@ -28,12 +44,9 @@ export const selects = (
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean => {
   if (!selector) return false;
-  const expressions = (selector.matchExpressions ?? []).map(requirementOf);
-  if (!expressions.every(isRequirement)) return false;
-  const equalities = Object.entries(selector.matchLabels ?? {}).map(
-    ([key, value]): LabelRequirement => ({ key, operator: 'in', values: [value] }),
-  );
-  return matchesLabels([...equalities, ...expressions], labels);
+  const known = read.get(selector) ?? { requirements: requirementsOf(selector) };
+  read.set(selector, known);
+  return known.requirements !== undefined && matchesLabels(known.requirements, labels);
 };
 
 const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirement): string => {

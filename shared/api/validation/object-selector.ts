@@ -1,7 +1,8 @@
 /** Rules for label selectors in objects. Source: apimachinery v1.34 `meta/v1/validation`. */
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue, required } from '../field-error.ts';
+import { forbiddenField, invalidValue, required, tooMany } from '../field-error.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
+import { MAX_REQUIREMENTS } from '../selector/field-selector.ts';
 import { validateLabels } from './metadata.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 
@@ -41,11 +42,20 @@ const validateRequirement = (requirement: LabelSelectorRequirement, field: strin
   ];
 };
 
+const sizeFaults = (
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  field: string,
+): readonly FieldError[] => {
+  const count = Object.keys(matchLabels).length + matchExpressions.length;
+  return count > MAX_REQUIREMENTS ? [tooMany(field, count, MAX_REQUIREMENTS)] : [];
+};
+
 /** An absent selector is valid. */
 export const validateSelector = (
   selector: LabelSelector | undefined,
   field: string,
 ): readonly FieldError[] => [
+  ...sizeFaults(selector ?? {}, field),
   ...validateLabels(selector?.matchLabels, `${field}.matchLabels`),
   ...(selector?.matchExpressions ?? []).flatMap((requirement, index) =>
     validateRequirement(requirement, `${field}.matchExpressions[${index}]`),

@@ -1,7 +1,10 @@
 import type { Taint } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
-import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
+import { duplicate, invalidValue, notSupported, required, tooMany } from '../field-error.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
+
+/** Each taint is held against each toleration of the pods of its node. */
+const MAX_TAINTS = 250;
 
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
@@ -34,6 +37,7 @@ export const validateTaints = (
   taints: readonly Taint[] = [],
   field = 'metadata.taints',
 ): readonly FieldError[] => {
+  if (taints.length > MAX_TAINTS) return [tooMany(field, taints.length, MAX_TAINTS)];
   const seen = new Set<string>();
   return taints.flatMap((taint, index) => {
     const at = `${field}[${index}]`;

@@ -1,6 +1,6 @@
 import type { Toleration } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
+import { forbiddenField, invalidValue, notSupported, tooMany } from '../field-error.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 import { TAINT_EFFECTS } from './taints.ts';
 
@@ -49,11 +49,16 @@ const effectFaults = ({ effect = '' }: Toleration, field: string): readonly Fiel
 export const validateTolerations = (
   tolerations: readonly Toleration[] = [],
   field = 'spec.tolerations',
-): readonly FieldError[] =>
-  tolerations.flatMap((toleration, index) => {
+): readonly FieldError[] => {
+  if (tolerations.length > MAX_TOLERATIONS) return [tooMany(field, tolerations.length, MAX_TOLERATIONS)];
+  return tolerations.flatMap((toleration, index) => {
     const at = `${field}[${index}]`;
     return [keyFaults, secondsFaults, operatorFaults, effectFaults].flatMap((check) => check(toleration, at));
   });
+};
+
+/** Each toleration is held against each taint of the node. */
+const MAX_TOLERATIONS = 250;
 
 const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
   [key, operator, value, effect].join('\n');

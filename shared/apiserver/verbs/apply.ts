@@ -1,4 +1,5 @@
 /** Server-side apply: a PATCH that says what its manager wants, and no more. */
+import type { JsonObject } from '../../api/json-object.ts';
 import { applyConfiguration } from '../../api/managed-fields/apply.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
 import { DecodeError } from '../../api/schema/decode.ts';
@@ -25,6 +26,8 @@ interface Applying<T extends ApiObject> {
   readonly strategy: Strategy<T>;
   readonly deps: ApiServerDeps;
   readonly options: PatchOptions;
+  /** What is applied; the body is read once, when it is asked for. */
+  readonly config: () => JsonObject;
 }
 
 const decoded = <T extends ApiObject>(object: object, { kind, schema }: Strategy<T>): T => {
@@ -37,13 +40,12 @@ const decoded = <T extends ApiObject>(object: object, { kind, schema }: Strategy
 };
 
 const applied = <T extends ApiObject>(
-  { call, strategy, options }: Applying<T>,
+  { call, strategy, options, config }: Applying<T>,
   live: T | undefined,
   now: EpochMs,
 ): T => {
-  const config = readConfiguration(call.request, strategy);
   const write = writeOf({ call, strategy, now }, 'Apply');
-  const { object, managedFields } = applyConfiguration(live, config, { write, force: options.force });
+  const { object, managedFields } = applyConfiguration(live, config(), { write, force: options.force });
   return withManagedFields(decoded(object, strategy), managedFields as readonly ManagedFieldsEntry[]);
 };
 
@@ -68,9 +70,19 @@ const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promis
   return storeNew(call, strategy, born, { deps, dryRun: options.dryRun });
 };
 
-/** Applies the body's configuration; makes the object where there is none. Throws 400, 403, 409 and 422. */
-export const applyObject = async <T extends ApiObject>(applying: Applying<T>): Promise<Answer> => {
-  const { call, strategy, deps, options } = applying;
+/** Applies the body's configuration; makes the object where there is none. Throws 400, 403, 409, 413 and 422. */
+export const applyObject = async <T extends ApiObject>(
+  given: Omit<Applying<T>, 'config'>,
+): Promise<Answer> => {
+  const { call, strategy, deps, options } = given;
+  let config: JsonObject | undefined;
+  const applying: Applying<T> = {
+    ...given,
+    config: () => {
+      config ??= readConfiguration(call.request, strategy);
+      return config;
+    },
+  };
   const propose = (before: T, now: EpochMs): T => applied(applying, before, now);
   try {
     return await updateObject({ call, strategy, deps, propose, isApply: true, dryRun: options.dryRun });

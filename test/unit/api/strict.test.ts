@@ -10,7 +10,7 @@ const LEASE = kindSchema('coordination.v1.Lease');
 
 const parsed = (text: string): ParsedJson => {
   const value = JSON.parse(text) as unknown;
-  return { text, value, members: surveyValue(value).members };
+  return { text, survey: surveyJson(text), value, members: surveyValue(value).members };
 };
 
 describe('a JSON text', () => {
@@ -26,8 +26,17 @@ describe('a JSON text', () => {
     ['[123456789012345]', 0, false],
     ['[1234567890123456]', 0, true],
   ])('%s has %i members, odd numbers: %s', (text, members, hasOddNumbers) => {
-    expect(surveyJson(text)).toEqual({ members, hasOddNumbers });
+    expect(surveyJson(text)).toMatchObject({ members, hasOddNumbers });
   });
+});
+
+it.each([
+  ['1', 1, 0, 1],
+  ['[]', 2, 1, 0],
+  ['{"a":[1,22,{}],"b":"[[["}', 7, 3, 2],
+  ['[[[', 4, 3, 0],
+])('%s has %i values, %i levels, %i digits', (text, values, depth, digits) => {
+  expect(surveyJson(text)).toMatchObject({ values, depth, digits });
 });
 
 it.each([

@@ -1,0 +1,33 @@
+/** How large an object may get, whoever writes it and in however many steps. */
+import { surveyJson } from '../api/json-members.ts';
+import type { ApiObject } from '../api/meta.ts';
+import { requestEntityTooLarge } from '../api/status-error.ts';
+
+/** Bytes of JSON. Source: etcd, `--max-request-bytes`. */
+const MAX_OBJECT_BYTES = 1_572_864;
+/** Members, elements, and what they lie in: four times as many as a body has, for each has an owner among them, too. */
+const MAX_OBJECT_VALUES = 100_000;
+
+interface Size {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+const sizeOf = (object: ApiObject): Size => {
+  const text = JSON.stringify(object);
+  return { bytes: Buffer.byteLength(text), values: surveyJson(text).values };
+};
+
+const isTooLarge = ({ bytes, values }: Size): boolean =>
+  bytes > MAX_OBJECT_BYTES || values > MAX_OBJECT_VALUES;
+
+const isLarger = (a: Size, b: Size): boolean => a.bytes > b.bytes || a.values > b.values;
+
+/** Throws 413 for an object that is too large to be read and written without others waiting, unless it was so and shrinks. */
+export const checkObjectSize = (object: ApiObject, before: ApiObject | undefined): void => {
+  const size = sizeOf(object);
+  if (!isTooLarge(size) || (before && !isLarger(size, sizeOf(before)))) return;
+  throw requestEntityTooLarge(
+    `Request entity too large: the object would have ${size.bytes} bytes and ${size.values} values; the limits are ${MAX_OBJECT_BYTES} and ${MAX_OBJECT_VALUES}`,
+  );
+};
