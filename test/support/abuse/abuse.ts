@@ -13,6 +13,8 @@ export interface Abuse {
   readonly name: string;
   /** The size at which the request is as large as a server takes it: 3 MB of body, 60 kB of headers or URL. */
   readonly largest: number;
+  /** The size from which on work is counted, where small requests are treated otherwise; 100 unless told. */
+  readonly smallest?: number;
   /** Sent first, by an administrator; 409 means that it is there already. */
   readonly before?: (size: number) => readonly AbusiveRequest[];
   readonly request: (size: number) => AbusiveRequest;

@@ -146,7 +146,7 @@ const PROTOBUF_BODIES: readonly Abuse[] = [
   protobuf('many labels', 200_000, (size) =>
     field(
       METADATA,
-      joined(...times(size, (index) => field(LABELS, joined(text(1, `l${index}`), text(2, 'x'))))),
+      Buffer.concat(times(size, (index) => field(LABELS, joined(text(1, `l${index}`), text(2, 'x'))))),
     ),
   ),
   protobuf('one member many times', 1_500_000, (size) => repeated(size, field(METADATA, NO_BYTES))),

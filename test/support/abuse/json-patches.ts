@@ -14,6 +14,9 @@ const withImages = (name: string, count: number): readonly AbusiveRequest[] => [
 
 const bare = (prefix: string) => (size: number) => [post(NODES, node(named(prefix, size)))];
 
+/** Up to some hundred elements a list is one chunk. */
+const SEVERAL_CHUNKS = 800;
+
 const jsonPatch = (
   prefix: string,
   operationsOf: (size: number) => readonly object[],
@@ -21,6 +24,7 @@ const jsonPatch = (
 ): Abuse => ({
   name: `JSON patch: ${prefix}`,
   largest,
+  smallest: prefix.includes('-the-') ? SEVERAL_CHUNKS : 100,
   before: bare(`patch-${prefix}`),
   request: (size) => patch(`${NODES}/${named(`patch-${prefix}`, size)}`, JSON_PATCH, operationsOf(size)),
 });
@@ -96,6 +100,7 @@ export const JSON_PATCH_ABUSES: readonly Abuse[] = [
   {
     name: 'JSON patch: inserts into a long list',
     largest: OPERATIONS,
+    smallest: SEVERAL_CHUNKS,
     before: (size) => withImages(named('inserts', size), size),
     request: (size) =>
       patch(
@@ -107,6 +112,7 @@ export const JSON_PATCH_ABUSES: readonly Abuse[] = [
   {
     name: 'JSON patch: removes from a long list',
     largest: OPERATIONS,
+    smallest: SEVERAL_CHUNKS,
     before: (size) => withImages(named('removes', size), 2 * size),
     request: (size) =>
       patch(
