@@ -25,6 +25,8 @@ export interface FieldError {
 const MOST_CHARACTERS = 10_000;
 
 const quoted = (value: unknown): string => {
+  if (typeof value === 'string' && value.length > MOST_CHARACTERS)
+    return `${quote(value.slice(0, MOST_CHARACTERS))}…`;
   const text = printedValue(value);
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 };

@@ -16,7 +16,7 @@ const WARM_UP = 10;
  */
 const MOST_GROWTH = 1.4;
 /** Steps that are too few to tell growth from chance. */
-const FEW = 2_000;
+const FEW = 5_000;
 
 const send = (api: TestApi, { method, path, headers, body }: AbusiveRequest) =>
   api.send(method, path, { as: 'admin', headers, raw: body });
