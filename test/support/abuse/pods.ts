@@ -106,13 +106,17 @@ export const POD_ABUSES: readonly Abuse[] = [
   aPod('many readiness gates', 60_000, (size) => ({
     readinessGates: times(size, (index) => ({ conditionType: `g${index}` })),
   })),
-  aPod('many name servers', 100_000, (size) => ({
-    dnsPolicy: 'None',
-    dnsConfig: {
-      nameservers: times(size, () => '10.0.0.1'),
-      searches: times(size, (index) => `s${index}.test`),
-    },
-  })),
+  // Beyond 2,048 characters of search paths there is one fault more.
+  {
+    ...aPod('many name servers', 100_000, (size) => ({
+      dnsPolicy: 'None',
+      dnsConfig: {
+        nameservers: times(size, () => '10.0.0.1'),
+        searches: times(size, (index) => `s${index}.test`),
+      },
+    })),
+    smallest: 400,
+  },
   aPod('many node selectors', 100_000, (size) => ({
     nodeSelector: members(size, (index) => [`k${index}`, 'v']),
   })),
