@@ -1,5 +1,6 @@
 /** `rollcall serve`: the control plane on this machine, and the demonstration fleet of `npm start`. */
 import { relative } from 'node:path';
+import { readIfThere } from '../local/files.ts';
 import { type Fleet, startFleet } from '../local/fleet/fleet.ts';
 import { type Host, startHost } from '../local/host.ts';
 import { createHostLog, type HostLog } from '../local/host-log.ts';
@@ -116,7 +117,8 @@ const startDemonstration = (
 ): Fleet | undefined => {
   const { fleet: size, cluster, timeFactor } = configuration;
   if (!size) return undefined;
-  const { url, ca, adminToken, paths } = host;
+  const { url, ca, paths } = host;
+  const adminToken = (): string => readIfThere(paths.adminToken)?.trim() ?? host.adminToken;
   const intervalSeconds = cluster.heartbeatIntervalSeconds;
   const outageFile = paths.outage;
   const fleet = startFleet({

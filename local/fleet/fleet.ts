@@ -21,7 +21,8 @@ export interface FleetOptions {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
-  readonly adminToken: string;
+  /** Asked for each time: the token changes when its key is replaced. */
+  readonly adminToken: () => string;
   readonly intervalSeconds: number;
   readonly timeFactor: number;
   readonly outageFile: string;
@@ -98,7 +99,7 @@ export const startFleet = (options: FleetOptions): Fleet => {
     await started.wake();
   };
   const begin = async (): Promise<unknown> => {
-    await retireOthers({ client, adminToken, hostLog }, plans);
+    await retireOthers({ client, adminToken: adminToken(), hostLog }, plans);
     const machines = plans.map((plan) => createMachine(plan, deps));
     return joinAll(machines, options, start, () => isStopped);
   };

@@ -1,7 +1,7 @@
 /** One simulated machine: what a kubelet, or a loop around curl, says to the API. */
 import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiClient } from './client.ts';
+import type { ApiClient, ApiResponse } from './client.ts';
 import { expectOk } from './client.ts';
 import { FLEET_NAMESPACE, isRunningPod, kubeletStatus, nodeOf, podOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
@@ -9,21 +9,28 @@ import type { PlannedMachine } from './plan.ts';
 export interface MachineDeps {
   readonly client: ApiClient;
   readonly now: () => number;
-  /** Registers machines and makes their pods, as a site's tooling and a workload's controller would. */
-  readonly adminToken: string;
+  /** Registers machines and makes their pods, as a site's tooling and a workload's controller would. Asked for each time. */
+  readonly adminToken: () => string;
   /** Seconds between two beats. */
   readonly intervalSeconds: number;
+}
+
+interface NodeToken {
+  readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
 export interface Machine {
   readonly plan: PlannedMachine;
   /** Registers the Node and gets its token. */
   join(): Promise<void>;
-  /** One beat. */
+  /** One beat; at half of its token's time with another token. */
   beat(): Promise<void>;
   /** Posts its status and settles its pods: confirms deletions, reports those that run, and gets back those that it lost. */
   report(): Promise<void>;
 }
+
+/** Milliseconds after which a renewal that failed is tried again. */
+const RETRY_MS = 60_000;
 
 const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
 const podPath = (name: string): string => `/api/v1/namespaces/${FLEET_NAMESPACE}/pods/${name}`;
@@ -53,17 +60,37 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   const { client, now, adminToken, intervalSeconds } = deps;
   const { name } = plan;
   let token = '';
+  let renewAt = 0;
   let version: string | undefined;
 
+  const takeToken = async (asker: string): Promise<void> => {
+    const path = `/apis/rollcall.dev/v1/nodes/${name}/token`;
+    const { status } = await expectOk<NodeToken>(client.call('POST', path, asker));
+    token = status.token;
+    renewAt = (now() + Date.parse(status.expirationTimestamp)) / 2;
+  };
+  /** A call with the machine's own token; one that is void, because its key was retired, is replaced by the site's tooling. */
+  const call = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
+    const answer = await client.call(method, path, token, body);
+    if (answer.status !== 401) return answer;
+    await takeToken(adminToken());
+    return client.call(method, path, token, body);
+  };
+  const renewToken = async (): Promise<void> => {
+    try {
+      await takeToken(token);
+    } catch {
+      // The present token is good for as long again; a void one is replaced by the next call.
+      renewAt = now() + RETRY_MS;
+    }
+  };
   const join = async (): Promise<void> => {
-    const answer = await client.call('POST', '/api/v1/nodes', adminToken, nodeOf(plan));
+    const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
     await expectOk(Promise.resolve(answer), [409]);
     // One of an earlier fleet may have been in another zone.
     if (answer.status === 409)
-      await expectOk(client.call('PATCH', nodePath(name), adminToken, labelsOf(plan)));
-    const path = `/apis/rollcall.dev/v1/nodes/${name}/token`;
-    const { status } = await expectOk<{ status: { token: string } }>(client.call('POST', path, adminToken));
-    token = status.token;
+      await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
+    await takeToken(adminToken());
   };
   const remember = (lease: Lease): void => {
     version = lease.metadata.resourceVersion;
@@ -71,46 +98,43 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   /** As a kubelet does: with the version that it knows, else it looks which there is, else it makes one. */
   const renew = async (): Promise<void> => {
     if (version === undefined) {
-      const found = await client.call('GET', `${LEASES}/${name}`, token);
+      const found = await call('GET', `${LEASES}/${name}`);
       if (found.status === 200) remember(found.body as Lease);
     }
     const lease = leaseOf(name, intervalSeconds, now(), version);
-    const call =
-      version === undefined
-        ? client.call('POST', LEASES, token, lease)
-        : client.call('PUT', `${LEASES}/${name}`, token, lease);
+    const answer =
+      version === undefined ? call('POST', LEASES, lease) : call('PUT', `${LEASES}/${name}`, lease);
     version = undefined;
-    remember(await expectOk<Lease>(call));
+    remember(await expectOk<Lease>(answer));
   };
   const beat = async (): Promise<void> => {
+    if (now() >= renewAt) await renewToken();
     if (plan.kind === 'kubelet') return renew();
-    await expectOk(
-      client.call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, token, { intervalSeconds }),
-    );
+    await expectOk(call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, { intervalSeconds }));
   };
   const settlePod = async (pod: Pod): Promise<void> => {
     const path = podPath(pod.metadata.name);
     if (pod.metadata.deletionTimestamp !== undefined)
-      await expectOk(client.call('DELETE', path, token, { gracePeriodSeconds: 0 }), [404, 409]);
+      await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
     else if (!isRunningPod(pod))
-      await expectOk(client.call('PATCH', `${path}/status`, token, runningPod(now())), [404, 409]);
+      await expectOk(call('PATCH', `${path}/status`, runningPod(now())), [404, 409]);
   };
   const settlePods = async (node: Node): Promise<void> => {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
-    const { items } = await expectOk<{ items: readonly Pod[] }>(client.call('GET', path, token));
+    const { items } = await expectOk<{ items: readonly Pod[] }>(call('GET', path));
     for (const pod of items) await settlePod(pod);
     if (isTainted(node)) return;
     const there = new Set(items.map(({ metadata }) => metadata.name));
     for (const pod of plan.pods.filter((one) => !there.has(one.name)))
       await expectOk(
-        client.call('POST', `/api/v1/namespaces/${FLEET_NAMESPACE}/pods`, adminToken, podOf(plan, pod)),
+        client.call('POST', `/api/v1/namespaces/${FLEET_NAMESPACE}/pods`, adminToken(), podOf(plan, pod)),
         [409],
       );
   };
   const report = async (): Promise<void> => {
-    const node = await expectOk<Node>(client.call('GET', nodePath(name), token));
+    const node = await expectOk<Node>(call('GET', nodePath(name)));
     if (plan.kind === 'kubelet')
-      await expectOk(client.call('PATCH', `${nodePath(name)}/status`, token, kubeletStatus(node, now())));
+      await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
     await settlePods(node);
   };
   return { plan, join, beat, report };

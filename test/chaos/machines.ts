@@ -99,7 +99,7 @@ const startBeating = (machine: Machine, { link, ledger }: MachinesDeps): Beating
 /** Registers all machines with their pods, and lets them beat. */
 export const startMachines = async (deps: MachinesDeps): Promise<Machines> => {
   const { link, token } = deps;
-  const common = { client: link.client, now: () => Date.now(), adminToken: token, intervalSeconds: 1 };
+  const common = { client: link.client, now: () => Date.now(), adminToken: () => token, intervalSeconds: 1 };
   const machines = PLANS.map((plan) => createMachine(plan, common));
   await inParallel(machines, 4, async (machine) => {
     await machine.join();
