@@ -20,11 +20,11 @@ const CALM_MS = 4_000;
 /** Milliseconds of the processor for which the host may not listen: beats wait for so long. */
 const STALL_MS = 250;
 /**
- * Milliseconds until the answer of a beat, on a machine that does nothing else. On one that does, beats are late without
- * any abuse: so many times what that makes of the calm is allowed as well.
+ * Milliseconds until the answer of all but one beat in a hundred, on a machine that does nothing else. On one that does,
+ * beats are late without any abuse: so many times what that makes of the calm is allowed as well. The latest beat is shown
+ * only: one of thousands waits for the machine. Were it for the host, twenty nodes would wait with it.
  */
 const LATE_MS = 250;
-const LATEST_MS = 1_000;
 const CALM_FACTOR = 10;
 /** Growth of what is kept from the second round to the last: of the whole, and MB that are noise. */
 const GROWTH = 0.05;
@@ -40,8 +40,6 @@ const rounds = Number(values.rounds);
 const shown = ({ count, p50Ms, p99Ms, maxMs }: BeatFigures): string =>
   `${String(count).padStart(5)} beats, p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms, max ${maxMs.toFixed(0)} ms`;
 
-type Calm = Pick<BeatFigures, 'p99Ms' | 'maxMs'>;
-
 interface Abused {
   readonly name: string;
   readonly wrong: readonly string[];
@@ -49,12 +47,11 @@ interface Abused {
   readonly stallMs: number;
 }
 
-const lateness = ({ beats, stallMs }: Abused, calm: Calm): readonly string[] => [
+const lateness = ({ beats, stallMs }: Abused, calmP99Ms: number): readonly string[] => [
   ...(stallMs > STALL_MS ? [`the host did not listen for ${stallMs.toFixed(0)} ms of the processor`] : []),
-  ...(beats.p99Ms > LATE_MS + CALM_FACTOR * calm.p99Ms
+  ...(beats.p99Ms > LATE_MS + CALM_FACTOR * calmP99Ms
     ? [`p99 of beats is ${beats.p99Ms.toFixed(0)} ms`]
     : []),
-  ...(beats.maxMs > LATEST_MS + CALM_FACTOR * calm.maxMs ? [`a beat took ${beats.maxMs.toFixed(0)} ms`] : []),
   ...(beats.failures.length > 0 ? [`${beats.failures.length} beats failed: ${beats.failures[0]}`] : []),
 ];
 
@@ -87,13 +84,10 @@ const runCalm = async (beats: Beats): Promise<BeatFigures> => {
   return calm;
 };
 
-const worst = (calms: readonly BeatFigures[]): Calm => ({
-  p99Ms: Math.max(...calms.map(({ p99Ms }) => p99Ms)),
-  maxMs: Math.max(...calms.map(({ maxMs }) => maxMs)),
-});
+const worst = (calms: readonly BeatFigures[]): number => Math.max(...calms.map(({ p99Ms }) => p99Ms));
 
-const verdictOf = (abused: Abused, calm: Calm): Verdict => {
-  const problems = [...abused.wrong, ...lateness(abused, calm)];
+const verdictOf = (abused: Abused, calmP99Ms: number): Verdict => {
+  const problems = [...abused.wrong, ...lateness(abused, calmP99Ms)];
   return { name: abused.name, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}) };
 };
 
