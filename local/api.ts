@@ -5,6 +5,8 @@ import { createApiServer } from '../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../shared/apiserver/deps.ts';
 import { ok } from '../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../shared/apiserver/serve.ts';
+import type { TokenPayload } from '../shared/apiserver/token-user.ts';
+import type { VerifiedTokens } from '../shared/apiserver/verified-tokens.ts';
 import type { Watches } from '../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../shared/config/configuration.ts';
 import type { Clock } from '../shared/ports/clock.ts';
@@ -31,6 +33,7 @@ export interface ApiDeps {
   readonly control: ControlStore;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
+  readonly verified?: VerifiedTokens<TokenPayload>;
   readonly cluster: Configuration;
   /** PEM of the authority that signed the listener's certificate. */
   readonly rootCa: string;

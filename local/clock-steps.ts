@@ -15,6 +15,8 @@ export interface ClockStepsDeps {
   readonly state: StoredInstants;
   readonly machineTime: () => MachineTime;
   readonly hostLog: Pick<HostLog, 'warn'>;
+  /** Tokens that machines use: they must not expire because the clock was set forward. */
+  readonly tokens?: { prolong(byMs: number, now: EpochMs): void };
 }
 
 export interface ClockSteps {
@@ -45,6 +47,7 @@ export const createClockSteps = (deps: ClockStepsDeps): ClockSteps => ({
     if (byMs === 0) return 0;
     moveAlong(deps, byMs, '');
     deps.clock.follow();
+    if (byMs > 0) deps.tokens?.prolong(byMs, deps.clock.now());
     return byMs;
   },
 });

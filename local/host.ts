@@ -6,6 +6,8 @@ import { machineTime } from '../shared/adapters/system/machine-time.ts';
 import { ensurePrivateFolder } from '../shared/adapters/system/private-files.ts';
 import { createSteadyClock } from '../shared/adapters/system/steady-clock.ts';
 import { LEASE_KIND } from '../shared/apiserver/lease-object.ts';
+import type { TokenPayload } from '../shared/apiserver/token-user.ts';
+import { createVerifiedTokens } from '../shared/apiserver/verified-tokens.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../shared/apiserver/watch/watches.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import type { SteadyClock } from '../shared/ports/clock.ts';
@@ -130,6 +132,7 @@ const portsOf = ({ clock, state, hostLog, configuration }: Opened) => {
       control: fairControl(state.control, turns),
     },
     keyUses: createMemoryKeyUses(),
+    verified: createVerifiedTokens<TokenPayload>(),
     clock,
     ids,
     changes,
@@ -193,7 +196,7 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
     alive: { lastAlive: state.lastAlive, keepAlive: (now) => state.keepAlive(now, machineTime()) },
     config: configuration.cluster.nodeLifecycle,
     busyMs,
-    steps: createClockSteps({ clock, state, machineTime, hostLog }),
+    steps: createClockSteps({ clock, state, machineTime, hostLog, tokens: ports.verified }),
     onReturn,
   });
 };

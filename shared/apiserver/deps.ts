@@ -12,6 +12,8 @@ import type { LeaseNews } from '../state/lease-news.ts';
 import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
 import type { FlowControl } from './flow-control.ts';
+import type { TokenPayload } from './token-user.ts';
+import type { VerifiedTokens } from './verified-tokens.ts';
 import type { Watches } from './watch/watches.ts';
 
 export interface ApiServerConfig {
@@ -61,6 +63,8 @@ export interface HeartbeatServerDeps {
   readonly ids: IdSource;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
+  /** Shared by all servers of one process; each has its own otherwise. */
+  readonly verified?: VerifiedTokens<TokenPayload>;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
   /** Without one every request is served at once. */

@@ -34,10 +34,10 @@ export type Serve = (request: ArrivingRequest) => Promise<HttpResponse>;
 /** Answers a request that may be sent. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
 
-const authorityOf = ({ signingKeys, keyUses, config }: HeartbeatServerDeps): TokenAuthority => ({
+const authorityOf = ({ signingKeys, keyUses, verified, config }: HeartbeatServerDeps): TokenAuthority => ({
   signingKeys,
   clusterId: config.clusterId,
-  verified: createVerifiedTokens(),
+  verified: verified ?? createVerifiedTokens(),
   recordUse: createKeyUseRecorder({ signingKeys, keyUses }),
 });
 

@@ -20,6 +20,12 @@ export interface VerifiedTokens<Payload extends Claims> {
   /** Whether a token is kept; whether it still holds is for `find` to say. */
   has(token: string): boolean;
   remember(token: string, verified: VerifiedToken<Payload>): void;
+  /**
+   * The clock was set forward by `byMs` ms and is `now`: the tokens kept that were valid a moment ago are valid as long as they
+   * would have been, at most a day. Nothing else is: a machine whose clock was wrong at its start must not go on to accept
+   * what has long expired.
+   */
+  prolong(byMs: number, now: EpochMs): void;
   /** How much is kept. */
   size(): { readonly tokens: number; readonly characters: number };
 }
@@ -28,6 +34,9 @@ export interface VerifiedTokens<Payload extends Claims> {
 const MOST_TOKENS = 32_768;
 /** Characters of all tokens kept; those of a node have about 450. What is read from a token takes about twice its length. */
 const MOST_CHARACTERS = 16_777_216;
+
+/** Milliseconds for which a token outlives a step of the clock: until then its machine has asked for another one. */
+const MOST_PROLONGED_MS = 24 * 60 * 60_000;
 
 const isValid = ({ exp, nbf }: Claims, now: EpochMs): boolean =>
   exp !== undefined && exp > Math.floor(now / 1000) && nbf === undefined;
@@ -62,6 +71,14 @@ export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<P
       for (const oldest of tokens.keys()) {
         if (tokens.size <= MOST_TOKENS && characters <= MOST_CHARACTERS) return;
         forget(oldest);
+      }
+    },
+    prolong: (byMs, now) => {
+      for (const [token, verified] of tokens) {
+        const { payload } = verified;
+        if (!isValid(payload, now - byMs) || isValid(payload, now)) continue;
+        const until = Math.min((payload.exp ?? 0) * 1000 + byMs, now + MOST_PROLONGED_MS);
+        tokens.set(token, { ...verified, payload: { ...payload, exp: Math.floor(until / 1000) } });
       }
     },
     size: () => ({ tokens: tokens.size, characters }),

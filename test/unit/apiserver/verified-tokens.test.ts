@@ -94,3 +94,37 @@ describe('the tokens kept', () => {
     expect(authority.verified.size().tokens).toBe(1);
   });
 });
+
+describe('tokens that were verified before the clock was set forward', () => {
+  const YEAR = 365 * 86_400_000;
+  const HOUR = 3_600_000;
+  const signingKeys = {
+    current: async () => ({ kid: 'k1', secret: SECRET }),
+    find: async () => SECRET,
+  };
+  const remembered = (expiresAt: number) => {
+    const verified = createVerifiedTokens<TokenPayload>();
+    verified.remember('t', { kid: 'k1', secret: SECRET, payload: { exp: expiresAt / 1000 } });
+    return verified;
+  };
+
+  it.each([
+    ['that had an hour have an hour', NOW + HOUR, HOUR],
+    ['that had a month have a day', NOW + 30 * 24 * HOUR, 24 * HOUR],
+    ['that had expired stay expired', NOW, 0],
+  ])('%s', async (_name, expiresAt, leftMs) => {
+    const verified = remembered(expiresAt);
+    const after = NOW + YEAR;
+    verified.prolong(YEAR, after);
+    const isFound = async (at: number) => (await verified.find('t', signingKeys, at)) !== undefined;
+    expect(await isFound(after + leftMs - 1_000)).toBe(leftMs > 0);
+    expect(await isFound(after + leftMs)).toBe(false);
+  });
+
+  it('keep their own time where the step does not reach it', async () => {
+    const verified = remembered(NOW + 30 * 24 * HOUR);
+    verified.prolong(HOUR, NOW + HOUR);
+    expect(await verified.find('t', signingKeys, NOW + 29 * 24 * HOUR)).toBeDefined();
+    expect(await verified.find('t', signingKeys, NOW + 30 * 24 * HOUR)).toBeUndefined();
+  });
+});
