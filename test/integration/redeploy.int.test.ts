@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
 import { deployStack } from '../localstack/deploy.ts';
 import { deploymentOf } from './profile.ts';
-import { cliToken, must, profile } from './support/deployment.ts';
+import { awsEnvironment, cliToken, must, profile } from './support/deployment.ts';
 import { changesAfter } from './support/inspection.ts';
 import type { Machine } from './support/machine.ts';
 import { startMachine } from './support/machine.ts';
@@ -23,10 +23,7 @@ const isUnknown = (node: Node): boolean =>
 const redeploy = async (): Promise<void> => {
   const folder = resolve('test-results/integration/redeploy');
   mkdirSync(folder, { recursive: true });
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')),
-  ) as Record<string, string>;
-  await deployStack(deploymentOf(profile, env, folder, { release: `redeployed-${Date.now()}` }));
+  await deployStack(deploymentOf(profile, awsEnvironment(), folder, { release: `redeployed-${Date.now()}` }));
 };
 
 beforeAll(async () => {

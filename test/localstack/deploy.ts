@@ -41,15 +41,24 @@ export const deployStack = async (deployment: Deployment): Promise<Deployed> => 
   return { outputs, milliseconds: { bootstrap: bootstrapped, deploy: deployed } };
 };
 
-const deployArguments = ({ app, stackNames, context = {}, outputsFile }: Deployment): string[] => [
-  'deploy',
-  ...stackNames,
-  ...['--app', app, '--outputs-file', outputsFile, '--require-approval', 'never'],
+/** Deletes the stacks of a deployment; what they keep stays. Returns the milliseconds that it took. */
+export const destroyStack = (deployment: Deployment): Promise<number> =>
+  cdk(['destroy', ...deployment.stackNames, '--force', ...appArguments(deployment)], deployment.env);
+
+const appArguments = ({ app, context = {}, outputsFile }: Deployment): string[] => [
+  ...['--app', app],
   // Not cdk.out of the project: a synthesis locks its folder, and this one must not wait for another.
   ...['--output', resolve(dirname(outputsFile), 'cdk.out')],
+  ...Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
+];
+
+const deployArguments = (deployment: Deployment): string[] => [
+  'deploy',
+  ...deployment.stackNames,
+  ...appArguments(deployment),
+  ...['--outputs-file', deployment.outputsFile, '--require-approval', 'never'],
   // Without a change set: one wait for CloudFormation less.
   ...['--method', 'direct'],
-  ...Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
 ];
 
 /** Runs the CDK CLI and returns the milliseconds it took; its output shows up only when it fails. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { request } from '../../localstack/function-url.ts';
+import type { Environment } from '../../localstack/localstack.ts';
 import type { Profile } from '../profile.ts';
 import { FAST, REAL } from '../profile.ts';
 
@@ -21,6 +22,10 @@ export const output = (name: string): string => {
 };
 
 export const profile: Profile = required('ROLLCALL_PROFILE') === 'real' ? REAL : FAST;
+
+/** The variables that lead to this AWS. */
+export const awsEnvironment = (): Environment =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))) as Environment;
 
 /** A token made by the command that the README names. */
 export const cliToken = (...args: readonly string[]): string =>
