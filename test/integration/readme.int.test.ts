@@ -31,9 +31,10 @@ describe(`README.md, "${SECTION}", on LocalStack`, () => {
   it('registers a node, gets its token and keeps it Ready', async () => {
     const outputs: string[] = [];
     for (const block of blocks) outputs.push(await session.run(block));
-    expect(blocks).toHaveLength(4);
-    expect(outputs[2], 'a beat that fails says so').toBe('');
-    const node = JSON.parse(outputs.at(-1) ?? '') as {
+    const [, , beats, shown = ''] = outputs;
+    expect(blocks).toHaveLength(5);
+    expect(beats, 'a beat that fails says so').toBe('');
+    const node = JSON.parse(shown) as {
       readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
     };
     expect(node.status.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
