@@ -23,10 +23,13 @@ const withDisruptionTarget = (pod: Pod, now: EpochMs): Pod => {
 
 /**
  * The pod as its eviction at `now` (ms) leaves it: DisruptionTarget and a deletion that its node confirms by the end of
- * its grace period. `delete` where there is nothing to wait for.
+ * its grace period; its last state where there is nothing to wait for.
  * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, which needs two writes.
  */
-export const markedForDeletion = (pod: Pod, now: EpochMs): Pod | 'delete' => {
+export const markedForDeletion = (
+  pod: Pod,
+  now: EpochMs,
+): { readonly next: Pod; readonly isLast: boolean } => {
   const next = withDeletion(withDisruptionTarget(pod, now), podGraceSeconds(pod), now);
-  return isReadyToGo(next) ? 'delete' : next;
+  return { next, isLast: isReadyToGo(next) };
 };
