@@ -36,10 +36,16 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
+/** What a Status says of the list that it stands for. */
+export interface StatusMeta {
+  /** Goes on with the list whose `continue` this Status refuses. */
+  readonly continue?: string;
+}
+
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Record<string, never>;
+  readonly metadata: StatusMeta;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -66,9 +72,17 @@ export class StatusError extends Error {
   readonly reason: StatusReason;
   readonly code: number;
   readonly details: StatusDetails | undefined;
+  readonly metadata: StatusMeta;
 
-  constructor(reason: StatusReason, message: string, details?: StatusDetails, cause?: unknown) {
+  constructor(
+    reason: StatusReason,
+    message: string,
+    details?: StatusDetails,
+    cause?: unknown,
+    metadata: StatusMeta = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
+    this.metadata = metadata;
     this.reason = reason;
     this.code = HTTP_CODES[reason];
     this.details = details;
@@ -78,7 +92,7 @@ export class StatusError extends Error {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.metadata,
       status: 'Failure',
       message: cut(this.message),
       reason: this.reason,
@@ -159,10 +173,11 @@ export const unsupportedMediaType = (message: string): StatusError =>
 export const requestEntityTooLarge = (message: string): StatusError =>
   new StatusError('RequestEntityTooLarge', message);
 
-/** A list or watch asks for history that is no longer kept: list again. */
+/** A list or watch asks for history that is no longer kept: list again, or go on with the token in `metadata`. */
 export const resourceExpired = (
   message = 'The resourceVersion for the provided watch is too old.',
-): StatusError => new StatusError('Expired', message);
+  metadata?: StatusMeta,
+): StatusError => new StatusError('Expired', message, undefined, undefined, metadata);
 
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);

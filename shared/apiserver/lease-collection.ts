@@ -3,6 +3,7 @@ import type { Lease } from '../api/coordination.ts';
 import { conflict, hasReason } from '../api/status-error.ts';
 import type { Call, Handle } from './call.ts';
 import { subjectOf } from './call.ts';
+import { begunAtOf } from './continue.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
 import type { Answer } from './http.ts';
 import { created, ok } from './http.ts';
@@ -110,14 +111,10 @@ const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revis
     : { revision, objects };
 };
 
-// Kubernetes counts what remains only where nothing is selected.
-const isSelective = ({ query }: Call['request']): boolean =>
-  Boolean(query.get('labelSelector')) || Boolean(query.get('fieldSelector'));
-
 const pageOf = async (call: Call, options: ListOptions, deps: Deps): Promise<CutPage> => {
   const revision = deps.clock.now() - SCAN_LAG_MS;
   const { remaining, ...page } = cut(await scanned(call, options, deps), options, revision);
-  return remaining === undefined || isSelective(call.request) ? page : { ...page, remaining };
+  return remaining !== undefined && options.selectsAll ? { ...page, remaining } : page;
 };
 
 /** DELETE of a collection of Leases; answers with them as they were. */
@@ -125,7 +122,7 @@ export const deleteLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
   const page = await pageOf(call, options, deps);
   await deleteEach(call, page.objects, (one) => deleteLease(one, deps));
-  return ok(listOf(LEASE_KIND, page));
+  return ok(listOf(LEASE_KIND, page, begunAtOf(options, deps.clock.now())));
 };
 
 /** GET of a collection of Leases: one scan of the roll call. */
@@ -133,5 +130,5 @@ export const listLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
   const page = await pageOf(call, options, deps);
   checkNotOlder(deps.clock.now(), options.notOlderThan);
-  return ok(listOf(LEASE_KIND, page));
+  return ok(listOf(LEASE_KIND, page, begunAtOf(options, deps.clock.now())));
 };

@@ -2,55 +2,16 @@
 import type { FieldError } from '../api/field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../api/field-error.ts';
 import { quote } from '../api/go-quote.ts';
-import { jsonSyntaxFault } from '../api/json-syntax.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import { matchesFields, parseFieldSelector, SelectorError } from '../api/selector/field-selector.ts';
 import { matchesLabels, parseLabelSelector } from '../api/selector/label-selector.ts';
 import { badRequest, StatusError } from '../api/status-error.ts';
+import type { EpochMs } from '../api/time.ts';
 import type { ListPosition } from '../state/lists.ts';
+import { decodeContinue } from './continue.ts';
 import { integerParameter, optionsError } from './options.ts';
 import type { ServedKind } from './strategy.ts';
-
-const TOKEN_VERSION = 'meta.k8s.io/v1';
-
-/** The opaque `continue` of a page. */
-export const encodeContinue = ({ revision, after }: ListPosition): string =>
-  Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start: after })).toString('base64url');
-
-interface ContinueToken {
-  readonly v?: unknown;
-  readonly rv?: unknown;
-  readonly start?: unknown;
-}
-
-const invalidToken = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`);
-
-const tokenText = (token: string): string => {
-  const position = token.search(/[^A-Za-z0-9_-]/);
-  const isWhole = position < 0 && token.length % 4 !== 1;
-  if (!isWhole)
-    throw invalidToken(`: illegal base64 data at input byte ${position < 0 ? token.length - 1 : position}`);
-  return Buffer.from(token, 'base64url').toString();
-};
-
-const readToken = (text: string): ContinueToken => {
-  const fault = jsonSyntaxFault(text);
-  if (fault !== undefined) throw invalidToken(`: ${fault}`);
-  return (JSON.parse(text) ?? {}) as ContinueToken;
-};
-
-/** Source: apiserver v1.34 `storage/continue.go` `DecodeContinue`. */
-const decodeContinue = (token: string): ListPosition => {
-  const { v, rv, start } = readToken(tokenText(token));
-  if (v !== TOKEN_VERSION)
-    throw invalidToken(`: server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv <= 0)
-    throw invalidToken(`: incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
-  if (typeof start !== 'string' || start === '')
-    throw invalidToken(`: encoded start key empty (version ${TOKEN_VERSION})`);
-  return { revision: rv, after: start };
-};
 
 const readable = <R>(read: () => R): R => {
   try {
@@ -66,6 +27,10 @@ export interface ListOptions {
   /** Objects per page; `undefined` for all. */
   readonly limit: number | undefined;
   readonly continueAt: ListPosition | undefined;
+  /** When the first page was read, for a list that is continued. */
+  readonly begunAt?: EpochMs;
+  /** No selector leaves anything out. */
+  readonly selectsAll: boolean;
   /** The list must not be older than this. */
   readonly notOlderThan: number | undefined;
 }
@@ -140,7 +105,7 @@ export const readVersion = (version: string, before = ''): number => {
   throw badRequest(`${before}resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
 };
 
-const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'notOlderThan'> => {
+const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'begunAt' | 'notOlderThan'> => {
   const [token, version] = [query.get('continue'), query.get('resourceVersion') ?? ''];
   const match = query.get('resourceVersionMatch') ?? '';
   const faults = [...matchFaults(match, version, token), ...initialEventsFaults(query)];
@@ -148,7 +113,7 @@ const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'n
   if (token && version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
   const revision = readVersion(version, 'invalid resource version: ');
-  if (token) return { continueAt: decodeContinue(token), notOlderThan: undefined };
+  if (token) return { ...decodeContinue(token), notOlderThan: undefined };
   if (match === 'Exact') return { continueAt: { revision, after: '' }, notOlderThan: revision };
   return { continueAt: undefined, notOlderThan: revision === 0 ? undefined : revision };
 };
@@ -172,6 +137,7 @@ export const readListOptions = (
   return {
     fieldRequirements,
     matches: matcher(query, fieldRequirements, fields),
+    selectsAll: !query.get('labelSelector') && !query.get('fieldSelector'),
     limit: limitOf(query),
     ...positionOf(query),
   };

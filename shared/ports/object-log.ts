@@ -192,7 +192,12 @@ export interface Page {
   readonly rows: readonly LiveRow[];
   /** Everything up to and including this `namespace/name` was read; `undefined`: the end. */
   readonly next?: string;
+  /** Live rows behind `next`, if asked for and if the store counts them: at most `MOST_COUNTED`, else absent. */
+  readonly behind?: number;
 }
+
+/** Rows behind a page that are counted at most. */
+export const MOST_COUNTED = 10_000;
 
 export interface PageQuery {
   readonly resource: string;
@@ -202,6 +207,8 @@ export interface PageQuery {
   readonly after?: string;
   /** Rows to return at most; fewer may come. */
   readonly limit?: number;
+  /** Asks how many rows are behind the page. */
+  readonly counts?: boolean;
 }
 
 /** Milliseconds; 0: what is committed is seen by the next read. */

@@ -5,13 +5,16 @@ import type { Counter, LiveRow, ObjectKey, Revision } from '../ports/object-log.
 import type { CommitDeps } from './commit-protocol.ts';
 import type { ListScope, ListState } from './list-state.ts';
 import { createListState, pathOf } from './list-state.ts';
+import type { Remaining } from './remaining.ts';
+import { createRemaining } from './remaining.ts';
 import { createRevisions } from './revisions.ts';
 import { SLOTS_AT_ONCE, settledSlots } from './settled-slots.ts';
 import { createWatermarkRaiser } from './watermark-raiser.ts';
 import { visibleUpTo } from './watermarks.ts';
 
 export interface ListPosition {
-  readonly revision: Revision;
+  /** `undefined`: the newest, whatever the pages before it showed. */
+  readonly revision?: Revision;
   /** Exclusive `namespace/name`. */
   readonly after: string;
 }
@@ -26,6 +29,8 @@ export interface ListRequest {
   readonly source?: ListSource;
   readonly limit?: number;
   readonly continueAt?: ListPosition;
+  /** Asks how many objects are behind the page. */
+  readonly counts?: boolean;
 }
 
 export interface ListResult {
@@ -35,10 +40,12 @@ export interface ListResult {
   readonly objects: readonly ApiObject[];
   /** There may be more behind it, also when there are fewer objects than the limit, or none. */
   readonly next?: ListPosition;
+  /** Objects behind the page, if asked for and if the store counts them; what changes meanwhile may be missed. */
+  readonly remaining?: number;
 }
 
 export interface Lister {
-  /** Throws 410 `Expired` when `continueAt` is below the floor or above the counter. */
+  /** Throws 410 `Expired` when the revision of `continueAt` is below the floor or above the counter. */
   list(request: ListRequest): Promise<ListResult>;
 }
 
@@ -81,33 +88,42 @@ const readNamedScope = async (
   return { rows: within(row?.state === 'live' ? [row] : [], contains), contains, selects: always };
 };
 
-const readScope = async (deps: CommitDeps, request: ListRequest): Promise<ListScope> => {
-  const { resource, namespace, limit, continueAt, source } = request;
+interface ReadScope extends ListScope {
+  /** Rows behind the page, where the store counted them. */
+  readonly behind?: number;
+}
+
+const readScope = async (deps: CommitDeps, request: ListRequest): Promise<ReadScope> => {
+  const { resource, namespace, limit, continueAt, source, counts } = request;
   if (source)
     return 'named' in source
       ? readNamedScope(deps, request, source.named)
       : readNodeScope(deps, request, source.podsOfNode);
-  const { rows, next } = await deps.log.page({
+  const { rows, next, behind } = await deps.log.page({
     resource,
     namespace,
     ...(continueAt === undefined ? {} : { after: continueAt.after }),
     ...(limit ? { limit } : {}),
+    ...(counts ? { counts } : {}),
   });
   const end = next === undefined ? {} : { end: next };
-  return { rows, contains: rangeOf(request, next), selects: always, ...end };
+  const counted = behind === undefined ? {} : { behind };
+  return { rows, contains: rangeOf(request, next), selects: always, ...end, ...counted };
 };
 
 const resultOf = (
   state: ListState,
+  remaining: Remaining,
   revision: Revision,
-  limit: number | undefined,
-  end: string | undefined,
+  { limit, end }: { readonly limit: number | undefined; readonly end: string | undefined },
 ): ListResult => {
   const found = state.sorted();
   const cut = limit ? found.slice(0, limit) : found;
   const after = cut.length < found.length ? cut.at(-1)?.[0] : end;
   const objects = cut.map(([, object]) => object);
-  return after === undefined ? { revision, objects } : { revision, objects, next: { revision, after } };
+  if (after === undefined) return { revision, objects };
+  const left = remaining.with(found.length - cut.length);
+  return { revision, objects, next: { revision, after }, ...(left === undefined ? {} : { remaining: left }) };
 };
 
 interface Settling {
@@ -130,17 +146,18 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
 
   const begin = async (request: ListRequest): Promise<Settling> => {
     const { resource, continueAt } = request;
+    const wanted = continueAt?.revision;
+    if (continueAt && wanted === undefined) await revisions.skip(resource, deps.ids.uuid());
     const floor = await revisions.floor(resource);
     const known = await revisions.current(resource);
-    if (continueAt && (continueAt.revision < floor || continueAt.revision > known.counter))
-      throw expiredContinue();
+    if (wanted !== undefined && (wanted < floor || wanted > known.counter)) throw expiredRevision();
     const visible = visibleUpTo(known, lagOf(log, request), clock.now());
     return { resource, known, visible: Math.max(visible, floor) };
   };
 
   /** Lays the entries behind `from` over the state. */
   const settle = async (
-    state: ListState,
+    states: readonly Pick<ListState, 'apply'>[],
     { resource, known }: Settling,
     from: Revision,
     to: Revision,
@@ -149,7 +166,7 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
     const range = { from: from + 1, to, atOnce: slotsAtOnce };
     let settled = from;
     for await (const slots of settledSlots(deps, resource, range)) {
-      for (const slot of slots) if (slot.slot === 'entry') state.apply(slot);
+      for (const slot of slots) if (slot.slot === 'entry') for (const state of states) state.apply(slot);
       settled += slots.length;
       await watermark.raise(settled);
     }
@@ -163,13 +180,11 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
       const { counter } = await revisions.current(request.resource);
       const revision = request.continueAt?.revision ?? counter;
       const state = createListState(scope, revision, clock.now());
-      await settle(state, begun, Math.min(begun.visible, revision), counter);
-      return resultOf(state, revision, request.limit, scope.end);
+      const remaining = createRemaining(rangeOf(request), revision, scope);
+      await settle([state, remaining], begun, Math.min(begun.visible, revision), counter);
+      return resultOf(state, remaining, revision, { limit: request.limit, end: scope.end });
     },
   };
 };
 
-const expiredContinue = (): Error =>
-  resourceExpired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-  );
+const expiredRevision = (): Error => resourceExpired('The resourceVersion for the provided list is too old.');

@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000;
 export interface Revisions {
   /** Takes the next number of a resource. Take it after the read that the write is conditional on, never before. */
   take(resource: string): Promise<Revision>;
+  /** Takes a number that will never carry a change, so that the state from now on has one of its own. */
+  skip(resource: string, attempt: string): Promise<void>;
   /** The counter now. A resource that was never written gets its seed first, so that a list never says 0. */
   current(resource: string): Promise<Counter>;
   /**
@@ -44,12 +46,17 @@ export const createRevisions = ({
     await sample(resource, stored.counter);
     return stored;
   };
+  const take = async (resource: string): Promise<Revision> => {
+    const revision = await log.takeRevisions(resource, 1, clock.now());
+    await sample(resource, revision);
+    return revision;
+  };
   return {
     current,
-    take: async (resource) => {
-      const revision = await log.takeRevisions(resource, 1, clock.now());
-      await sample(resource, revision);
-      return revision;
+    take,
+    skip: async (resource, attempt) => {
+      const revision = await take(resource);
+      await log.putTombstone(resource, { slot: 'tombstone', revision, attempt, at: clock.now() });
     },
     floor: async (resource) => {
       const oldEnough = Math.floor((clock.now() - HISTORY_MS) / MINUTE_MS) - 1;

@@ -326,6 +326,17 @@ const pagesContract = (log: () => ObjectLog): void => {
       expect(beyond).toEqual({ rows: [] });
     });
 
+    it('counts what is behind a page, or not at all', async () => {
+      await fill('pods');
+      const query = { resource: 'pods', namespace: 'default', after: 'default/pod-009', counts: true };
+      const { next, behind } = await log().page({ ...query, limit: 10 });
+      if (log().lag.tableMs === 0) expect([next, behind]).toEqual(['default/pod-019', 100]);
+      else expect(behind).toBeUndefined();
+      expect((await log().page({ ...query, limit: 10, counts: false })).behind).toBeUndefined();
+      const rest = await log().page({ ...query, limit: 200 });
+      expect([rest.rows.length, rest.behind]).toEqual([110, undefined]);
+    });
+
     it('reads a resource of one shard in pages, one row at a time', async () => {
       for (const name of ['b', 'a', 'c'])
         await change(log(), { key: { resource: 'secrets', namespace: 'x', name } });

@@ -16,6 +16,7 @@ import type {
   Tombstone,
   Watermark,
 } from '../../ports/object-log.ts';
+import { MOST_COUNTED } from '../../ports/object-log.ts';
 import { type CommitView, refusal } from './commit-conditions.ts';
 import { applyEffect } from './heartbeat-effects.ts';
 import type { MemoryTables, ResourceTables } from './tables.ts';
@@ -143,7 +144,7 @@ const indexAfter = (paths: readonly string[], path: string): number => {
   return low;
 };
 
-const page = (table: ResourceTables, { namespace, after = '', limit }: PageQuery): Page => {
+const page = (table: ResourceTables, { namespace, after = '', limit, counts }: PageQuery): Page => {
   const paths = livePathsOf(table);
   const [first, end] =
     namespace === '' ? ['', paths.length] : [`${namespace}/`, indexAfter(paths, `${namespace}0`)];
@@ -151,7 +152,9 @@ const page = (table: ResourceTables, { namespace, after = '', limit }: PageQuery
   const taken = paths.slice(start, limit === undefined ? end : Math.min(end, start + limit));
   const rows = taken.flatMap((path) => live(table.rows.get(path)) ?? []);
   const last = taken.at(-1);
-  return { rows, ...(start + taken.length < end && last !== undefined ? { next: last } : {}) };
+  const behind = end - start - taken.length;
+  if (behind <= 0 || last === undefined) return { rows };
+  return { rows, next: last, ...(counts && behind <= MOST_COUNTED ? { behind } : {}) };
 };
 
 const podsWhere = (tables: MemoryTables, nodeName: string) => {

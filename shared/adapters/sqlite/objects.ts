@@ -3,6 +3,7 @@ import type { NodeHealthRow } from '../../domain/node-health.ts';
 import type { NoExecuteTaint } from '../../domain/taints.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { Commit, LiveRow, ObjectKey, ObjectLog, Page, PageQuery, Row } from '../../ports/object-log.ts';
+import { MOST_COUNTED } from '../../ports/object-log.ts';
 import type { Database } from './database.ts';
 import type { Packed } from './packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
@@ -88,7 +89,9 @@ const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string
 
 const createPages = (objects: Database): Pick<Objects, 'page'> => {
   const part = objects.prepare<Listed>(`SELECT path, ${COLUMNS} FROM ${LIVE_IN_RANGE} ORDER BY path LIMIT ?`);
-  const any = objects.prepare<{ path: string }>(`SELECT path FROM ${LIVE_IN_RANGE} LIMIT 1`);
+  const count = objects.prepare<{ behind: number }>(
+    `SELECT count(*) AS behind FROM (SELECT 1 FROM ${LIVE_IN_RANGE} LIMIT ?)`,
+  );
   return {
     page: async (query): Promise<Page> => {
       const { resource, limit = Number.POSITIVE_INFINITY } = query;
@@ -100,8 +103,10 @@ const createPages = (objects: Database): Pick<Objects, 'page'> => {
         rows.push(...rowsIn(resource, listed));
         last = listed.at(-1)?.path ?? last;
       }
-      const isMore = rows.length === limit && any.get(resource, last, end) !== undefined;
-      return { rows, ...(isMore ? { next: last } : {}) };
+      const most = query.counts ? MOST_COUNTED + 1 : 1;
+      const behind = rows.length === limit ? (count.get(resource, last, end, most)?.behind ?? 0) : 0;
+      if (behind === 0) return { rows };
+      return { rows, next: last, ...(query.counts && behind < most ? { behind } : {}) };
     },
   };
 };

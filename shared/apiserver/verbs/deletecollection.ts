@@ -2,6 +2,7 @@ import type { ApiObject } from '../../api/meta.ts';
 import { hasReason } from '../../api/status-error.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import type { Call, Handle } from '../call.ts';
+import { begunAtOf, readContinued } from '../continue.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
 import type { ListOptions } from '../list-options.ts';
@@ -49,7 +50,8 @@ const readPages = async function* <T extends ApiObject>(
   options: ListOptions,
 ): AsyncGenerator<CutPage> {
   const request = listRequestOf(call.info, strategy.kind, options.fieldRequirements, strategy.source);
-  let page = await listPage(deps.lister, request, options);
+  const now = deps.clock.now();
+  let page = await readContinued(options, now, () => listPage(deps.lister, request, options));
   yield page;
   // Whoever gives a limit means no more than that; what is read in pages by ourselves goes as a whole.
   while (page.next && options.limit === undefined) {
@@ -68,10 +70,11 @@ export const deleteCollectionVerb =
     const { query } = call.request;
     const listOptions = readListOptions(query, strategy.kind, (object) => strategy.fields(object as T));
     const options = readDeleteOptions(call.request);
+    const begunAt = begunAtOf(listOptions, deps.clock.now());
     let answer: CutPage | undefined;
     for await (const page of readPages({ call, strategy, deps }, listOptions)) {
       await deleteEach(call, page.objects, (one) => deleteObject({ call: one, strategy, deps }, options));
       answer ??= listOptions.limit === undefined ? { revision: page.revision, objects: page.objects } : page;
     }
-    return ok(listOf(strategy.kind, answer ?? { revision: 0, objects: [] }));
+    return ok(listOf(strategy.kind, answer ?? { revision: 0, objects: [] }, begunAt));
   };

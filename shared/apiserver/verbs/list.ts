@@ -1,8 +1,10 @@
 import type { ApiList, ApiObject } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
 import type { Handle } from '../call.ts';
+import { begunAtOf, encodeContinue, readContinued } from '../continue.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
-import { checkNotOlder, encodeContinue, readListOptions } from '../list-options.ts';
+import { checkNotOlder, readListOptions } from '../list-options.ts';
 import { listRequestOf } from '../list-request.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { apiVersionOf } from '../strategy.ts';
@@ -12,13 +14,17 @@ import { listPage } from './page.ts';
 const withoutTypeMeta = ({ apiVersion: _version, kind: _kind, ...rest }: ApiObject): ApiObject =>
   rest as unknown as ApiObject;
 
-/** A page as `<Kind>List`; items carry no kind of their own, as in Kubernetes. */
-export const listOf = (kind: ServedKind, { revision, objects, next, remaining }: CutPage): ApiList => ({
+/** A page as `<Kind>List`, of a list that began at `begunAt` (only of use where more pages may follow); items carry no kind of their own, as in Kubernetes. */
+export const listOf = (
+  kind: ServedKind,
+  { revision, objects, next, remaining }: CutPage,
+  begunAt: EpochMs = 0,
+): ApiList => ({
   kind: `${kind.kind}List`,
   apiVersion: apiVersionOf(kind),
   metadata: {
     resourceVersion: String(revision),
-    ...(next ? { continue: encodeContinue(next) } : {}),
+    ...(next ? { continue: encodeContinue({ continueAt: next, begunAt }) } : {}),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   },
   items: objects.map(withoutTypeMeta),
@@ -27,10 +33,11 @@ export const listOf = (kind: ServedKind, { revision, objects, next, remaining }:
 /** GET of a collection: exact at its resourceVersion. */
 export const listVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
-  async ({ request, info }, { lister }) => {
+  async ({ request, info }, { lister, clock }) => {
+    const now = clock.now();
     const options = readListOptions(request.query, strategy.kind, (object) => strategy.fields(object as T));
     const wanted = listRequestOf(info, strategy.kind, options.fieldRequirements, strategy.source);
-    const page = await listPage(lister, wanted, options);
+    const page = await readContinued(options, now, () => listPage(lister, wanted, options));
     checkNotOlder(page.revision, options.notOlderThan);
-    return ok(listOf(strategy.kind, page));
+    return ok(listOf(strategy.kind, page, begunAtOf(options, now)));
   };

@@ -44,14 +44,47 @@ const READS_PER_PAGE = 32;
 
 const isSpent = (rows: number, reads: number): boolean => rows >= ROWS_PER_PAGE || reads >= READS_PER_PAGE;
 
+interface Wanted extends ListRequest {
+  readonly matches: ListOptions['matches'];
+}
+
+interface Part {
+  readonly revision: number;
+  readonly kept: readonly ApiObject[];
+  readonly next?: ListPosition;
+  readonly remaining?: number;
+  /** The room did not do for all that matched. */
+  readonly isCut: boolean;
+}
+
+/** One read, cut to the room that is left. */
+const readPart = async (lister: Lister, { matches, ...request }: Wanted, room: Room): Promise<Part> => {
+  const { revision, objects, next, remaining } = await lister.list(request);
+  const matching = objects.filter(matches);
+  const kept = fitting(matching, room);
+  const unread = matching.length - kept.length;
+  const last = kept.at(-1);
+  const isCut = unread > 0 && last !== undefined;
+  const end = isCut ? { revision, after: pathOf(last) } : next;
+  const counted = request.counts ? (remaining ?? (next ? undefined : 0)) : undefined;
+  return {
+    revision,
+    kept,
+    isCut,
+    ...(end ? { next: end } : {}),
+    ...(counted === undefined ? {} : { remaining: counted + unread }),
+  };
+};
+
 /**
  * Lists until the page is full or the end is reached; objects that do not match take no room. Reads grow while they find too
  * little. A page with a limit may have fewer objects than that, or none, and be continued; one without ends by its bytes only.
+ * The read that may fill the page counts what remains behind it.
  */
 export const listPage = async (
   lister: Lister,
   request: ListRequest,
-  { limit, continueAt, matches }: ListOptions,
+  { limit, continueAt, matches, selectsAll }: ListOptions,
 ): Promise<CutPage> => {
   const room = { count: limit ?? Number.POSITIVE_INFINITY, bytes: PAGE_BYTES };
   const objects: ApiObject[] = [];
@@ -59,18 +92,14 @@ export const listPage = async (
   let rows = Math.min(limit ?? FIRST_ROWS, MOST_ROWS);
   for (let [read, reads] = [0, 1]; ; reads += 1) {
     const at = position ? { continueAt: position } : {};
-    const part = await lister.list({ ...request, limit: rows, ...at });
-    const matching = part.objects.filter(matches);
-    const kept = fitting(matching, room);
+    const counts = selectsAll && room.count <= rows;
+    const part = await readPart(lister, { ...request, matches, limit: rows, counts, ...at }, room);
+    const { kept, isCut, ...rest } = part;
     objects.push(...kept);
-    const { revision, next } = part;
-    const last = kept.at(-1);
-    if (last && kept.length < matching.length)
-      return { revision, objects, next: { revision, after: pathOf(last) } };
-    if (!next) return { revision, objects };
+    if (!rest.next) return { revision: rest.revision, objects };
     read += rows;
-    if (isFull(room) || (limit !== undefined && isSpent(read, reads))) return { revision, objects, next };
-    position = next;
+    if (isCut || isFull(room) || (limit !== undefined && isSpent(read, reads))) return { objects, ...rest };
+    position = rest.next;
     rows = Math.min(rows * GROWTH, MOST_ROWS);
   }
 };

@@ -138,6 +138,7 @@ const options = (limit: number | undefined, continueAt?: ListPosition): ListOpti
   limit,
   continueAt,
   notOlderThan: undefined,
+  selectsAll: false,
 });
 
 describe('a page whose selector matches next to nothing', () => {
