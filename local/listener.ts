@@ -21,6 +21,7 @@ import { type Bodies, createBodies } from './request-body.ts';
 import { createRequestsInHand } from './requests-in-hand.ts';
 import { type Answers, createAnswers } from './send-body.ts';
 import { sendStream } from './send-stream.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
 
 export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
 
@@ -197,12 +198,14 @@ const guardDoor = (server: SecureServer, connections: Connections): void => {
 /** Counts the requests of each connection that are not answered. */
 const createPipelines = () => {
   const lengths = new WeakMap<Socket, number>();
-  return (socket: Socket, response: ServerResponse): number => {
-    const length = (lengths.get(socket) ?? 0) + 1;
+  const lengthOf = (socket: Socket): number => lengths.get(socket) ?? 0;
+  const add = (socket: Socket, response: ServerResponse): number => {
+    const length = lengthOf(socket) + 1;
     lengths.set(socket, length);
-    response.once('close', () => lengths.set(socket, (lengths.get(socket) ?? 1) - 1));
+    response.once('close', () => lengths.set(socket, lengthOf(socket) - 1));
     return length;
   };
+  return { add, lengthOf };
 };
 
 /** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
@@ -229,7 +232,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   const take = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     const { socket } = message;
     if (socket.destroyed) return;
-    if (pipelined(socket, response) > PIPELINED_REQUESTS) {
+    if (pipelined.add(socket, response) > PIPELINED_REQUESTS) {
       onCut('pipelining');
       socket.destroy();
       return;
@@ -243,6 +246,9 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
     });
   };
   server.on('request', (message, response) => take(message, response, false));
+  server.on('clientError', (error, socket: Socket) =>
+    refuseUnreadable(error, socket, pipelined.lengthOf(socket) > 0),
+  );
   server.on('checkContinue', (message, response) => take(message, response, true));
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
