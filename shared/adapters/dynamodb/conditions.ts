@@ -88,8 +88,10 @@ export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exis
 export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
 export const IS_NEWER_TICK =
   'attribute_not_exists(#lastTick) OR #lastTick < :lastTick OR #lastTick > :latestTick';
-export const IS_LEASE_FREE =
-  'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now OR #leaseUntil > :latestLease';
+/** Taken for very different times, so that no instant is too late to be believed. */
+export const IS_SLOT_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
+/** A lease of a pass that ends later than one that is taken now was taken by a clock that has been set back since. */
+export const IS_LEASE_FREE = `${IS_SLOT_FREE} OR #leaseUntil > :latestLease`;
 export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';
 export const IS_SAME_PASS = '#pass = :pass';
 export const IS_NO_LATER_PASS = 'attribute_not_exists(#pass) OR #pass <= :pass';

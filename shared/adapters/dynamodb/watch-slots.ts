@@ -3,7 +3,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { WatchSlots } from '../../ports/watch-slots.ts';
 import type { DynamoDeps } from './client.ts';
-import { expressions, IS_LEASE_AS_TAKEN, IS_LEASE_FREE } from './conditions.ts';
+import { expressions, IS_LEASE_AS_TAKEN, IS_SLOT_FREE } from './conditions.ts';
 import { conditionally } from './errors.ts';
 import { watchSlotKey, watchSlotPartition } from './keys.ts';
 import { numberOf, textOf, toTtl } from './packing.ts';
@@ -33,7 +33,7 @@ const takeSlot = async (
   const command = new PutCommand({
     TableName: deps.tables.control,
     Item: { ...key, [CONTROL.leaseUntil]: until, [CONTROL.expiresAt]: toTtl(until) },
-    ...expressions(CONTROL, { ConditionExpression: IS_LEASE_FREE }, { now }),
+    ...expressions(CONTROL, { ConditionExpression: IS_SLOT_FREE }, { now }),
   });
   return (await conditionally(deps, () => deps.client.send(command))).met;
 };
