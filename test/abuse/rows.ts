@@ -3,8 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { Abuse, AbusiveRequest } from '../support/abuse/abuse.ts';
+import { ABUSES } from '../support/abuse/requests.ts';
 import type { Answered, Client, Sent } from './client.ts';
 import type { AbusedHost } from './host.ts';
+import { STALL_MS } from './limits.ts';
 import { CONFIG_MAPS, NODE } from './setup.ts';
 
 export interface Abusing {
@@ -129,7 +132,41 @@ const variantOf = (token: string, index: number): string => {
   return variants[index % variants.length] ?? token;
 };
 
+const asSent = ({ method, path, headers, body }: AbusiveRequest, token: string): Sent => ({
+  method,
+  path,
+  token,
+  headers,
+  body,
+});
+
+/** Sends one kind of body, header or URL, as large as it may be; each by itself, so that whatever stalls the host is named. */
+const tryAbuse = async (
+  { host, client }: Abusing,
+  { name, before, request, largest }: Abuse,
+): Promise<readonly string[]> => {
+  for (const one of before?.(largest) ?? []) await client.send(asSent(one, host.adminToken));
+  await host.ask('figures');
+  const { status } = await client.send(asSent(request(largest), host.adminToken));
+  const { stallMs } = await host.ask('figures');
+  return [
+    ...must(status !== 0 && status < 500, `${name}: an answer of ${status}`),
+    ...must(
+      stallMs <= STALL_MS,
+      `${name}: the host did not listen for ${stallMs.toFixed(0)} ms of the processor`,
+    ),
+  ];
+};
+
 export const ROWS: readonly Row[] = [
+  {
+    name: 'bodies, headers and URLs that are hard to read',
+    abuse: async (abusing) => {
+      const wrong: string[] = [];
+      for (const abuse of ABUSES) wrong.push(...(await tryAbuse(abusing, abuse)));
+      return wrong;
+    },
+  },
   {
     name: 'anonymous requests for paths that nobody serves',
     abuse: async ({ client, round }) => {

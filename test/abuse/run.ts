@@ -11,14 +11,13 @@ import { report, type Verdict } from '../runner/recorded-host.ts';
 import { type BeatFigures, type Beats, startBeats } from './beats.ts';
 import { type Client, createClient } from './client.ts';
 import { type AbusedHost, startAbusedHost } from './host.ts';
+import { STALL_MS } from './limits.ts';
 import { type Settled, settle } from './memory.ts';
 import { ROWS, type Row } from './rows.ts';
 import { prepare } from './setup.ts';
 
 const BEAT_MS = 100;
 const CALM_MS = 4_000;
-/** Milliseconds of the processor for which the host may not listen: beats wait for so long. */
-const STALL_MS = 250;
 /**
  * Milliseconds until the answer of all but one beat in a hundred, on a machine that does nothing else. On one that does,
  * beats are late without any abuse: so many times what that makes of the calm is allowed as well. The latest beat is shown
