@@ -63,13 +63,16 @@ export const createClient = ({ url, ca }: Pick<AbusedHost, 'url' | 'ca'>): Clien
   const send = (given: Sent): Promise<Answered> =>
     new Promise((resolve) => {
       const sent = begin(given);
-      sent.on('error', () => resolve(NONE));
+      let seen = NONE;
+      // A server that does not read on may break the connection behind its answer.
+      sent.on('error', () => resolve(seen));
       sent.on('response', (response) => {
         let text = '';
+        seen = { ...NONE, status: response.statusCode ?? 0, headers: response.headers };
         response.setEncoding('utf8').on('data', (piece: string) => {
           text += piece;
         });
-        response.on('error', () => resolve(NONE));
+        response.on('error', () => resolve(seen));
         response.on('close', () =>
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
         );

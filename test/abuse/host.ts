@@ -69,7 +69,8 @@ export const startAbusedHost = async (folder: string): Promise<AbusedHost> => {
     tokenFor: tokenMaker(folder),
     ask: async (question) => {
       child.send(question);
-      const [answer] = (await once(child, 'message')) as [HostSide];
+      const died = closed.then(() => Promise.reject(new Error(`the host ended: ${text}`)));
+      const [answer] = (await Promise.race([once(child, 'message'), died])) as [HostSide];
       return answer;
     },
     stop: async () => {

@@ -1,2 +1,5 @@
-/** Milliseconds of the processor for which the host may not listen: beats wait for so long. */
-export const STALL_MS = 250;
+/**
+ * Milliseconds of the processor for which the host may not listen: 250, and as much again for cores that are shared with
+ * others and slower for that.
+ */
+export const STALL_MS = 500;
