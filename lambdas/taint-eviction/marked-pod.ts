@@ -23,13 +23,10 @@ const withDisruptionTarget = (pod: Pod, now: EpochMs): Pod => {
 
 /**
  * The pod as its eviction at `now` (ms) leaves it: DisruptionTarget and a deletion that its node confirms by the end of
- * its grace period; its last state where there is nothing to wait for.
+ * its grace period. `delete` where there is nothing to wait for.
  * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, which needs two writes.
  */
-export const markedForDeletion = (
-  pod: Pod,
-  now: EpochMs,
-): { readonly next: Pod; readonly isLast: boolean } => {
+export const markedForDeletion = (pod: Pod, now: EpochMs): Pod | 'delete' => {
   const next = withDeletion(withDisruptionTarget(pod, now), podGraceSeconds(pod), now);
-  return { next, isLast: isReadyToGo(next) };
+  return isReadyToGo(next) ? 'delete' : next;
 };

@@ -3,7 +3,6 @@ import type { ApiObject } from '../api/meta.ts';
 import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
-import { isReadyToGo } from '../domain/deletion.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type {
   Commit,
@@ -35,8 +34,6 @@ export type Writer = 'client' | 'node' | 'controller';
 /** What a decision wants written. */
 export interface Change {
   readonly next: ApiObject | 'delete';
-  /** `next` is the object's last state: it is stored, and deleted by a second change right after, as Kubernetes does with pods. */
-  readonly isLast?: boolean;
   /**
    * Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. `node` is a
    * client that has the credentials of a node.
@@ -182,14 +179,6 @@ const extras = async (
   return { ...(heartbeat ? { heartbeat } : {}), ...(change.check ? { check: change.check } : {}) };
 };
 
-/** The second change of a deletion, unless somebody else made it already. */
-const removal =
-  ({ metadata }: ApiObject): Decide =>
-  (row) =>
-    row?.state === 'live' && row.uid === metadata.uid && isReadyToGo(row.object)
-      ? { next: 'delete', writer: 'controller' }
-      : undefined;
-
 /** The only way by which objects change. */
 export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
@@ -217,27 +206,15 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
       : 'again';
   };
 
-  const persist: ObjectWriter['write'] = async (key, decide) => {
-    const until = deps.clock.now() + GIVE_UP_MS;
-    for (let tries = 1; ; tries += 1) {
-      const result = await attempt(key, decide);
-      if (result !== 'again') return result;
-      if (deps.clock.now() >= until) throw gaveUp(key, tries);
-      await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));
-    }
-  };
-
   return {
     write: async (key, decide) => {
-      let isLast = false;
-      const result = await persist(key, (row, now) => {
-        const change = decide(row, now);
-        isLast = change?.isLast === true;
-        return change;
-      });
-      if (!isLast || result.outcome !== 'written') return result;
-      const removed = await persist(key, removal(result.object));
-      return removed.outcome === 'written' ? removed : result;
+      const until = deps.clock.now() + GIVE_UP_MS;
+      for (let tries = 1; ; tries += 1) {
+        const result = await attempt(key, decide);
+        if (result !== 'again') return result;
+        if (deps.clock.now() >= until) throw gaveUp(key, tries);
+        await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));
+      }
     },
   };
 };

@@ -70,12 +70,7 @@ export const decideDeletion = <T extends ApiObject>(
   const wanted = propagated(context, object, options);
   const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
   const isGone = isReadyToGo(next) && strategy.isHeld?.(next, object) !== true;
-  if (isGone) {
-    // Watchers see that the grace of a pod has ended before it goes.
-    const isSeenToEnd = strategy.graceSeconds !== undefined && next !== object;
-    const change = isSeenToEnd ? { next, isLast: true } : { next: 'delete' as const };
-    return { object: next, isGone, change: { ...change, writer: 'client' } };
-  }
+  if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { TestApi } from './api.ts';
-import { createTestApi, LEASES, MERGE, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
+import { createTestApi, LEASES, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
 
 const del = (api: TestApi, path: string, body?: object) =>
   api.send('DELETE', path, { as: 'admin', ...(body ? { body } : {}) });
@@ -138,93 +137,5 @@ describe('the deletion of a collection', () => {
 
   it.each(['/api/v1/pods', '/api/v1/namespaces'])('is not for %s', async (path) => {
     expect((await del(createTestApi(), path)).code).toBe(405);
-  });
-});
-
-describe('watchers of a pod see its grace end before it goes', () => {
-  const changesOf = async ({ log }: TestApi) => {
-    const { seed = 0, counter = 0 } = (await log.counter('pods')) ?? {};
-    const slots = [...(await log.slots('pods', seed, counter)).values()];
-    return slots.flatMap((slot) =>
-      slot.slot === 'entry' ? [[slot.type, slot.object.metadata.deletionGracePeriodSeconds]] : [],
-    );
-  };
-  const ADDED = ['ADDED', undefined];
-  const BEGUN = ['MODIFIED', 30];
-  const ENDED = ['MODIFIED', 0];
-  const GONE = ['DELETED', 0];
-  const NOW = { gracePeriodSeconds: 0 };
-  const P = `${PODS}/p`;
-  const evict = (api: TestApi) =>
-    api.send('POST', `${P}/eviction`, { as: 'admin', body: { metadata: { name: 'p' } } });
-
-  it.each([
-    ['that its node has stopped', { nodeName: 'n' }, [undefined, NOW], [BEGUN, ENDED, GONE]],
-    ['that is removed by force', { nodeName: 'n' }, [NOW], [ENDED, GONE]],
-    ['that no node has to stop', {}, [undefined], [ENDED, GONE]],
-    ['whose own grace is none', { nodeName: 'n', terminationGracePeriodSeconds: 0 }, [{}], [ENDED, GONE]],
-  ])('%s', async (_name, spec, deletions, changes) => {
-    const api = createTestApi();
-    await api.send('POST', PODS, { as: 'admin', body: podBody('p', spec) });
-    for (const options of deletions) expect((await del(api, P, options)).code).toBe(200);
-    expect(await changesOf(api)).toEqual([ADDED, ...changes]);
-  });
-
-  it('that is evicted', async () => {
-    const api = createTestApi();
-    await api.send('POST', PODS, { as: 'admin', body: podBody('p') });
-    expect((await evict(api)).code).toBe(201);
-    expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
-  });
-
-  it('once, where a finalizer held it', async () => {
-    const api = createTestApi();
-    const body = podBody('p');
-    await api.send('POST', PODS, {
-      as: 'admin',
-      body: { ...body, metadata: { name: 'p', finalizers: ['a.b/c'] } },
-    });
-    await del(api, P, NOW);
-    await api.send('PATCH', P, {
-      as: 'admin',
-      type: MERGE,
-      body: { metadata: { finalizers: null } },
-    });
-    expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
-  });
-
-  it('and are answered with the pod as it went', async () => {
-    const api = createTestApi();
-    await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
-    const { json } = await del(api, P, NOW);
-    expect(json).toMatchObject({ kind: 'Pod', metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
-    const counter = await api.log.counter('pods');
-    expect(json.metadata.resourceVersion).toBe(String(counter?.counter));
-  });
-
-  it('but one who removes it in between makes it no fault', async () => {
-    const state = createMemoryState();
-    let isBetween = false;
-    const { commit } = state.log;
-    const api: TestApi = createTestApi({
-      state: {
-        ...state,
-        log: {
-          ...state.log,
-          commit: async (change) => {
-            const outcome = await commit(change);
-            const hasEnded = change.entry.object.metadata.deletionGracePeriodSeconds === 0;
-            if (hasEnded && !isBetween) {
-              isBetween = true;
-              await del(api, P);
-            }
-            return outcome;
-          },
-        },
-      },
-    });
-    await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
-    expect((await del(api, P, NOW)).code).toBe(200);
-    expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
   });
 });
