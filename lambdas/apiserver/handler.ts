@@ -23,19 +23,17 @@ const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const plain = createStores(tableNames(env), clock, ids);
 const stores = tellingOfLeases(plain, { onChange: noteLease(plain) });
-const { heartbeatRetentionMs } = config;
-const writer = createObjectWriter({ ...stores, settleNodes: env.CONDITION_TAINTS, heartbeatRetentionMs });
+const writer = createObjectWriter({ ...stores, ...config, settleNodes: env.CONDITION_TAINTS });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };
 const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' : 'none';
 const lister = createLister(stores);
-
 const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
 const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
 const watches = createWatches({ ...stores, lister, limits, onError });
-const leaseNews = followLeaseNotes(stores);
-const deps = { ...stores, leaseNews, controllers, writer, lister, watches, signingKeys, config, logger };
+const served = { ...stores, leaseNews: followLeaseNotes(stores), watches, lister, writer };
+const deps = { ...served, controllers, signingKeys, config, logger };
 
 export const handler = (streams ? composeHttpStream : composeHttp)(createApiServer(deps));
