@@ -16,7 +16,7 @@ const MOST_AHEAD_MS = HOUR_MS;
 /** Longer than the grace period, ms. */
 const SUSPENDED_MS = [9_000, 13_000] as const;
 /** A pass, its writes and a poll, on a machine that is busy, ms. */
-const PASS_MS = 15_000;
+const PASS_MS = 4_000;
 const POLL_MS = 200;
 /** What is told of a step has one decimal. */
 const TOLD_WITHIN_MS = 150;
