@@ -2,6 +2,7 @@
 import { printable } from '../shared/api/printable.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
+import { readAnswer } from './api-answer.ts';
 import { type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
@@ -17,18 +18,8 @@ const ERRAND_SECONDS = 60;
 const SHOWN = 5;
 
 interface Answer {
-  readonly message?: string;
   readonly status?: { readonly users?: readonly KeyUser[] };
 }
-
-const answerOf = async (response: Response): Promise<Answer> => {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as Answer;
-  } catch {
-    return { message: text.slice(0, 200) };
-  }
-};
 
 /** Users of a key since it ceased to sign. Throws a `CommandError` when the API does not say. */
 export const usersOf = async (
@@ -47,7 +38,7 @@ export const usersOf = async (
   const url = `${await server()}/apis/rollcall.dev/v1/signingkeys/${encodeURIComponent(kid)}`;
   const headers = { authorization: `Bearer ${token}` };
   const response = await context.fetch(url, { headers, ...(ca === undefined ? {} : { ca }) });
-  const { message = 'no reason given', status } = await answerOf(response);
+  const { message = 'no reason given', status } = await readAnswer<Answer>(response);
   if (!response.ok) throw new CommandError(`the API answered ${response.status}: ${printable(message)}`);
   return status?.users ?? [];
 };

@@ -1,6 +1,7 @@
 /** What the API does about a node's token: it makes one, and it may let a bootstrap token make one again. */
 import { printable } from '../shared/api/printable.ts';
 import { TOKEN_RELEASED_ANNOTATION } from '../shared/apiserver/node-annotations.ts';
+import { readAnswer } from './api-answer.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';
 
@@ -57,19 +58,10 @@ interface Answer {
   readonly status?: { readonly token?: string };
 }
 
-const readAnswer = async (response: Response): Promise<Answer> => {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as Answer;
-  } catch {
-    return { message: text.slice(0, 200) };
-  }
-};
-
 /** What the API answers. Throws a `CommandError` when it refuses or cannot be reached. */
 const ask = async (access: NodeAccess, message: Message, context: CommandContext): Promise<Answer> => {
   const response = await send(access, message, context);
-  const answer = await readAnswer(response);
+  const answer = await readAnswer<Answer>(response);
   if (response.ok) return answer;
   throw refusalOf(response.status, printable(answer.message ?? 'no reason given'), access);
 };
