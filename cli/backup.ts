@@ -1,7 +1,7 @@
 /** `rollcall backup`: a copy of the state in one file, also while the host runs; and back. */
 import { resolve } from 'node:path';
-import type { HostPaths } from '../local/files.ts';
-import { requestOfHost } from '../local/requests.ts';
+import { requestOfHost } from '../local/host/admin-mailbox.ts';
+import type { HostPaths } from '../local/serving/files.ts';
 import { SqliteProblem } from '../shared/adapters/sqlite/problem.ts';
 import { restoreSqliteState } from '../shared/adapters/sqlite/restore.ts';
 import { openSqliteState } from '../shared/adapters/sqlite/state.ts';

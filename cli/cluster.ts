@@ -1,6 +1,7 @@
 /** Which cluster a command means: the host of a folder on this machine, or a stack. */
-import { readIfThere } from '../local/files.ts';
-import { isRunning, readHostRecord } from '../local/host-record.ts';
+
+import { isRunning, readHostRecord } from '../local/host/host-record.ts';
+import { readIfThere } from '../local/serving/files.ts';
 import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';

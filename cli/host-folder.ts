@@ -1,6 +1,7 @@
 /** The host of a folder, as the other commands of the same machine find it. */
-import { type HostPaths, pathsOf } from '../local/files.ts';
-import { type HostRecord, isRunning, readHostRecord } from '../local/host-record.ts';
+
+import { type HostRecord, isRunning, readHostRecord } from '../local/host/host-record.ts';
+import { type HostPaths, pathsOf } from '../local/serving/files.ts';
 import { HOST_SETTINGS, variableOf } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';

@@ -1,6 +1,6 @@
 /** Settings of a host from the command line, the environment and a file, in this order of precedence. */
-import { parseConfigFile } from '../local/config-file.ts';
-import { HostProblem } from '../local/problem.ts';
+import { parseConfigFile } from '../local/host/config-file.ts';
+import { HostProblem } from '../local/serving/problem.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
 import {

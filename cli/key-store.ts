@@ -1,5 +1,5 @@
 /** Where a cluster's signing keys are kept: in a host's folder, or in a secret of AWS. */
-import { writePrivately } from '../local/files.ts';
+import { writePrivately } from '../local/serving/files.ts';
 import { KEYS_MAX_AGE_MS } from '../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySetJson } from '../shared/adapters/secrets/key-set.ts';
 import type { CommandContext } from './command.ts';

@@ -1,6 +1,6 @@
 /** `rollcall kubeconfig`: what kubectl needs for a host of this machine, or for a stack. */
-import { readIfThere } from '../local/files.ts';
-import { kubeconfigOf } from '../local/kubeconfig.ts';
+import { readIfThere } from '../local/serving/files.ts';
+import { kubeconfigOf } from '../local/serving/kubeconfig.ts';
 import { issueToken, type TokenAuthority } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine } from './command.ts';

@@ -2,7 +2,7 @@
 
 import { evictionForecast } from '../local/fleet/forecast.ts';
 import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../local/fleet/outage.ts';
-import type { HostRecord } from '../local/host-record.ts';
+import type { HostRecord } from '../local/host/host-record.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';

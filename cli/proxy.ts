@@ -5,8 +5,8 @@ import {
   type RunningGateway,
   startGateway,
 } from '../local/gateway/start.ts';
-import { createHostLog } from '../local/host-log.ts';
-import { HostProblem } from '../local/problem.ts';
+import { createHostLog } from '../local/serving/host-log.ts';
+import { HostProblem } from '../local/serving/problem.ts';
 import { issueToken } from '../shared/apiserver/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';

@@ -1,8 +1,8 @@
 /** `rollcall rotate-key`: another key signs the tokens, in three steps. */
 
-import { writeCredentials } from '../local/access.ts';
-import { readIfThere } from '../local/files.ts';
-import { readHostRecord } from '../local/host-record.ts';
+import { writeCredentials } from '../local/host/access.ts';
+import { readHostRecord } from '../local/host/host-record.ts';
+import { readIfThere } from '../local/serving/files.ts';
 import {
   newestKey,
   newSigningKey,

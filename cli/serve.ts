@@ -1,15 +1,15 @@
 /** `rollcall serve`: the control plane on this machine, and the demonstration fleet of `npm start`. */
 import { relative } from 'node:path';
-import { readIfThere } from '../local/files.ts';
 import { type Fleet, startFleet } from '../local/fleet/fleet.ts';
-import { type Host, startHost } from '../local/host.ts';
-import { createHostLog, type HostLog } from '../local/host-log.ts';
-import { readHostRecord, writeHostRecord } from '../local/host-record.ts';
-import type { Loop } from '../local/loop.ts';
-import { HostProblem } from '../local/problem.ts';
-import { startPrinter } from '../local/roll-call-printer.ts';
-import type { Terminal } from '../local/roll-call-screen.ts';
-import { readRollCall } from '../local/roll-call-view.ts';
+import { type Host, startHost } from '../local/host/host.ts';
+import { readHostRecord, writeHostRecord } from '../local/host/host-record.ts';
+import { startPrinter } from '../local/roll-call/roll-call-printer.ts';
+import type { Terminal } from '../local/roll-call/roll-call-screen.ts';
+import { readRollCall } from '../local/roll-call/roll-call-view.ts';
+import { readIfThere } from '../local/serving/files.ts';
+import { createHostLog, type HostLog } from '../local/serving/host-log.ts';
+import type { Loop } from '../local/serving/loop.ts';
+import { HostProblem } from '../local/serving/problem.ts';
 import type { HostConfiguration } from '../shared/config/host-configuration.ts';
 import { flagOf, variableOf } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';

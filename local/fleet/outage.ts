@@ -1,5 +1,5 @@
 /** Which machines of the fleet are silent: a file, so that it outlives the host. */
-import { readIfThere, writePrivately } from '../files.ts';
+import { readIfThere, writePrivately } from '../serving/files.ts';
 
 export interface Outage {
   readonly all: boolean;

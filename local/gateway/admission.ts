@@ -1,7 +1,7 @@
 /** How much a gateway takes on at a time. */
 import { tooManyRequests } from '../../shared/api/status-error.ts';
-import type { ListenerLimits } from '../listener.ts';
-import { createPlaces, type Places } from '../places.ts';
+import type { ListenerLimits } from '../serving/listener.ts';
+import { createPlaces, type Places } from '../serving/places.ts';
 
 export interface GatewayLimits {
   /** Requests that are being answered; watches that are open do not count. */

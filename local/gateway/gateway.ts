@@ -10,8 +10,8 @@ import {
   withBody,
 } from '../../shared/apiserver/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
-import type { HostLog } from '../host-log.ts';
-import type { Places } from '../places.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import type { Places } from '../serving/places.ts';
 import { type GatewayLimits, requestPlaces } from './admission.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';

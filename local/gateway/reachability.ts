@@ -1,6 +1,6 @@
 /** The log of a gateway tells once that the API is away, and once that it is back. */
 import { StatusError } from '../../shared/api/status-error.ts';
-import type { HostLog } from '../host-log.ts';
+import type { HostLog } from '../serving/host-log.ts';
 import type { Upstream } from './upstream.ts';
 import { isBroken } from './upstream-problem.ts';
 

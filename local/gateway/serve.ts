@@ -2,7 +2,7 @@
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { HostLog } from '../host-log.ts';
+import type { HostLog } from '../serving/host-log.ts';
 import { type GatewayLimits, watchPlaces } from './admission.ts';
 import { createGateway } from './gateway.ts';
 import { createOutage, isAway, watchedOver } from './reachability.ts';

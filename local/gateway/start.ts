@@ -10,11 +10,11 @@ import {
   pathsOf,
   readIfThere,
   writePrivately,
-} from '../files.ts';
-import type { HostLog } from '../host-log.ts';
-import { kubeconfigOf } from '../kubeconfig.ts';
-import { type Listener, startListener } from '../listener.ts';
-import { codeOf, folderProblem, listenProblem } from '../problem.ts';
+} from '../serving/files.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import { kubeconfigOf } from '../serving/kubeconfig.ts';
+import { type Listener, startListener } from '../serving/listener.ts';
+import { codeOf, folderProblem, listenProblem } from '../serving/problem.ts';
 import { GATEWAY_LIMITS, listenerLimits } from './admission.ts';
 import { createGatewayServe } from './serve.ts';
 import { createUpstream, type Upstream } from './upstream.ts';

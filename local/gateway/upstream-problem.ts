@@ -1,7 +1,7 @@
 /** What it means for a client that its request brought no answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { internalError, StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
-import { codeOf } from '../problem.ts';
+import { codeOf } from '../serving/problem.ts';
 
 /** Nothing came for too long. */
 export class NoAnswer extends Error {

@@ -9,7 +9,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { codeOf } from '../problem.ts';
+import { codeOf } from '../serving/problem.ts';
 import { NoAnswer, platformRefusal, problemOf } from './upstream-problem.ts';
 
 export interface UpstreamRequest {

@@ -12,7 +12,7 @@ import type { Watched } from '../../shared/apiserver/watch/watched.ts';
 import { HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import { ZONE_KIND } from '../../shared/apiserver/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { Places } from '../places.ts';
+import type { Places } from '../serving/places.ts';
 import { type ClientWatch, openWatch } from './client-watch.ts';
 import { askFor, positionNow, stateOf } from './collection.ts';
 import { credentialsOf } from './credentials.ts';

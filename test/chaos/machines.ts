@@ -1,7 +1,7 @@
 /** The machines of a run: most beat without a pause, some fall silent for a while, again and again. */
 import { createMachine, type Machine } from '../../local/fleet/machine.ts';
 import type { PlannedMachine } from '../../local/fleet/plan.ts';
-import { type Loop, startLoop } from '../../local/loop.ts';
+import { type Loop, startLoop } from '../../local/serving/loop.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';

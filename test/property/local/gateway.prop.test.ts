@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../local/gateway/admission.ts';
 import { createGatewayServe } from '../../../local/gateway/serve.ts';
 import { createUpstream } from '../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../local/host-log.ts';
+import { createHostLog } from '../../../local/serving/host-log.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createFastClock } from '../../support/fast-clock.ts';
 import { type HttpApi, startHttpApi } from '../../support/http-api.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../cli/command.ts';
-import { pathsOf } from '../../../local/files.ts';
-import { createFolderSigningKeys } from '../../../local/signing-keys.ts';
+import { createFolderSigningKeys } from '../../../local/host/signing-keys.ts';
+import { pathsOf } from '../../../local/serving/files.ts';
 import { issueToken, readToken } from '../../../shared/apiserver/authentication.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../local/gateway/admission.ts';
 import { createGatewayServe } from '../../../../local/gateway/serve.ts';
 import { createUpstream, type Upstream } from '../../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../../local/host-log.ts';
+import { createHostLog } from '../../../../local/serving/host-log.ts';
 import type { HttpRequest } from '../../../../shared/apiserver/http.ts';
 
 const servers: Server[] = [];

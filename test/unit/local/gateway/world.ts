@@ -2,7 +2,7 @@
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../../../local/gateway/admission.ts';
 import { createGatewayServe } from '../../../../local/gateway/serve.ts';
 import { createUpstream } from '../../../../local/gateway/upstream.ts';
-import { createHostLog } from '../../../../local/host-log.ts';
+import { createHostLog } from '../../../../local/serving/host-log.ts';
 import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
 import { createFastClock } from '../../../support/fast-clock.ts';
 import { startHttpApi } from '../../../support/http-api.ts';

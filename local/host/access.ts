@@ -1,0 +1,75 @@
+/** What clients of this machine need to speak to the host: its address, its CA, a token. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { GROUP_MASTERS, USER_ADMIN } from '../../shared/api/well-known.ts';
+import { issueToken } from '../../shared/apiserver/authentication.ts';
+import type { HostConfiguration } from '../../shared/config/host-configuration.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import { type HostPaths, writePrivately } from '../serving/files.ts';
+import { kubeconfigOf } from '../serving/kubeconfig.ts';
+import { type HostRecord, readHostRecord, writeHostRecord } from './host-record.ts';
+
+export interface Access {
+  readonly url: string;
+  readonly adminToken: string;
+  /** To be called at a clean stop: nobody answers there any more. */
+  withdraw(): void;
+}
+
+export interface AccessDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signingKeys: SigningKeys;
+  /** PEM. */
+  readonly ca: string;
+  readonly paths: HostPaths;
+  readonly port: number;
+}
+
+const ADMIN_LIFE_MS = 365 * 24 * 60 * 60_000;
+
+const urlOf = (host: string, port: number): string => {
+  const shown = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `https://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+};
+
+const recordOf = ({ cluster, listen, timeFactor }: HostConfiguration, port: number): HostRecord => ({
+  url: urlOf(listen.host, port),
+  host: listen.host,
+  port,
+  clusterId: cluster.clusterId,
+  timeFactor,
+  nodeLifecycle: cluster.nodeLifecycle,
+});
+
+interface Credentials {
+  readonly paths: HostPaths;
+  readonly record: HostRecord;
+  /** PEM. */
+  readonly ca: string;
+  readonly signingKeys: Pick<SigningKeys, 'current'>;
+  readonly now: EpochMs;
+}
+
+/** Writes an administrator's token and kubeconfig into the folder. Returns the token. */
+export const writeCredentials = async (given: Credentials): Promise<string> => {
+  const { paths, record, ca, signingKeys, now } = given;
+  const { url, clusterId } = record;
+  const admin = { name: USER_ADMIN, groups: [GROUP_MASTERS], issuedAt: now, expiresAt: now + ADMIN_LIFE_MS };
+  const token = await issueToken({ signingKeys, clusterId }, admin);
+  writePrivately(paths.adminToken, `${token}\n`);
+  writePrivately(paths.kubeconfig, kubeconfigOf({ server: url, ca, token, clusterId, user: USER_ADMIN }));
+  return token;
+};
+
+/** Writes admin token, kubeconfig and the host's record into the folder. */
+export const grantAccess = async (configuration: HostConfiguration, deps: AccessDeps): Promise<Access> => {
+  const { clock, paths, port } = deps;
+  const record = recordOf(configuration, port);
+  const adminToken = await writeCredentials({ ...deps, record, now: clock.now() });
+  writeHostRecord(paths.host, { ...record, pid: process.pid });
+  const withdraw = (): void => {
+    const { machines } = readHostRecord(paths.host) ?? {};
+    writeHostRecord(paths.host, { ...record, ...(machines ? { machines } : {}) });
+  };
+  return { url: record.url, adminToken, withdraw };
+};

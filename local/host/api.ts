@@ -1,0 +1,102 @@
+/** The API on this machine: that of every target, its figures and its backup. */
+import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
+import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
+import { createApiServer } from '../../shared/apiserver/api-server.ts';
+import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
+import { ok } from '../../shared/apiserver/http.ts';
+import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
+import type { TokenPayload } from '../../shared/apiserver/token-user.ts';
+import type { VerifiedTokens } from '../../shared/apiserver/verified-tokens.ts';
+import type { Watches } from '../../shared/apiserver/watch/watches.ts';
+import type { Configuration } from '../../shared/config/configuration.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import type { KeyUses } from '../../shared/ports/key-uses.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import type { LeaseNews } from '../../shared/state/lease-news.ts';
+import type { Lister } from '../../shared/state/lists.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import type { HostFlowControl } from './flow-control.ts';
+import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
+import type { Figures } from './prometheus.ts';
+import { requestLabelsOf } from './request-labels.ts';
+
+export interface ApiDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly control: ControlStore;
+  readonly signingKeys: SigningKeys;
+  readonly keyUses: KeyUses;
+  readonly verified?: VerifiedTokens<TokenPayload>;
+  readonly cluster: Configuration;
+  /** PEM of the authority that signed the listener's certificate. */
+  readonly rootCa: string;
+  readonly figures: Figures;
+  readonly hostLog: HostLog;
+  readonly lister: Lister;
+  readonly watches: Watches;
+  readonly leaseNews: LeaseNews;
+  readonly flow?: HostFlowControl;
+}
+
+/** Seconds after which a client may hope that somebody has made room. */
+const FULL_DISK_RETRY_SECONDS = 10;
+
+const statusOf = (error: unknown): StatusError | undefined =>
+  error instanceof SqliteProblem && error.kind === 'full'
+    ? serviceUnavailable(
+        'the disk of the server is full: nothing of this request was stored; free some space there',
+        { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
+      )
+    : undefined;
+
+const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
+  const { cluster, hostLog } = deps;
+  const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
+  const settleNodes = cluster.controllers === 'all';
+  const config = {
+    ...API_SERVER_DEFAULTS,
+    clusterId: cluster.clusterId,
+    nodeMonitorGracePeriodMs: cluster.nodeLifecycle.nodeMonitorGracePeriodMs,
+    heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
+    heartbeatRetentionMs,
+    defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    computeBudgets: settleNodes,
+  };
+  const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
+  const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
+    hostLog.error('the request failed', { method, path, error });
+  const { controllers } = cluster;
+  return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
+};
+
+const counted =
+  (serve: Serve, figures: Figures): Serve =>
+  async (request) => {
+    const startedAt = performance.now();
+    const response = await serve(request);
+    const labels = { ...requestLabelsOf(request) };
+    figures.add(REQUESTS, { ...labels, code: String(response.status) });
+    figures.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
+    return response;
+  };
+
+/** Serves the whole API, and `/metrics` to who may read everything, as Kubernetes does. */
+export const createHostApi = (deps: ApiDeps): Serve => {
+  const serverDeps = apiServerDeps(deps);
+  const api = createApiServer(serverDeps);
+  const recordLag = createLagRecorder(deps.figures);
+  const metrics = createServe(async () => {
+    recordProcess(deps.figures, deps.clock.now());
+    recordLag();
+    deps.flow?.record();
+    return ok(deps.figures.text());
+  }, serverDeps);
+  return counted((request) => (request.path === '/metrics' ? metrics(request) : api(request)), deps.figures);
+};

@@ -1,0 +1,166 @@
+/**
+ * Which requests of the host go first, and how many there may be: Kubernetes' API Priority and Fairness, with fixed levels.
+ * Source: kubernetes v1.34 `apiserver/pkg/apis/flowcontrol/bootstrap`.
+ */
+import { type StatusError, tooManyRequests } from '../../shared/api/status-error.ts';
+import { USER_ANONYMOUS } from '../../shared/api/well-known.ts';
+import type { FlowControl, Place } from '../../shared/apiserver/flow-control.ts';
+import { isHealthPath } from '../../shared/apiserver/health.ts';
+import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
+import type { RequestHead } from '../../shared/apiserver/http.ts';
+import type { RequestInfo } from '../../shared/apiserver/request-info.ts';
+import { nodeNameOf, type User } from '../../shared/apiserver/user.ts';
+import type { FlowLimits } from '../../shared/config/host-limits.ts';
+import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving/places.ts';
+import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from './host-figures.ts';
+import type { Figures } from './prometheus.ts';
+import { createSeats, type Seats } from './seats.ts';
+
+/** `exempt` and `node-high` never wait; the others wait for seats of their own. */
+type Level = 'exempt' | 'node-high' | 'system' | 'global-default' | 'catch-all' | 'identification';
+
+/** Few: everything runs on one thread, and what sits here is what a beat may have to wait for. */
+const SEATS = { system: 1, 'global-default': 4, 'catch-all': 2, identification: 32 } as const;
+/** Milliseconds that a request waits for a seat. Kubernetes: a quarter of `--request-timeout`. */
+const WAIT_MS = 15_000;
+/** Beats of one node at a time: one, and what it sent again because an answer was late. */
+const BEATS_OF_NODE = 8;
+const REQUEST_RETRY_SECONDS = 1;
+const WATCH_RETRY_SECONDS = 10;
+
+export interface FlowControlDeps {
+  readonly limits: FlowLimits;
+  readonly figures: Figures;
+  readonly elapsed: () => number;
+  readonly nextTurn: (resume: () => void) => void;
+}
+
+const levelOf = (info: RequestInfo, sender: User): Exclude<Level, 'identification'> => {
+  if (info.kind === 'path' && isHealthPath(info.path)) return 'exempt';
+  if (isBeat(info) && nodeNameOf(sender) !== undefined) return 'node-high';
+  if (sender.name === USER_ANONYMOUS) return 'catch-all';
+  return info.kind === 'path' && info.path === '/metrics' ? 'system' : 'global-default';
+};
+
+const requestsRefused = (whose: string, most: number): StatusError =>
+  tooManyRequests(
+    `${whose} ${most} requests in hand, which is the most; please try again later`,
+    REQUEST_RETRY_SECONDS,
+  );
+const watchesRefused = (whose: string, most: number): StatusError =>
+  tooManyRequests(
+    `${whose} ${most} watches open, which is the most; let clients share one`,
+    WATCH_RETRY_SECONDS,
+  );
+
+const placesOf = ({ requests, watches }: FlowLimits) => ({
+  all: createPlaces(requests.all, () => requestsRefused('the server has', requests.all)),
+  ofIdentity: createKeyedPlaces(requests.perIdentity, (name) =>
+    requestsRefused(`${name} has`, requests.perIdentity),
+  ),
+  ofAddress: createKeyedPlaces(requests.perAddress, (address) =>
+    requestsRefused(`the address ${address} has`, requests.perAddress),
+  ),
+  ofNode: createKeyedPlaces(BEATS_OF_NODE, (name) => requestsRefused(`${name} has`, BEATS_OF_NODE)),
+  watchesOfIdentity: createKeyedPlaces(watches.perIdentity, (name) =>
+    watchesRefused(`${name} has`, watches.perIdentity),
+  ),
+  watchesOfAddress: createKeyedPlaces(watches.perAddress, (address) =>
+    watchesRefused(`the address ${address} has`, watches.perAddress),
+  ),
+});
+
+type Takes = readonly (() => Leave)[];
+
+const isWatch = (info: RequestInfo): boolean => info.kind === 'resource' && info.verb === 'watch';
+
+/** Anonymous senders share a name, so they are told apart by their address. */
+const flowOf = (level: Level, { name }: User, address: string): string =>
+  level === 'catch-all' ? address : name;
+
+const createPlaceTaker = (limits: FlowLimits) => {
+  const places = placesOf(limits);
+  return (level: Level, info: RequestInfo, flow: string, address: string): Takes => {
+    if (level === 'exempt') return [];
+    if (level === 'node-high') return [() => places.ofNode.take(flow)];
+    if (isWatch(info))
+      return [() => places.watchesOfIdentity.take(flow), () => places.watchesOfAddress.take(address)];
+    return [
+      () => places.ofIdentity.take(flow),
+      () => places.ofAddress.take(address),
+      () => places.all.take(),
+    ];
+  };
+};
+
+const createLevelSeats = ({ figures, elapsed, nextTurn }: FlowControlDeps): Readonly<Record<string, Seats>> =>
+  Object.fromEntries(
+    Object.entries(SEATS).map(([level, seats]) => {
+      const onTimeout = (): void => figures.add(REJECTED, { priority_level: level, reason: 'time-out' });
+      return [level, createSeats({ seats, waitMs: WAIT_MS, elapsed, nextTurn, onTimeout })];
+    }),
+  );
+
+export interface HostFlowControl extends FlowControl {
+  /** Records how many requests are worked on, and how many wait. */
+  record(): void;
+}
+
+/** Levels and limits of one host. A place is given back when the request's signal is aborted: its answer is out, or its client gone. */
+export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
+  const { limits, figures } = deps;
+  const seats = createLevelSeats(deps);
+  const takesOf = createPlaceTaker(limits);
+  let watches = 0;
+
+  const refused = (level: Level): void =>
+    figures.add(REJECTED, { priority_level: level, reason: 'concurrency-limit' });
+
+  const hold = (signal: AbortSignal, info: RequestInfo, leave: Leave): void => {
+    const counted = Number(isWatch(info));
+    watches += counted;
+    const end = (): void => {
+      watches -= counted;
+      leave();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  };
+
+  const take = (level: Level, takes: Takes): Leave => {
+    try {
+      return takeAll(takes);
+    } catch (error) {
+      refused(level);
+      throw error;
+    }
+  };
+
+  const placeAt = (level: Level, flow: string, signal: AbortSignal | undefined): Place => ({
+    run: (work) => seats[level]?.run(flow, work, signal) ?? work(),
+  });
+
+  return {
+    identify: ({ address = '', signal }, work) => {
+      const { identification } = seats;
+      if (!identification || identification.waiting() < limits.requests.all)
+        return placeAt('identification', address, signal).run(work);
+      refused('identification');
+      throw requestsRefused('the server has', limits.requests.all);
+    },
+    enter: ({ signal, address = '' }: RequestHead, info, sender) => {
+      const level = levelOf(info, sender);
+      const flow = flowOf(level, sender, address);
+      const leave = take(level, takesOf(level, info, flow, address));
+      if (signal) hold(signal, info, leave);
+      return placeAt(level, flow, signal);
+    },
+    record: () => {
+      for (const [level, { executing, waiting }] of Object.entries(seats)) {
+        figures.set(EXECUTING, { priority_level: level }, executing());
+        figures.set(WAITING, { priority_level: level }, waiting());
+      }
+      figures.set(LONG_RUNNING, {}, watches);
+    },
+  };
+};

@@ -1,0 +1,71 @@
+/** Writers that commit at the same time share one sync. */
+import type { Commit, CommitOutcome, ObjectLog } from '../../shared/ports/object-log.ts';
+
+/** So many commits take some ten milliseconds, beside the sync. */
+const MOST_TOGETHER = 64;
+
+interface Waiting {
+  readonly commit: Commit;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A commit with an effect on a heartbeat item comes alone: its conditions must see what the one before did. */
+const groupOf = (queue: readonly Waiting[]): readonly Waiting[] => {
+  const alone = queue.findIndex(({ commit }) => commit.heartbeat !== undefined);
+  if (alone === 0) return queue.slice(0, 1);
+  return queue.slice(0, Math.min(alone < 0 ? queue.length : alone, MOST_TOGETHER));
+};
+
+type CommitTogether = (commits: readonly Commit[]) => readonly CommitOutcome[];
+
+/** One that cannot be written must not take the others with it: they are tried one by one. */
+const settle = (commitTogether: CommitTogether, group: readonly Waiting[]): void => {
+  try {
+    const outcomes = commitTogether(group.map(({ commit }) => commit));
+    for (const [place, { resolve }] of group.entries()) resolve(outcomes[place] ?? { outcome: 'unclear' });
+  } catch (error) {
+    if (group.length === 1) group[0]?.reject(error);
+    else for (const one of group) settle(commitTogether, [one]);
+  }
+};
+
+export interface GroupCommit {
+  /** For requests, which somebody waits for. */
+  readonly urgent: ObjectLog['commit'];
+  /** For controllers: by turns with what is urgent. */
+  readonly patient: ObjectLog['commit'];
+}
+
+/**
+ * Collects commits and writes them in groups, one group in a turn of the event loop, so that requests and timers are heard
+ * between two groups however many writers there are.
+ */
+export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit => {
+  const lanes: Record<keyof GroupCommit, Waiting[]> = { urgent: [], patient: [] };
+  let isPlanned = false;
+  let isUrgentNext = true;
+  const plan = (): void => {
+    if (isPlanned || lanes.urgent.length + lanes.patient.length === 0) return;
+    isPlanned = true;
+    setImmediate(flush);
+  };
+  const flush = (): void => {
+    isPlanned = false;
+    const isUrgent = lanes.urgent.length > 0 && (isUrgentNext || lanes.patient.length === 0);
+    const lane = isUrgent ? lanes.urgent : lanes.patient;
+    isUrgentNext = !isUrgent;
+    const group = groupOf(lane);
+    lane.splice(0, group.length);
+    settle(commitTogether, group);
+    plan();
+  };
+  const into =
+    (lane: keyof GroupCommit): ObjectLog['commit'] =>
+    (commit) =>
+      new Promise((resolve, reject) => {
+        lanes[lane].push({ commit, resolve, reject });
+        plan();
+      });
+  return { urgent: into('urgent'), patient: into('patient') };
+};

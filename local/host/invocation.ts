@@ -1,0 +1,80 @@
+/** What the reconciles work with on one machine. */
+import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { NoExecuteTaint } from '../../shared/domain/taints.ts';
+import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { EventBus } from '../../shared/ports/event-bus.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import type { Commit, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Doorbell } from '../serving/doorbell.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import type { Presence } from './presence.ts';
+import type { Figures } from './prometheus.ts';
+import { restingLog } from './resting-log.ts';
+
+export interface ControlPlaneDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: ObjectLog;
+  readonly heartbeats: HeartbeatStore;
+  readonly control: ControlStore;
+  readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
+  readonly feed: ChangeFeed;
+  readonly bus: EventBus;
+  readonly presence: Presence;
+  readonly figures: Figures;
+  readonly hostLog: HostLog;
+  readonly nodeLifecycle: NodeLifecycleConfig;
+  /** Rings after each commit. */
+  readonly changes: Doorbell;
+}
+
+/** The same for every reconcile: each takes what it needs. */
+export interface Invocation extends ControlPlaneDeps {
+  readonly writer: ObjectWriter;
+  /** For the NoExecute taints that are put at a zone's pace: they rest longer than anything else. */
+  readonly taintWriter: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly config: NodeMonitorConfig;
+}
+
+const isFlip = ({ heartbeat }: Commit): boolean => heartbeat?.effect === 'unmoved';
+
+/** Whether a node has a taint that stands for its health: one that came back meanwhile could not say so. */
+export const isTaintedByHealth = (noExecute: readonly NoExecuteTaint[]): boolean =>
+  noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
+
+const isDeletionByHealth = ({ check }: Commit): boolean =>
+  check !== undefined && isTaintedByHealth(check.noExecute);
+
+/** What an absence would decide rests, whoever waits for what inside a function. */
+const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'taintWriter'> => {
+  const { clock, presence } = deps;
+  const isAhead = (instant: EpochMs): boolean => instant > clock.now();
+  const rests = (commit: Commit): boolean =>
+    (isFlip(commit) && isAhead(presence.flipsRestUntil())) ||
+    (isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil()));
+  const log = restingLog(deps.log, rests);
+  const taintLog = restingLog(deps.log, () => isAhead(presence.quietUntil()));
+  return {
+    writer: createObjectWriter({ ...deps, log }),
+    taintWriter: createObjectWriter({ ...deps, log: taintLog }),
+  };
+};
+
+export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
+  const writers = createWriters(deps);
+  const { writer } = writers;
+  const onLost = (error: unknown): void => deps.hostLog.warn('an Event could not be written', { error });
+  const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
+  return { ...deps, ...writers, recorder, config: { ...NODE_MONITOR_DEFAULTS, ...deps.nodeLifecycle } };
+};

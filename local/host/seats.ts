@@ -1,0 +1,128 @@
+/** Seats at which requests are worked on, given out fairly: one flow after another, as Kubernetes' fair queuing does. */
+import { tooManyRequests } from '../../shared/api/status-error.ts';
+
+export interface SeatsOptions {
+  readonly seats: number;
+  /** Milliseconds after which a request that still waits is refused. */
+  readonly waitMs: number;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsed: () => number;
+  /** Calls back after others, such as requests that just came in, had their turn. */
+  readonly nextTurn: (resume: () => void) => void;
+  /** A request waited too long. */
+  readonly onTimeout: () => void;
+}
+
+export interface Seats {
+  /** Runs work at a seat. Rejects with 429 when the wait was too long, and when `signal` is aborted before. */
+  run<T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  executing(): number;
+  waiting(): number;
+}
+
+interface Waiter {
+  readonly since: number;
+  readonly signal: AbortSignal | undefined;
+  readonly start: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+const RETRY_SECONDS = 1;
+const WAITED = 'the request waited for {} s and others are still before it; please try again later';
+
+/** Who waits, by flow. The flow that was served last comes last. */
+const createQueues = () => {
+  const queues = new Map<string, Waiter[]>();
+  let size = 0;
+  return {
+    size: () => size,
+    add: (flow: string, waiter: Waiter): void => {
+      const queue = queues.get(flow);
+      if (queue) queue.push(waiter);
+      else queues.set(flow, [waiter]);
+      size += 1;
+    },
+    /** The next waiter of the first flow that may have one. */
+    next: (mayHave: (flow: string) => boolean): Waiter | undefined => {
+      for (const [flow, queue] of queues) {
+        if (!mayHave(flow)) continue;
+        queues.delete(flow);
+        const waiter = queue.shift();
+        if (queue.length > 0) queues.set(flow, queue);
+        size -= 1;
+        return waiter;
+      }
+      return undefined;
+    },
+  };
+};
+
+/**
+ * In each turn of the event loop one request sits down: however many wait, others than these are heard between any two of
+ * them. The last seat is kept for another flow than those that are sitting.
+ */
+export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: SeatsOptions): Seats => {
+  const queues = createQueues();
+  const sitting = new Map<string, number>();
+  const mostOfFlow = Math.max(1, seats - 1);
+  let executing = 0;
+  let isTurnTaken = false;
+
+  const count = (flow: string, by: number): void => {
+    const left = (sitting.get(flow) ?? 0) + by;
+    executing += by;
+    if (left > 0) sitting.set(flow, left);
+    else sitting.delete(flow);
+  };
+  const mayHave = (flow: string): boolean => executing < seats && (sitting.get(flow) ?? 0) < mostOfFlow;
+  const takeTurn = (): void => {
+    isTurnTaken = true;
+    nextTurn(() => {
+      isTurnTaken = false;
+      admitNext();
+    });
+  };
+
+  const admit = ({ since, signal, start, refuse }: Waiter): void => {
+    if (signal?.aborted) refuse(tooManyRequests('the client has gone'));
+    else if (elapsed() - since <= waitMs) start();
+    else {
+      onTimeout();
+      refuse(tooManyRequests(WAITED.replace('{}', String(waitMs / 1000)), RETRY_SECONDS));
+    }
+  };
+  const admitNext = (): void => {
+    const next = isTurnTaken ? undefined : queues.next(mayHave);
+    if (!next) return;
+    takeTurn();
+    admit(next);
+  };
+
+  const sit = async <T>(flow: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } finally {
+      count(flow, -1);
+      admitNext();
+    }
+  };
+
+  return {
+    executing: () => executing,
+    waiting: queues.size,
+    run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+      if (!isTurnTaken && mayHave(flow)) {
+        takeTurn();
+        count(flow, 1);
+        return sit(flow, work);
+      }
+      return new Promise<T>((resolve, reject) => {
+        const start = (): void => {
+          count(flow, 1);
+          resolve(sit(flow, work));
+        };
+        queues.add(flow, { since: elapsed(), signal, start, refuse: reject });
+      });
+    },
+  };
+};

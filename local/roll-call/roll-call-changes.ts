@@ -1,0 +1,56 @@
+/** The roll call as a log: a line for each node and zone that changed from one look to the next, with its reason. */
+import { ageText } from '../serving/host-log.ts';
+import { podsText, zoneText } from './roll-call-table.ts';
+import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
+
+const NEW = { ready: '-' as const, taints: [], pods: 0, leaving: [], evictions: [] };
+
+const readyChange = (was: NodeLine, is: NodeLine): readonly string[] =>
+  was.ready === is.ready
+    ? []
+    : [
+        `Ready ${was.ready} -> ${is.ready}, ${is.beatAgeMs === undefined ? 'no beat yet' : `last beat ${ageText(is.beatAgeMs)} ago`}`,
+      ];
+
+const changesOf = (before: NodeLine | undefined, after: NodeLine): readonly string[] => {
+  const was = before ?? { ...after, ...NEW };
+  return [
+    ...readyChange(was, after),
+    ...after.taints.filter((taint) => !was.taints.includes(taint)).map((taint) => `+${taint}`),
+    ...was.taints.filter((taint) => !after.taints.includes(taint)).map((taint) => `-${taint}`),
+    ...(podsText(was) === podsText(after) ? [] : [`pods ${podsText(was)} -> ${podsText(after)}`]),
+  ];
+};
+
+/** A pod that leaves since the last look, and why where that was known before. */
+const departures = (before: NodeLine | undefined, after: NodeLine): readonly string[] => {
+  const reasons = new Map(before?.evictions.map(({ name, reason }) => [name, reason]));
+  return after.leaving
+    .filter((name) => before !== undefined && !before.leaving.includes(name))
+    .map((name) => {
+      const reason = reasons.get(name) ?? 'it is deleted';
+      return `pod ${name} leaves ${after.name}: ${reason}`;
+    });
+};
+
+const zoneChange = (before: ZoneLine | undefined, after: ZoneLine): readonly string[] =>
+  before !== undefined && zoneText(before) === zoneText(after) ? [] : [zoneText(after)];
+
+/** One line for each node, pod and zone that changed from one look to the next. */
+export const describeChanges = (before: RollCall | undefined, after: RollCall): readonly string[] => {
+  const nodes = new Map(before?.nodes.map((node) => [node.name, node]));
+  const zones = new Map(before?.zones.map((zone) => [zone.name, zone]));
+  const there = new Set(after.nodes.map(({ name }) => name));
+  return [
+    ...after.nodes.flatMap((node) => {
+      const was = nodes.get(node.name);
+      const changes = changesOf(was, node);
+      return [
+        ...(changes.length === 0 ? [] : [`node ${node.name} (zone ${node.zone}): ${changes.join(', ')}`]),
+        ...departures(was, node),
+      ];
+    }),
+    ...[...nodes.keys()].filter((name) => !there.has(name)).map((name) => `node ${name}: gone`),
+    ...after.zones.flatMap((zone) => zoneChange(zones.get(zone.name), zone)),
+  ];
+};

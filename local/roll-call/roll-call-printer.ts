@@ -1,0 +1,60 @@
+/** Prints the roll call: redrawn each second on a terminal, as lines of what changed anywhere else. */
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { type Loop, startLoop } from '../serving/loop.ts';
+import { describeChanges } from './roll-call-changes.ts';
+import { type Surroundings, screenLines, type Terminal } from './roll-call-screen.ts';
+import type { RollCall } from './roll-call-view.ts';
+
+export interface PrinterDeps extends Omit<Surroundings, 'recent'> {
+  readonly read: () => Promise<RollCall>;
+  readonly config: NodeLifecycleConfig;
+  /** The terminal; `undefined` for a log. */
+  readonly terminal: () => Terminal | undefined;
+  readonly write: (text: string) => void;
+  /** The latest lines of the host's log, to be shown below the table on a terminal. */
+  readonly recent: () => readonly string[];
+  /** A change, for the log. */
+  readonly tell: (line: string) => void;
+  readonly everyMs: number;
+}
+
+export interface Printer extends Loop {
+  /** Draws what was read last in the size that the terminal has now. */
+  redraw(): void;
+}
+
+const CLEAR_SCREEN = '\u001b[2J';
+const HOME = '\u001b[H';
+const CLEAR_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+
+const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string => {
+  const { header, footer, recent } = deps;
+  const lines = screenLines(view, deps.config, { header, footer, recent: recent() }, terminal);
+  return `${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`;
+};
+
+/** Starts printing; what reading throws goes to `onError`. */
+export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Printer => {
+  let before: RollCall | undefined;
+  if (deps.terminal()) deps.write(CLEAR_SCREEN);
+  else for (const line of [...deps.header, ...deps.footer]) deps.tell(line);
+  const draw = (): void => {
+    const terminal = deps.terminal();
+    if (terminal && before) deps.write(screen(before, deps, terminal));
+  };
+  const print = async (): Promise<void> => {
+    const view = await deps.read();
+    for (const line of describeChanges(before, view)) deps.tell(line);
+    before = view;
+    draw();
+  };
+  const loop = startLoop({ everyMs: deps.everyMs, firstMs: 0, work: print, onError });
+  return {
+    ...loop,
+    redraw: () => {
+      if (deps.terminal()) deps.write(CLEAR_SCREEN);
+      draw();
+    },
+  };
+};

@@ -1,0 +1,188 @@
+/** What the roll-call table shows, read from the stored state. */
+import type { Pod, Taint } from '../../shared/api/core.ts';
+import { printable } from '../../shared/api/printable.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import { taintsOf } from '../../shared/domain/taints.ts';
+import { firstTolerating } from '../../shared/domain/tolerations.ts';
+import { zoneNameOf } from '../../shared/domain/zones.ts';
+import type { ControlStore, PodDeadline, ZoneRecord } from '../../shared/ports/control-store.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+
+/** A pod that will be deleted because of its node's NoExecute taints. */
+export interface PodEviction {
+  readonly name: string;
+  readonly fireAt: EpochMs;
+  /** Which toleration decides: `tolerates unreachable for 15 s`. */
+  readonly reason: string;
+}
+
+export interface NodeLine {
+  /** Name of the zone by its labels. */
+  readonly zone: string;
+  readonly name: string;
+  /** `-` as long as nobody has said. */
+  readonly ready: 'True' | 'False' | 'Unknown' | '-';
+  /** Milliseconds since the last beat; `undefined`: there never was one. */
+  readonly beatAgeMs: number | undefined;
+  /** `unreachable:NoSchedule`. */
+  readonly taints: readonly string[];
+  readonly pods: number;
+  /** Names of pods that are terminating. */
+  readonly leaving: readonly string[];
+  /** Pods with a deadline that still holds. */
+  readonly evictions: readonly PodEviction[];
+}
+
+/** A zone: counts by what is stored of its nodes now, state and pace as the last pass has decided. */
+export interface ZoneLine {
+  readonly name: string;
+  readonly state: ZoneRecord['state'];
+  readonly size: number;
+  readonly ready: number;
+  /** Nodes per second that may get a NoExecute taint. */
+  readonly rate: number;
+  /** When the next one may. */
+  readonly nextAt: EpochMs;
+  /** Names that wait for one. */
+  readonly waiting: readonly string[];
+}
+
+export interface RollCall {
+  readonly now: EpochMs;
+  readonly nodes: readonly NodeLine[];
+  readonly zones: readonly ZoneLine[];
+  /** Before this instant evictions rest; 0: they do not. */
+  readonly quietUntil: EpochMs;
+}
+
+export interface ViewDeps {
+  readonly log: Pick<ObjectLog, 'read' | 'nodeHealth' | 'podsByNode'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
+  readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines'>;
+}
+
+const END_OF_TIME = 8_640_000_000_000_000;
+
+const readHealth = async ({ log }: ViewDeps): Promise<readonly NodeHealthRow[]> => {
+  const rows: NodeHealthRow[] = [];
+  for await (const { value } of log.nodeHealth()) rows.push(...value);
+  return rows;
+};
+
+const readBeats = async ({ heartbeats }: ViewDeps): Promise<ReadonlyMap<string, HeartbeatItem>> => {
+  const items = new Map<string, HeartbeatItem>();
+  for await (const { value } of heartbeats.scan())
+    for (const item of value) if (item.namespace === NODE_LEASE_NAMESPACE) items.set(item.name, item);
+  return items;
+};
+
+const keyText = (key: string): string => key.split('/').at(-1) ?? key;
+
+const taintText = ({ key, effect }: Taint): string => printable(`${keyText(key)}:${effect}`);
+
+const readTaints = async ({ log }: ViewDeps, name: string): Promise<readonly Taint[]> => {
+  const row = await log.read({ resource: 'nodes', namespace: '', name });
+  return row?.state === 'live' ? taintsOf(row.object) : [];
+};
+
+/** Which toleration decides how long the pod stays. */
+const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
+  const used = taints.map((taint) => ({ taint, toleration: firstTolerating(spec.tolerations ?? [], taint) }));
+  const hated = used.find(({ toleration }) => toleration === undefined);
+  if (hated) return `does not tolerate ${keyText(hated.taint.key)}`;
+  const timed = used.flatMap(({ taint, toleration }) =>
+    toleration?.tolerationSeconds === undefined ? [] : [{ taint, seconds: toleration.tolerationSeconds }],
+  );
+  const [shortest] = timed.toSorted((a, b) => a.seconds - b.seconds);
+  return shortest ? `tolerates ${keyText(shortest.taint.key)} for ${shortest.seconds} s` : 'its timer ended';
+};
+
+const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Deadlines that were stored before a node came back, or for an earlier pod of the name, hold no more. */
+const evictionsOf = (
+  pods: readonly Pod[],
+  taints: readonly Taint[],
+  deadlines: Deadlines,
+): readonly PodEviction[] => {
+  const evicting = taints.filter(({ effect }) => effect === 'NoExecute');
+  if (evicting.length === 0) return [];
+  return pods.flatMap((pod) => {
+    const { namespace = '', name, uid } = pod.metadata;
+    const deadline = deadlines.get(`${namespace}/${name}`);
+    if (deadline === undefined || deadline.uid !== uid || isLeaving(pod)) return [];
+    return [{ name: printable(name), fireAt: deadline.fireAt, reason: printable(reasonOf(pod, evicting)) }];
+  });
+};
+
+type Deadlines = ReadonlyMap<string, PodDeadline>;
+
+const lineOf = async (
+  deps: ViewDeps,
+  row: NodeHealthRow,
+  item: HeartbeatItem | undefined,
+  deadlines: Deadlines,
+  now: EpochMs,
+): Promise<NodeLine> => {
+  const [{ value: rows }, taints] = await Promise.all([
+    deps.log.podsByNode(row.name),
+    readTaints(deps, row.name),
+  ]);
+  const pods = rows.map(({ object }) => object as Pod);
+  const leaving = pods.filter(isLeaving).map(({ metadata }) => printable(metadata.name));
+  const observedAt = item?.uid === row.uid ? item.observedAt : undefined;
+  return {
+    zone: printable(zoneNameOf(row.zone)),
+    name: printable(row.name),
+    ready: row.ready ?? '-',
+    beatAgeMs: observedAt === undefined ? undefined : Math.max(0, now - observedAt),
+    taints: taints.map(taintText),
+    pods: pods.length - leaving.length,
+    leaving,
+    evictions: evictionsOf(pods, taints, deadlines),
+  };
+};
+
+const byZoneAndName = (a: NodeLine, b: NodeLine): number =>
+  a.zone.localeCompare(b.zone) || a.name.localeCompare(b.name, 'en', { numeric: true });
+
+const isNoExecute = (taint: string): boolean => taint.endsWith(':NoExecute');
+
+const isWaiting = ({ ready, taints }: NodeLine): boolean =>
+  (ready === 'Unknown' || ready === 'False') && !taints.some(isNoExecute);
+
+/** Zones of the nodes that are there; one that no pass has seen yet is `Initial`. */
+export const zoneLines = (
+  nodes: readonly NodeLine[],
+  records: readonly ZoneRecord[],
+): readonly ZoneLine[] => {
+  const known = new Map(records.map((record) => [printable(zoneNameOf(record.key)), record]));
+  return [...Map.groupBy(nodes, ({ zone }) => zone)].map(([name, members]) => {
+    const { state = 'Initial', limiter = { rate: 0, nextAt: 0 } } = known.get(name) ?? {};
+    return {
+      name,
+      state,
+      size: members.length,
+      ready: members.filter(({ ready }) => ready === 'True').length,
+      ...limiter,
+      waiting: members.filter(isWaiting).map((node) => node.name),
+    };
+  });
+};
+
+/** Everything at the instant `now` (ms). */
+export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
+  const [rows, items, zones, { value: due }] = await Promise.all([
+    readHealth(deps),
+    readBeats(deps),
+    deps.control.zones(),
+    deps.control.dueDeadlines(END_OF_TIME),
+  ]);
+  const deadlines = new Map(due.map((one) => [`${one.namespace}/${one.name}`, one]));
+  const lines = await Promise.all(rows.map((row) => lineOf(deps, row, items.get(row.name), deadlines, now)));
+  const nodes = lines.toSorted(byZoneAndName);
+  return { now, nodes, zones: zoneLines(nodes, zones), quietUntil };
+};

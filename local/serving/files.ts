@@ -1,0 +1,121 @@
+/** The host's folder: keys, certificates, kubeconfig. Everything secret is for its owner alone. */
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { newSigningKey } from '../../shared/adapters/secrets/key-rotation.ts';
+import { type KeySet, parseKeySet } from '../../shared/adapters/secrets/key-set.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { CertifiedKey } from './certificates.ts';
+
+/** Where what is, by name. */
+export const pathsOf = (folder: string) => {
+  const path = (name: string): string => resolve(folder, name);
+  return {
+    folder: resolve(folder),
+    state: path('state'),
+    signingKey: path('signing-key.json'),
+    caCertificate: path('ca.crt'),
+    caKey: path('ca.key'),
+    serverCertificate: path('server.crt'),
+    serverKey: path('server.key'),
+    kubeconfig: path('kubeconfig'),
+    adminToken: path('admin.token'),
+    /** Address and process of the host that runs, or ran last. */
+    host: path('host.json'),
+    /** Machines of the demonstration fleet that are silent. */
+    outage: path('outage.json'),
+    requests: path('requests'),
+  };
+};
+
+export type HostPaths = ReturnType<typeof pathsOf>;
+
+/** A server certificate is renewed when it is good for less than this, ms. */
+const RENEW_MS = 30 * 24 * 60 * 60_000;
+
+/** Writes a file of its owner's at once or not at all. */
+export const writePrivately = (path: string, text: string, mode = 0o600): void => {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode });
+  chmodSync(draft, mode);
+  renameSync(draft, path);
+};
+
+/** The text of a file; `undefined` where there is none. */
+export const readIfThere = (path: string): string | undefined =>
+  existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+
+const newKeySet = (): string => {
+  const { kid, secret } = newSigningKey();
+  return `${JSON.stringify({ current: kid, keys: { [kid]: secret } }, null, 2)}\n`;
+};
+
+/** The signing keys, made at the first start. Throws when the file is damaged. */
+export const ensureSigningKeys = ({ signingKey }: HostPaths): KeySet => {
+  const stored = readIfThere(signingKey);
+  if (stored !== undefined) return parseKeySet(stored, signingKey);
+  const made = newKeySet();
+  writePrivately(signingKey, made);
+  return parseKeySet(made, signingKey);
+};
+
+const ensureAuthority = async ({ caCertificate, caKey }: HostPaths, now: EpochMs): Promise<CertifiedKey> => {
+  const [certificate, key] = [readIfThere(caCertificate), readIfThere(caKey)];
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  // Only a start that has something to make loads the library for it.
+  const { createAuthority } = await import('./certificates.ts');
+  const made = await createAuthority(now);
+  writePrivately(caKey, made.key);
+  writePrivately(caCertificate, made.certificate, 0o644);
+  return made;
+};
+
+const names = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+
+const isGood = (
+  { certificate }: CertifiedKey,
+  ca: CertifiedKey,
+  hosts: readonly string[],
+  now: EpochMs,
+): boolean => {
+  const parsed = new X509Certificate(certificate);
+  return (
+    parsed.verify(new X509Certificate(ca.certificate).publicKey) &&
+    Date.parse(parsed.validTo) - now > RENEW_MS &&
+    hosts.every((host) => names(parsed, host))
+  );
+};
+
+/** Every name by which this machine may be called. */
+const hostsOf = (listenHost: string, further: readonly string[]): readonly string[] => {
+  const isAny = ['0.0.0.0', '::'].includes(listenHost);
+  const own = isAny ? [hostname()] : [listenHost];
+  return [...new Set(['localhost', '127.0.0.1', '::1', ...own, ...further])];
+};
+
+export interface Certificates {
+  readonly ca: string;
+  readonly server: CertifiedKey;
+}
+
+/** CA and server certificate, made where they are missing, near their end or without one of the names. */
+export const ensureCertificates = async (
+  paths: HostPaths,
+  listenHost: string,
+  furtherNames: readonly string[],
+  now: EpochMs,
+): Promise<Certificates> => {
+  const ca = await ensureAuthority(paths, now);
+  const hosts = hostsOf(listenHost, furtherNames);
+  const [certificate, key] = [readIfThere(paths.serverCertificate), readIfThere(paths.serverKey)];
+  const stored = certificate !== undefined && key !== undefined ? { certificate, key } : undefined;
+  if (stored && isGood(stored, ca, hosts, now)) return { ca: ca.certificate, server: stored };
+  const { issueServerCertificate } = await import('./certificates.ts');
+  const made = await issueServerCertificate(ca, hosts, now);
+  writePrivately(paths.serverKey, made.key);
+  writePrivately(paths.serverCertificate, made.certificate, 0o644);
+  return { ca: ca.certificate, server: made };
+};

@@ -1,0 +1,57 @@
+/** What the host tells: one line each, for people or for machines. Characters that do not show are escaped in both. */
+import { printable } from '../../shared/api/printable.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface HostLog {
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+}
+
+export interface HostLogOptions {
+  readonly format: 'text' | 'json';
+  readonly clock: Pick<Clock, 'now'>;
+  readonly write: (line: string) => void;
+}
+
+const plain = (value: unknown): unknown =>
+  value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;
+
+const shortly = (value: unknown): string => {
+  if (value instanceof Error) return value.message;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** `12.3s`, `4m05s`; `never` for none. */
+export const ageText = (ms: number | undefined): string => {
+  if (ms === undefined) return 'never';
+  const seconds = ms / 1000;
+  if (seconds < 100) return `${seconds.toFixed(1)}s`;
+  return `${Math.floor(seconds / 60)}m${String(Math.floor(seconds % 60)).padStart(2, '0')}s`;
+};
+
+/** `15:04:05` of the local day. */
+export const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);
+
+const textLine = (at: number, level: string, message: string, fields: Fields): string => {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${shortly(value)}`);
+  const mark = level === 'info' ? [] : [level.toUpperCase()];
+  return printable([timeOfDay(at), ...mark, message, ...rest].join(' '));
+};
+
+const jsonLine = (at: number, level: string, message: string, fields: Fields): string => {
+  const values = Object.entries(fields).map(([name, value]) => [name, plain(value)]);
+  const line = { time: new Date(at).toISOString(), level, message, ...Object.fromEntries(values) };
+  return printable(JSON.stringify(line));
+};
+
+export const createHostLog = ({ format, clock, write }: HostLogOptions): HostLog => {
+  const lineOf = format === 'json' ? jsonLine : textLine;
+  const at =
+    (level: string) =>
+    (message: string, fields: Fields = {}): void =>
+      write(lineOf(clock.now(), level, message, fields));
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+};

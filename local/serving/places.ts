@@ -1,0 +1,64 @@
+/** Places that are taken for a while: how many of something, or how many bytes, there may be at a time. */
+import type { StatusError } from '../../shared/api/status-error.ts';
+
+/** Gives a place back. Calling it again does nothing. */
+export type Leave = () => void;
+
+export interface Places {
+  /** Takes a place, or `amount` of them. Throws the refusal when so many are not free. */
+  take(amount?: number): Leave;
+  taken(): number;
+}
+
+export interface KeyedPlaces {
+  /** Takes one of the key's places, or `amount` of them. Throws the refusal when so many are not free. */
+  take(key: string, amount?: number): Leave;
+  taken(key: string): number;
+}
+
+/** Takes all of some places, or none. */
+export const takeAll = (takes: readonly (() => Leave)[]): Leave => {
+  const taken: Leave[] = [];
+  const leave = (): void => {
+    for (const one of taken) one();
+  };
+  try {
+    for (const take of takes) taken.push(take());
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+};
+
+const once = (leave: () => void): Leave => {
+  let isTaken = true;
+  return () => {
+    if (isTaken) leave();
+    isTaken = false;
+  };
+};
+
+/** Places for each key. A key that has none taken is not remembered. */
+export const createKeyedPlaces = (most: number, refusal: (key: string) => StatusError): KeyedPlaces => {
+  const counts = new Map<string, number>();
+  const taken = (key: string): number => counts.get(key) ?? 0;
+  const leave = (key: string, amount: number): void => {
+    const left = taken(key) - amount;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
+  };
+  return {
+    taken,
+    take: (key, amount = 1) => {
+      if (taken(key) + amount > most) throw refusal(key);
+      counts.set(key, taken(key) + amount);
+      return once(() => leave(key, amount));
+    },
+  };
+};
+
+export const createPlaces = (most: number, refusal: () => StatusError): Places => {
+  const places = createKeyedPlaces(most, refusal);
+  return { take: (amount) => places.take('', amount), taken: () => places.taken('') };
+};

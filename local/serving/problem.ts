@@ -1,0 +1,49 @@
+/** What keeps a host from starting, told in one line with the way out. */
+import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
+
+/** A failure that the user can mend. */
+export class HostProblem extends Error {
+  override readonly name = 'HostProblem';
+}
+
+/** `EACCES` and its like; empty for other errors. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const FOLDER_REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'is not writable for this user: change its owner, or choose another folder with --folder',
+  EPERM: 'is not writable for this user: change its owner, or choose another folder with --folder',
+  EROFS: 'is on a read-only file system: choose another folder with --folder',
+  ENOENT: 'cannot be made there: choose another one with --folder',
+  ELOOP: 'is a link that leads nowhere: choose another one with --folder',
+  ENAMETOOLONG: 'has too long a name: choose another one with --folder',
+  ENOTDIR: 'is not a folder: choose another one with --folder',
+  EEXIST: 'is not a folder: choose another one with --folder',
+  ENOSPC: 'is on a full disk: free some space and start again; nothing that was acknowledged is lost',
+  EDQUOT: 'is on a full disk: free some space and start again; nothing that was acknowledged is lost',
+};
+
+/** The same error, or the problem that it means for the folder. */
+export const folderProblem = (error: unknown, folder: string): unknown => {
+  if (error instanceof SqliteProblem) return new HostProblem(error.message, { cause: error });
+  if (codeOf(error) === 'ERR_SQLITE_ERROR')
+    return new HostProblem(
+      `${folder}: ${(error as Error).message}: the disk may be full or failing; free some space, or choose another folder with --folder`,
+      { cause: error },
+    );
+  const remedy = FOLDER_REMEDIES[codeOf(error)];
+  return remedy === undefined ? error : new HostProblem(`${folder} ${remedy}`, { cause: error });
+};
+
+/** The same error, or what it means for the address, which was given with `flag`. */
+export const listenProblem = (error: unknown, host: string, port: number, flag = '--listen'): unknown => {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const remedies: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${address} is in use by another program: choose another port with ${flag}, or port 0 for a free one`,
+    EADDRNOTAVAIL: `this machine has no address ${host}: give one of its own with --listen, or 0.0.0.0 for all`,
+    EACCES: `this user may not listen on ${address}: choose a port from 1024 on with ${flag}`,
+    ENOTFOUND: `the name ${host} is not known: give an address of this machine with --listen`,
+  };
+  const remedy = remedies[codeOf(error)];
+  return remedy === undefined ? error : new HostProblem(remedy, { cause: error });
+};

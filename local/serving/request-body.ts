@@ -1,0 +1,98 @@
+/** Bodies of requests as they come in: not too large, not too slow, and not too many at a time. */
+import type { IncomingMessage } from 'node:http';
+import {
+  badRequest,
+  requestEntityTooLarge,
+  type StatusError,
+  tooManyRequests,
+} from '../../shared/api/status-error.ts';
+import { API_BODY_LIMIT, HEARTBEAT_BODY_LIMIT } from '../../shared/apiserver/body.ts';
+import type { ByteLimits } from '../../shared/config/host-limits.ts';
+import { createKeyedPlaces, createPlaces, type Leave, takeAll } from './places.ts';
+
+/** Milliseconds for which a body that is on its way may rest. */
+const STALLED_MS = 5_000;
+const MEGABYTE = 1_048_576;
+const RETRY_SECONDS = 1;
+const NO_BODY = new Uint8Array();
+
+export interface Bodies {
+  /**
+   * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 for one that is too
+   * large, 429 for one that is too much, 400 for one that breaks off or rests.
+   */
+  read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+const tooLarge = (): StatusError =>
+  requestEntityTooLarge(`Request entity too large: limit is ${API_BODY_LIMIT}`);
+
+const tooMuch = (whose: string, bytes: number): StatusError =>
+  tooManyRequests(
+    `${whose} ${bytes / MEGABYTE} MB of bodies in hand, which is the most; please try again later`,
+    RETRY_SECONDS,
+  );
+
+/** All bytes. `onBytes` is told how many came and may throw; a body that is given up is not read on. */
+const collect = (message: IncomingMessage, onBytes: (bytes: number) => void): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    const end = (): void => {
+      clearTimeout(timer);
+      message.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak).pause();
+    };
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      timer.refresh();
+      chunks.push(chunk);
+      try {
+        onBytes(chunk.byteLength);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = (): void => {
+      end();
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onBreak = (): void => fail(badRequest('the body of the request broke off'));
+    const timer = setTimeout(
+      () => fail(badRequest(`nothing of the body of the request came for ${STALLED_MS / 1000} s`)),
+      STALLED_MS,
+    );
+    message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
+  });
+
+export const createBodies = ({ bodies, bodiesPerIdentity }: ByteLimits): Bodies => {
+  const all = createPlaces(bodies, () => tooMuch('the server has', bodies));
+  const ofHolder = createKeyedPlaces(bodiesPerIdentity, (holder) =>
+    tooMuch(`${holder} has`, bodiesPerIdentity),
+  );
+  const take = (holder: string, bytes: number, signal: AbortSignal): void => {
+    const leave: Leave = takeAll([() => ofHolder.take(holder, bytes), () => all.take(bytes)]);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  };
+
+  return {
+    read: async (message, holder, signal) => {
+      if (!hasBody(message)) return NO_BODY;
+      const declared = Number(message.headers['content-length'] ?? 0);
+      if (declared > API_BODY_LIMIT) throw tooLarge();
+      // Small ones, such as beats, are bounded by the requests in hand.
+      if (declared > HEARTBEAT_BODY_LIMIT) take(holder, declared, signal);
+      let size = 0;
+      return collect(message, (bytes) => {
+        size += bytes;
+        if (size > API_BODY_LIMIT) throw tooLarge();
+        if (declared === 0) take(holder, bytes, signal);
+      });
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiResponse } from '../../../../local/fleet/client.ts';
+import { createMachine } from '../../../../local/fleet/machine.ts';
+import { planFleet } from '../../../../local/fleet/plan.ts';
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+const DAY = 86_400_000;
+const PLAIN = planFleet({ nodes: 12, zones: 3, pods: 0 }, 1).find(({ kind }) => kind === 'plain');
+
+/** An API that knows which tokens are good, and notes who asked for another one. */
+const world = () => {
+  let now = START;
+  let made = 0;
+  const valid = new Set(['admin']);
+  const askers: string[] = [];
+  const beats: string[] = [];
+  const answer = (status: number, body: object = {}): ApiResponse => ({ status, body });
+  const call = async (_method: string, path: string, token: string): Promise<ApiResponse> => {
+    if (!valid.has(token)) return answer(401, { message: 'Unauthorized' });
+    if (path.endsWith('/heartbeat')) beats.push(token);
+    if (!path.endsWith('/token')) return answer(200);
+    askers.push(token);
+    made += 1;
+    valid.add(`t${made}`);
+    const expirationTimestamp = new Date(now + DAY).toISOString();
+    return answer(201, { status: { token: `t${made}`, expirationTimestamp } });
+  };
+  if (!PLAIN) throw new Error('the fleet has no plain machine');
+  const deps = { client: { call, close: () => undefined }, now: () => now, intervalSeconds: 10 };
+  return {
+    machine: createMachine(PLAIN, { ...deps, adminToken: () => 'admin' }),
+    valid,
+    askers,
+    beats,
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+};
+
+describe('the token of a simulated machine', () => {
+  it('is renewed by the machine itself at half of its time', async () => {
+    const { machine, askers, beats, advance } = world();
+    await machine.join();
+    await machine.beat();
+    advance(DAY / 2 - 1);
+    await machine.beat();
+    advance(1);
+    await machine.beat();
+    expect(beats).toEqual(['t1', 't1', 't2']);
+    expect(askers).toEqual(['admin', 't1']);
+  });
+
+  it('is given anew when its key was retired', async () => {
+    const { machine, askers, beats, valid } = world();
+    await machine.join();
+    valid.delete('t1');
+    await machine.beat();
+    expect([beats, askers]).toEqual([['t2'], ['admin', 'admin']]);
+  });
+
+  it('is given anew by the first call when it can no longer renew itself', async () => {
+    const { machine, beats, askers, valid, advance } = world();
+    await machine.join();
+    advance(DAY / 2);
+    valid.delete('t1');
+    await machine.beat();
+    expect(beats).toEqual(['t2']);
+    expect(askers).toEqual(['admin', 'admin']);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiResponse } from '../../../../local/fleet/client.ts';
+import { nodeOf } from '../../../../local/fleet/objects.ts';
+import { planFleet } from '../../../../local/fleet/plan.ts';
+import { retireOthers } from '../../../../local/fleet/retire.ts';
+import { createHostLog } from '../../../../local/serving/host-log.ts';
+
+const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', pods: [], phase: 0 }), status: {} };
+const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }, 1).map(nodeOf);
+const pod = { metadata: { namespace: 'default', name: 'web-12' } };
+
+const retire = async (nodes: number) => {
+  const [deleted, told]: [string[], string[]] = [[], []];
+  const call = async (method: string, path: string): Promise<ApiResponse> => {
+    if (method === 'DELETE') deleted.push(path);
+    if (path === '/api/v1/nodes') return { status: 200, body: { items: [real, ...fleet] } };
+    return { status: 200, body: { items: path.endsWith('=n12') ? [pod] : [] } };
+  };
+  const hostLog = createHostLog({
+    format: 'text',
+    clock: { now: () => 0 },
+    write: (line) => told.push(line),
+  });
+  const plans = planFleet({ nodes, zones: 3, pods: 0 }, 1);
+  await retireOthers({ client: { call }, adminToken: 't', hostLog }, plans);
+  return { deleted: deleted.toSorted(), told: told.join('\n') };
+};
+
+describe('a fleet that starts smaller than it was', () => {
+  it('deletes the machines that left and their pods, and no other node', async () => {
+    const { deleted, told } = await retire(10);
+    expect(deleted).toEqual([
+      '/api/v1/namespaces/default/pods/web-12',
+      '/api/v1/nodes/n11',
+      '/api/v1/nodes/n12',
+    ]);
+    expect(told).toMatch(/the fleet has 10 machines now; of an earlier one leave: n11 n12$/);
+  });
+
+  it('may have no machine at all', async () => {
+    const { deleted } = await retire(0);
+    expect(deleted).toHaveLength(13);
+    expect(deleted).not.toContain('/api/v1/nodes/r1');
+  });
+
+  it('says and deletes nothing where it is as large as it was', async () => {
+    expect(await retire(12)).toEqual({ deleted: [], told: '' });
+  });
+});

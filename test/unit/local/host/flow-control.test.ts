@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { createFlowControl } from '../../../../local/host/flow-control.ts';
+import { createHostFigures } from '../../../../local/host/host-figures.ts';
+import { GROUP_NODES } from '../../../../shared/api/well-known.ts';
+import { requestInfoOf } from '../../../../shared/apiserver/request-info.ts';
+import { ANONYMOUS, type User } from '../../../../shared/apiserver/user.ts';
+
+const LIMITS = {
+  requests: { all: 6, perIdentity: 2, perAddress: 4 },
+  watches: { perIdentity: 2, perAddress: 3 },
+};
+const HOUSE = '10.0.0.1';
+
+const aHost = () => {
+  const figures = createHostFigures();
+  const flow = createFlowControl({ limits: LIMITS, figures, elapsed: () => 0, nextTurn: setImmediate });
+  /** Lets a request in: how to end it, or the code of its refusal. */
+  const enter = (sender: User, method: string, url: string, address = HOUSE) => {
+    const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');
+    const answered = new AbortController();
+    const head = { method, path, query, headers: {}, address, signal: answered.signal };
+    try {
+      flow.enter(head, requestInfoOf(head), sender);
+      return { code: 200, end: () => answered.abort() };
+    } catch (error) {
+      return { code: (error as { code: number }).code, end: () => undefined };
+    }
+  };
+  const codes = (count: number, ...request: Parameters<typeof enter>): readonly number[] =>
+    Array.from({ length: count }, () => enter(...request).code);
+  return { enter, codes, figures, flow };
+};
+
+const user = (name: string): User => ({ name, groups: ['system:authenticated'] });
+const node = (name: string): User => ({ name: `system:node:${name}`, groups: [GROUP_NODES] });
+const PODS = '/api/v1/pods';
+const WATCH = '/api/v1/pods?watch=1';
+const beatOf = (name: string): string => `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`;
+
+describe('requests in hand', () => {
+  it('are limited for each identity', () => {
+    const { codes } = aHost();
+    expect(codes(3, user('ann'), 'GET', PODS)).toEqual([200, 200, 429]);
+    expect(codes(1, user('bob'), 'GET', PODS)).toEqual([200]);
+  });
+
+  it('are limited for each address, whoever sends them', () => {
+    const { codes } = aHost();
+    const sent = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => codes(1, user(name), 'GET', PODS));
+    expect(sent).toEqual([200, 200, 200, 200, 429]);
+    expect(codes(1, user('e'), 'GET', PODS, '10.0.0.2')).toEqual([200]);
+  });
+
+  it('are limited for all together', () => {
+    const { codes } = aHost();
+    const sent = Array.from({ length: 7 }, (_, index) =>
+      codes(1, user(`u${index}`), 'GET', PODS, `10.0.0.${index}`),
+    );
+    expect(sent.flat()).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  });
+
+  it('count until they are answered', () => {
+    const { enter, codes } = aHost();
+    const [first] = [enter(user('ann'), 'GET', PODS), enter(user('ann'), 'GET', PODS)];
+    first.end();
+    expect(codes(2, user('ann'), 'GET', PODS)).toEqual([200, 429]);
+  });
+
+  it('of nobody in particular count for their address', () => {
+    const { codes } = aHost();
+    expect(codes(3, ANONYMOUS, 'GET', PODS)).toEqual([200, 200, 429]);
+    expect(codes(2, ANONYMOUS, 'GET', PODS, '10.0.0.2')).toEqual([200, 200]);
+  });
+});
+
+describe('watches', () => {
+  it('are limited for each identity and each address, apart from requests', () => {
+    const { codes } = aHost();
+    expect(codes(3, user('ann'), 'GET', WATCH)).toEqual([200, 200, 429]);
+    expect(codes(2, user('bob'), 'GET', WATCH)).toEqual([200, 429]);
+    expect(codes(1, user('ann'), 'GET', PODS)).toEqual([200]);
+  });
+
+  it('are counted', () => {
+    const { enter, flow, figures } = aHost();
+    const watch = enter(user('ann'), 'GET', WATCH);
+    flow.record();
+    expect(figures.text()).toContain('apiserver_longrunning_requests 1\n');
+    watch.end();
+    flow.record();
+    expect(figures.text()).toContain('apiserver_longrunning_requests 0\n');
+  });
+});
+
+describe('beats', () => {
+  it('of a whole site behind one address are let in, however many ordinary requests there are', () => {
+    const { codes } = aHost();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) codes(3, user(name), 'GET', PODS);
+    const beats = Array.from({ length: 5_000 }, (_, index) =>
+      codes(1, node(`n${index}`), 'POST', beatOf(`n${index}`)),
+    );
+    expect(new Set(beats.flat())).toEqual(new Set([200]));
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1';
+    expect(codes(1, node('n1'), 'PUT', lease)).toEqual([200]);
+  });
+
+  it('of one node are limited', () => {
+    const { codes } = aHost();
+    expect(codes(9, node('n1'), 'POST', beatOf('n1'))).toEqual([...Array(8).fill(200), 429]);
+  });
+
+  it('do not wait while all seats are taken', async () => {
+    const { flow } = aHost();
+    const head = { method: 'GET', path: PODS, query: new URLSearchParams(), headers: {} };
+    for (const index of [1, 2, 3, 4]) {
+      const place = flow.enter({ ...head, address: `${index}` }, requestInfoOf(head), user(`u${index}`));
+      void place.run(() => new Promise(() => undefined));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    const beat = { ...head, method: 'POST', path: beatOf('n1') };
+    expect(await flow.enter(beat, requestInfoOf(beat), node('n1')).run(async () => 'beaten')).toBe('beaten');
+    const probe = { ...head, path: '/healthz' };
+    expect(await flow.enter(probe, requestInfoOf(probe), ANONYMOUS).run(async () => 'ok')).toBe('ok');
+  });
+
+  it('are those of nodes: anybody else waits, and no other request of a node goes first', () => {
+    const { codes } = aHost();
+    expect(codes(3, user('ann'), 'POST', beatOf('n1'))).toEqual([200, 200, 429]);
+    expect(codes(3, node('n1'), 'GET', PODS)).toEqual([200, 200, 429]);
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/n1';
+    expect(codes(1, node('n1'), 'PUT', lease)).toEqual([429]);
+  });
+});
+
+it('the health of the server may be asked for at any time', () => {
+  const { codes } = aHost();
+  codes(3, ANONYMOUS, 'GET', PODS);
+  expect(codes(20, ANONYMOUS, 'GET', '/healthz')).toEqual(Array(20).fill(200));
+});
+
+it('refusals are counted by level and reason', () => {
+  const { codes, figures } = aHost();
+  codes(5, user('ann'), 'GET', PODS);
+  codes(3, ANONYMOUS, 'GET', '/made/up');
+  const name = 'apiserver_flowcontrol_rejected_requests_total';
+  expect(
+    figures
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`)),
+  ).toEqual([
+    `${name}{priority_level="global-default",reason="concurrency-limit"} 3`,
+    `${name}{priority_level="catch-all",reason="concurrency-limit"} 1`,
+  ]);
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { createLimitedLog } from '../../../../local/host/limited-log.ts';
+
+it('a message that comes again and again is told for a while, and then how often it came', () => {
+  const told: string[] = [];
+  let now = 0;
+  const tell = (message: string) => void told.push(message);
+  const log = createLimitedLog({ info: tell, warn: tell, error: tell }, () => now);
+  for (let index = 0; index < 1_000; index += 1) log.error('the request failed', { index });
+  log.warn('something else');
+  expect(told).toEqual([...Array(20).fill('the request failed'), 'something else']);
+  now = 10_000;
+  log.error('the request failed');
+  expect(told.slice(-2)).toEqual(['the request failed: this came 980 more times', 'the request failed']);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { createPresence } from '../../../../local/host/presence.ts';
+import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
+import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import { NODE_LIFECYCLE_DEFAULTS as config } from '../../../../shared/config/node-lifecycle.ts';
+
+const SECOND = 1_000;
+
+const aPresence = (awayMs: number | undefined) => {
+  const clock = createVirtualClock();
+  const { control } = createMemoryState();
+  let aliveAt = awayMs === undefined ? undefined : clock.now() - awayMs;
+  const returns: number[] = [];
+  const disk = { isFull: false };
+  const alive = {
+    lastAlive: () => aliveAt,
+    keepAlive: (now: number) => {
+      if (disk.isFull) throw new Error('the disk is full');
+      aliveAt = now;
+    },
+  };
+  const onReturn = (ms: number): void => void returns.push(ms);
+  const work = { ms: 0 };
+  const presence = createPresence({ clock, control, alive, config, busyMs: () => work.ms, onReturn });
+  return { clock, control, presence, returns, disk, work, aliveAt: () => aliveAt };
+};
+
+describe('the presence of a host', () => {
+  it.each([
+    ['its first start', undefined],
+    ['a short absence', 10 * SECOND],
+  ])('lets everything go on after %s', async (_, awayMs) => {
+    const { presence, control, clock, aliveAt, returns } = aPresence(awayMs);
+    await presence.observe();
+    expect(returns).toEqual([]);
+    expect((await control.readPass())?.clockFloor ?? 0).toBe(0);
+    expect(presence.quietUntil()).toBe(0);
+    expect(aliveAt()).toBe(clock.now());
+  });
+
+  it('makes its return a clock floor after more than a quarter of the grace period, and evictions rest for one', async () => {
+    const { presence, control, clock, returns } = aPresence(11 * SECOND);
+    await presence.observe();
+    expect(returns).toEqual([11 * SECOND]);
+    expect((await control.readPass())?.clockFloor).toBe(clock.now());
+    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+  });
+
+  it('does not count as alive before its nodes had their time to answer', async () => {
+    const { presence, clock, aliveAt } = aPresence(60 * SECOND);
+    const before = aliveAt();
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      await presence.observe();
+      expect(aliveAt()).toBe(before);
+      clock.advance(SECOND);
+    }
+    await presence.observe();
+    expect(aliveAt()).toBe(clock.now());
+  });
+
+  it('notices that the process itself was suspended', async () => {
+    const { presence, clock, control, returns } = aPresence(0);
+    await presence.observe();
+    clock.advance(30 * SECOND);
+    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+    await presence.observe();
+    expect(returns).toEqual([30 * SECOND]);
+    expect((await control.readPass())?.clockFloor).toBe(clock.now());
+  });
+
+  it('is an absence as long as nothing can be stored: beats were refused', async () => {
+    const { presence, clock, control, returns, disk } = aPresence(0);
+    await presence.observe();
+    disk.isFull = true;
+    for (let seconds = 0; seconds < 30; seconds += 1) {
+      clock.advance(SECOND);
+      await expect(presence.observe()).rejects.toThrow('full');
+    }
+    expect(presence.quietUntil()).toBe(0);
+    disk.isFull = false;
+    await presence.observe();
+    expect(returns).toEqual([30 * SECOND]);
+    expect((await control.readPass())?.clockFloor).toBe(clock.now());
+  });
+
+  it('keeps the zones as the last pass left them', async () => {
+    const { presence, clock, control } = aPresence(60 * SECOND);
+    const pass = await control.startPass(clock.now(), clock.now(), SECOND);
+    await presence.observe();
+    expect((await control.readPass())?.floorPass).toBe(pass?.pass);
+  });
+
+  it('lets pods go by their stored deadlines as soon as nodes that came back have said so', async () => {
+    const { presence, clock } = aPresence(3_600 * SECOND);
+    await presence.observe();
+    expect(presence.deletionsRestUntil()).toBe(clock.now() + 15 * SECOND);
+    expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+  });
+
+  it('does not take work for an absence: nodes get as long as it took', async () => {
+    const { presence, clock, control, returns, work } = aPresence(0);
+    await presence.observe();
+    clock.advance(12 * SECOND);
+    work.ms += 11 * SECOND;
+    await presence.observe();
+    expect(returns).toEqual([12 * SECOND]);
+    const floor = clock.now() - config.nodeMonitorGracePeriodMs + 12 * SECOND;
+    expect((await control.readPass())?.clockFloor).toBe(floor);
+    expect(presence.flipsRestUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(presence.quietUntil()).toBe(clock.now() + 12 * SECOND);
+    expect(presence.deletionsRestUntil()).toBe(0);
+  });
+
+  it('does not shorten the rest of an absence by work that follows it', async () => {
+    const { presence, clock, work } = aPresence(60 * SECOND);
+    await presence.observe();
+    const until = presence.quietUntil();
+    clock.advance(12 * SECOND);
+    work.ms += 12 * SECOND;
+    await presence.observe();
+    expect(presence.quietUntil()).toBe(until);
+  });
+
+  it('takes no work for an excuse while nothing could be stored', async () => {
+    const { presence, clock, disk, work } = aPresence(0);
+    await presence.observe();
+    disk.isFull = true;
+    for (let seconds = 0; seconds < 12; seconds += 1) {
+      clock.advance(SECOND);
+      work.ms += SECOND;
+      await expect(presence.observe()).rejects.toThrow('full');
+    }
+    disk.isFull = false;
+    await presence.observe();
+    expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+  });
+});

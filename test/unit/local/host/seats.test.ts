@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { createSeats } from '../../../../local/host/seats.ts';
+
+/** Seats in a loop that turns when it is told to, at a time that is told, too. */
+const aRoom = (seats: number) => {
+  let now = 0;
+  let timeouts = 0;
+  const turns: (() => void)[] = [];
+  const started: string[] = [];
+  const room = createSeats({
+    seats,
+    waitMs: 1_000,
+    elapsed: () => now,
+    nextTurn: (resume) => turns.push(resume),
+    onTimeout: () => {
+      timeouts += 1;
+    },
+  });
+  /** Work that ends when the returned function is called. */
+  const sit = (flow: string, signal?: AbortSignal) => {
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const done = room.run(
+      flow,
+      async () => {
+        started.push(flow);
+        await ended;
+      },
+      signal,
+    );
+    done.catch(() => undefined);
+    return { done, end };
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    room,
+    started,
+    sit,
+    timeouts: () => timeouts,
+    advance: (ms: number) => {
+      now += ms;
+    },
+    /** Turns the loop until nothing more happens. */
+    turn: async (most = 100) => {
+      for (let turn = 0; turn < most && turns.length > 0; turn += 1) {
+        turns.shift()?.();
+        await settle();
+      }
+    },
+  };
+};
+
+describe('seats', () => {
+  it('are taken one in a turn of the loop', async () => {
+    const { sit, turn, started } = aRoom(4);
+    for (const flow of ['a', 'b', 'c']) sit(flow);
+    expect(started).toEqual(['a']);
+    await turn(1);
+    expect(started).toEqual(['a', 'b']);
+    await turn(1);
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are no more than they are', async () => {
+    const { sit, turn, started, room } = aRoom(2);
+    const [first] = ['a', 'b', 'c'].map((flow) => sit(flow));
+    await turn();
+    expect([started, room.executing(), room.waiting()]).toEqual([['a', 'b'], 2, 1]);
+    first?.end();
+    await first?.done;
+    await turn();
+    expect([started, room.executing(), room.waiting()]).toEqual([['a', 'b', 'c'], 2, 0]);
+  });
+
+  it('are given to one flow after another, however many one of them sends', async () => {
+    const { sit, turn, started } = aRoom(1);
+    const busy = Array.from({ length: 6 }, () => sit('busy'));
+    const rare = sit('rare');
+    for (const { end } of [...busy, rare]) end();
+    await turn();
+    expect(started.indexOf('rare')).toBeLessThanOrEqual(2);
+    expect(started).toHaveLength(7);
+  });
+
+  it('are never all taken by one flow', async () => {
+    const { sit, turn, started } = aRoom(3);
+    for (let index = 0; index < 5; index += 1) sit('busy');
+    await turn();
+    expect(started).toEqual(['busy', 'busy']);
+    sit('rare');
+    await turn();
+    expect(started).toEqual(['busy', 'busy', 'rare']);
+  });
+
+  it('are refused to those who waited too long, with 429', async () => {
+    const { sit, turn, advance, timeouts } = aRoom(1);
+    const first = sit('a');
+    const second = sit('b');
+    await turn();
+    advance(1_001);
+    first.end();
+    await turn();
+    await expect(second.done).rejects.toMatchObject({ code: 429, details: { retryAfterSeconds: 1 } });
+    expect(timeouts()).toBe(1);
+  });
+
+  it('are not given to clients that have gone', async () => {
+    const { sit, turn, started } = aRoom(1);
+    const gone = new AbortController();
+    const first = sit('a');
+    const second = sit('b', gone.signal);
+    sit('c');
+    gone.abort();
+    first.end();
+    await turn();
+    await expect(second.done).rejects.toMatchObject({ code: 429 });
+    expect(started).toEqual(['a', 'c']);
+  });
+
+  it('are free again after work that failed', async () => {
+    const { room, turn, sit, started } = aRoom(1);
+    await expect(room.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    sit('b');
+    await turn();
+    expect(started).toEqual(['b']);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createTurns } from '../../../../local/host/turns.ts';
+import { createFairLogs } from '../../../../local/host/yielding-log.ts';
+import type { Commit, CommitOutcome, ObjectLog } from '../../../../shared/ports/object-log.ts';
+
+const WRITES = 50;
+const committed: CommitOutcome = { outcome: 'committed' };
+// What else is committed does not matter here.
+const aCommit = (name: string, parts: Partial<Commit> = {}) =>
+  ({ key: { resource: 'nodes', namespace: '', name }, ...parts }) as Commit;
+
+const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
+  const groups: (readonly string[])[] = [];
+  const told: string[] = [];
+  const logs = createFairLogs({
+    log: { read: async () => undefined } as unknown as ObjectLog,
+    commitTogether: (commits) => {
+      for (const commit of commits) refuse(commit);
+      groups.push(commits.map(({ key }) => key.name));
+      return commits.map(() => committed);
+    },
+    onCommit: (resource) => told.push(resource),
+    turns: createTurns(),
+  });
+  const commitAll = (log: ObjectLog, ...commits: readonly Commit[]) =>
+    Promise.allSettled(commits.map((commit) => log.commit(commit)));
+  return { ...logs, groups, told, commitAll };
+};
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `n${n}`);
+
+describe('a log for requests and controllers', () => {
+  it('hears others between the commits of a writer that never waits', async () => {
+    const { controllers } = setUp();
+    let done = 0;
+    let heardAfter: number | undefined;
+    setImmediate(() => {
+      heardAfter = done;
+    });
+    for (; done < WRITES; done += 1) await controllers.commit(aCommit('n'));
+    expect(heardAfter).toBeLessThan(2);
+  });
+
+  it('tells the resource of each commit and hands on its outcome', async () => {
+    const { requests, told } = setUp();
+    expect(await requests.commit(aCommit('n'))).toBe(committed);
+    expect(told).toEqual(['nodes']);
+  });
+
+  it('writes a bounded number of commits with one sync', async () => {
+    const { controllers, groups, commitAll } = setUp();
+    await commitAll(controllers, ...names(150).map((name) => aCommit(name)));
+    expect(groups.map(({ length }) => length)).toEqual([64, 64, 22]);
+    expect(groups.flat()).toEqual(names(150));
+  });
+
+  it('writes for requests first', async () => {
+    const { controllers, requests, groups, commitAll } = setUp();
+    await Promise.all([
+      commitAll(controllers, ...names(40).map((name) => aCommit(name))),
+      commitAll(requests, aCommit('asked')),
+    ]);
+    expect(groups[0]).toEqual(['asked']);
+  });
+
+  it('writes alone what moves a heartbeat item', async () => {
+    const { controllers, groups, commitAll } = setUp();
+    const heartbeat = { effect: 'unmoved', node: 'b', observedAt: undefined } as const;
+    await commitAll(controllers, aCommit('a'), aCommit('b', { heartbeat }), aCommit('c'), aCommit('d'));
+    expect(groups).toEqual([['a'], ['b'], ['c', 'd']]);
+  });
+
+  it('fails only the commit that cannot be written', async () => {
+    const { controllers, groups, commitAll } = setUp(({ key }) => {
+      if (key.name === 'bad') throw new Error('too large');
+    });
+    const fates = await commitAll(controllers, aCommit('a'), aCommit('bad'), aCommit('b'));
+    expect(fates.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(groups).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('a turn of the event loop', () => {
+  it('ends when it has lasted ten milliseconds', async () => {
+    let now = 0;
+    const turns = createTurns(() => now);
+    let isHeard = false;
+    setImmediate(() => {
+      isHeard = true;
+    });
+    await turns.pause();
+    now = 9;
+    await turns.pause();
+    expect(isHeard).toBe(false);
+    now = 10;
+    await turns.pause();
+    expect(isHeard).toBe(true);
+  });
+});

@@ -1,0 +1,129 @@
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseConfigFile } from '../../../../local/host/config-file.ts';
+import { createFigures } from '../../../../local/host/prometheus.ts';
+import {
+  ensureCertificates,
+  ensureSigningKeys,
+  pathsOf,
+  writePrivately,
+} from '../../../../local/serving/files.ts';
+import { ensurePrivateFile, ensurePrivateFolder } from '../../../../shared/adapters/system/private-files.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const DAY = 24 * 3_600_000;
+
+describe('the folder of a host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-files-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = pathsOf(folder);
+  const modeOf = (name: string): string => (statSync(join(folder, name)).mode & 0o777).toString(8);
+  const certificates = (host: string, names: readonly string[] = [], now = NOW) =>
+    ensureCertificates(paths, host, names, now);
+
+  it('keeps its signing key, for its owner alone', () => {
+    const { current } = ensureSigningKeys(paths);
+    expect(ensureSigningKeys(paths).current).toEqual(current);
+    expect(statSync(paths.signingKey).mode & 0o777).toBe(0o600);
+  });
+
+  it('is for its owner alone, whatever the umask is, with parents that are missing', () => {
+    const umask = process.umask(0);
+    try {
+      const made = join(folder, 'parent', 'made');
+      ensurePrivateFolder(made);
+      ensurePrivateFile(join(made, 'file'));
+      writePrivately(join(made, 'text'), 'text');
+      expect(['parent', 'parent/made', 'parent/made/file', 'parent/made/text'].map(modeOf)).toEqual([
+        '700',
+        '700',
+        '600',
+        '600',
+      ]);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('gives a file that others could read to its owner alone, with its content', () => {
+    const path = join(folder, 'open');
+    writeFileSync(path, 'content', { mode: 0o666 });
+    chmodSync(path, 0o666);
+    ensurePrivateFile(path);
+    expect([modeOf('open'), readFileSync(path, 'utf8')]).toEqual(['600', 'content']);
+  });
+
+  it('keeps the mode of a folder that was there', () => {
+    const given = join(folder, 'given');
+    mkdirSync(given);
+    chmodSync(given, 0o755);
+    ensurePrivateFolder(given);
+    expect(modeOf('given')).toBe('755');
+  });
+
+  it.each(['/proc/nope', '/proc/nope/deeper', '/proc/self/cmdline/below'])(
+    'is refused at once where it cannot be made: %s',
+    (path) => expect(() => ensurePrivateFolder(path)).toThrow(/ENOENT|ENOTDIR/),
+  );
+
+  it('has a certificate for loopback, signed by a CA of its own, and keeps both', async () => {
+    const { ca, server } = await certificates('127.0.0.1');
+    const [authority, certificate] = [new X509Certificate(ca), new X509Certificate(server.certificate)];
+    expect(authority.ca).toBe(true);
+    expect(certificate.checkIssued(authority) && certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.checkHost('localhost')).toBe('localhost');
+    expect(certificate.checkIP('::1')).toBeDefined();
+    expect(await certificates('127.0.0.1')).toEqual({ ca, server });
+    expect(statSync(paths.serverKey).mode & 0o777).toBe(0o600);
+  });
+
+  it('renews the certificate for a further name and before its end, under the same CA', async () => {
+    const { ca } = await certificates('127.0.0.1');
+    const named = await certificates('127.0.0.1', ['roll.example']);
+    expect(new X509Certificate(named.server.certificate).checkHost('roll.example')).toBe('roll.example');
+    const later = await certificates('127.0.0.1', ['roll.example'], NOW + 380 * DAY);
+    expect(later.server).not.toEqual(named.server);
+    expect([named.ca, later.ca]).toEqual([ca, ca]);
+  });
+});
+
+describe('a file with settings', () => {
+  it.each([
+    ['YAML', 'nodeMonitorPeriod: 2s\nfast: true\n'],
+    ['JSON', '{"nodeMonitorPeriod": "2s", "fast": true}'],
+  ])('may be %s', (_, text) =>
+    expect(parseConfigFile(text, 'f')).toEqual({ nodeMonitorPeriod: '2s', fast: true }),
+  );
+
+  it.each([
+    ['a: 1\n b: [', /^f: .* line 1/],
+    ['- a', /^f: must hold settings by name/],
+  ])('like %o is refused with its name and line', (text, message) =>
+    expect(() => parseConfigFile(text, 'f')).toThrow(message),
+  );
+});
+
+describe('figures', () => {
+  it('are written in the format of Prometheus', () => {
+    const figures = createFigures({
+      c_total: ['counter', 'A counter.'],
+      g: ['gauge', 'A gauge.'],
+      h_seconds: ['histogram', 'A histogram.'],
+    });
+    figures.add('c_total', { zone: 'a"b' });
+    figures.add('c_total', { zone: 'a"b' }, 2);
+    figures.set('g', {}, 7);
+    figures.observe('h_seconds', 0.01);
+    const lines = figures.text().split('\n');
+    expect(lines).toContain('c_total{zone="a\\"b"} 3');
+    expect(lines).toContain('# TYPE g gauge');
+    expect(lines).toContain('g 7');
+    expect(lines).toContain('h_seconds_bucket{le="0.004"} 0');
+    expect(lines).toContain('h_seconds_bucket{le="0.016"} 1');
+    expect(lines).toContain('h_seconds_bucket{le="+Inf"} 1');
+    expect(lines).toContain('h_seconds_count 1');
+  });
+});
