@@ -2,7 +2,7 @@
 
 import { isRunning, readHostRecord } from '../local/host/host-record.ts';
 import { readIfThere } from '../local/serving/files.ts';
-import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
+import type { TokenAuthority } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';

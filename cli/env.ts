@@ -1,5 +1,5 @@
 /** `rollcall env`: addresses, certificate authority and a token as shell variables, for curl. */
-import { issueToken } from '../shared/apiserver/authentication.ts';
+import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { parseCommandLine } from './command.ts';

@@ -1,7 +1,7 @@
 /** Who still uses tokens of a key, as the API has seen it. */
 import { printable } from '../shared/api/printable.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
-import { issueToken } from '../shared/apiserver/authentication.ts';
+import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { readAnswer } from './api-answer.ts';
 import { type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';

@@ -1,7 +1,7 @@
 /** `rollcall kubeconfig`: what kubectl needs for a host of this machine, or for a stack. */
 import { readIfThere } from '../local/serving/files.ts';
 import { kubeconfigOf } from '../local/serving/kubeconfig.ts';
-import { issueToken, type TokenAuthority } from '../shared/apiserver/authentication.ts';
+import { issueToken, type TokenAuthority } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';

@@ -1,6 +1,6 @@
 /** What the API does about a node's token: it makes one, and it may let a bootstrap token make one again. */
 import { printable } from '../shared/api/printable.ts';
-import { TOKEN_RELEASED_ANNOTATION } from '../shared/apiserver/node-annotations.ts';
+import { TOKEN_RELEASED_ANNOTATION } from '../shared/apiserver/admission/node-annotations.ts';
 import { readAnswer } from './api-answer.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';

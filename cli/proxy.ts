@@ -7,7 +7,7 @@ import {
 } from '../local/gateway/start.ts';
 import { createHostLog } from '../local/serving/host-log.ts';
 import { HostProblem } from '../local/serving/problem.ts';
-import { issueToken } from '../shared/apiserver/authentication.ts';
+import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, parseCommandLine, reasonOf } from './command.ts';
 import { type ClusterOptions, findAuthority, findServer } from './signing-key.ts';

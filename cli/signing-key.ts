@@ -1,7 +1,7 @@
 /** Where a command finds the cluster: its signing key, its id, its address. */
 import type { KeySet } from '../shared/adapters/secrets/key-set.ts';
 import { parseKeySet } from '../shared/adapters/secrets/key-set.ts';
-import type { TokenAuthority } from '../shared/apiserver/authentication.ts';
+import type { TokenAuthority } from '../shared/apiserver/access/authentication.ts';
 import { DEFAULT_CLUSTER_ID } from '../shared/config/settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, reasonOf } from './command.ts';

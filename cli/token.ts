@@ -7,8 +7,8 @@ import {
   NODE_USER_PREFIX,
   USER_ADMIN,
 } from '../shared/api/well-known.ts';
-import type { TokenAuthority, TokenClaims } from '../shared/apiserver/authentication.ts';
-import { issueToken } from '../shared/apiserver/authentication.ts';
+import type { TokenAuthority, TokenClaims } from '../shared/apiserver/access/authentication.ts';
+import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';

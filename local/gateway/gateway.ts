@@ -1,7 +1,6 @@
 /** HTTPS on this machine in front of a function URL: what `kubectl proxy` is to a cluster, for clients that need TLS and open streams. */
 import { internalError, StatusError } from '../../shared/api/status-error.ts';
-import { API_BODY_LIMIT, checkBodySize } from '../../shared/apiserver/body.ts';
-import { encodeStatus } from '../../shared/apiserver/encode.ts';
+import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
 import {
   type ArrivingRequest,
   type HttpRequest,
@@ -9,6 +8,7 @@ import {
   type RequestHead,
   withBody,
 } from '../../shared/apiserver/http.ts';
+import { API_BODY_LIMIT, checkBodySize } from '../../shared/apiserver/request/body.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import type { Places } from '../serving/places.ts';

@@ -1,8 +1,10 @@
 /** Watches through the gateway: open for as long as the client wants, and shared upstream. */
+
+import { representationOf } from '../../shared/apiserver/answer/representation.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
-import { LEASE_KIND } from '../../shared/apiserver/lease-object.ts';
-import { representationOf } from '../../shared/apiserver/representation.ts';
-import { type ResourceRequest, requestInfoOf } from '../../shared/apiserver/request-info.ts';
+import { LEASE_KIND } from '../../shared/apiserver/leases/lease-object.ts';
+import { type ResourceRequest, requestInfoOf } from '../../shared/apiserver/request/request-info.ts';
+import { ZONE_KIND } from '../../shared/apiserver/resources/zones.ts';
 import type { ServedKind } from '../../shared/apiserver/strategy.ts';
 import { endOf } from '../../shared/apiserver/watch/duration.ts';
 import { readWatchOptions, type WatchOptions } from '../../shared/apiserver/watch/options.ts';
@@ -10,7 +12,6 @@ import { SLACK_MS } from '../../shared/apiserver/watch/scanned.ts';
 import { type Watch, watchLines } from '../../shared/apiserver/watch/watch.ts';
 import type { Watched } from '../../shared/apiserver/watch/watched.ts';
 import { HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
-import { ZONE_KIND } from '../../shared/apiserver/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Places } from '../serving/places.ts';
 import { type ClientWatch, openWatch } from './client-watch.ts';

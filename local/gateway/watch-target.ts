@@ -1,7 +1,7 @@
 /** What a watch is of, in one spelling, so that those who watch the same are known to. */
 import type { HttpRequest } from '../../shared/apiserver/http.ts';
-import type { ResourceRequest } from '../../shared/apiserver/request-info.ts';
-import { RESOURCES } from '../../shared/apiserver/resources.ts';
+import type { ResourceRequest } from '../../shared/apiserver/request/request-info.ts';
+import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 import type { ServedKind } from '../../shared/apiserver/strategy.ts';
 
 export interface WatchTarget {

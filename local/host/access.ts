@@ -1,7 +1,7 @@
 /** What clients of this machine need to speak to the host: its address, its CA, a token. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../../shared/api/well-known.ts';
-import { issueToken } from '../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import type { HostConfiguration } from '../../shared/config/host-configuration.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';

@@ -1,12 +1,12 @@
 /** The API on this machine: that of every target, its figures and its backup. */
 import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
+import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
+import type { VerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { ok } from '../../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
-import type { TokenPayload } from '../../shared/apiserver/token-user.ts';
-import type { VerifiedTokens } from '../../shared/apiserver/verified-tokens.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import type { Clock } from '../../shared/ports/clock.ts';

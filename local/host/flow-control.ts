@@ -4,12 +4,12 @@
  */
 import { type StatusError, tooManyRequests } from '../../shared/api/status-error.ts';
 import { USER_ANONYMOUS } from '../../shared/api/well-known.ts';
+import { nodeNameOf, type User } from '../../shared/apiserver/access/user.ts';
+import { isHealthPath } from '../../shared/apiserver/discovery/health.ts';
 import type { FlowControl, Place } from '../../shared/apiserver/flow-control.ts';
-import { isHealthPath } from '../../shared/apiserver/health.ts';
 import { isBeat } from '../../shared/apiserver/heartbeat-server.ts';
 import type { RequestHead } from '../../shared/apiserver/http.ts';
-import type { RequestInfo } from '../../shared/apiserver/request-info.ts';
-import { nodeNameOf, type User } from '../../shared/apiserver/user.ts';
+import type { RequestInfo } from '../../shared/apiserver/request/request-info.ts';
 import type { FlowLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving/places.ts';
 import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from './host-figures.ts';

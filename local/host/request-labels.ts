@@ -1,8 +1,8 @@
 /** The labels under which a request is counted. Anybody can send any path, so each label is one of a fixed set. */
 
 import type { RequestHead } from '../../shared/apiserver/http.ts';
-import { RESOURCE_VERBS, requestInfoOf } from '../../shared/apiserver/request-info.ts';
-import { RESOURCES } from '../../shared/apiserver/resources.ts';
+import { RESOURCE_VERBS, requestInfoOf } from '../../shared/apiserver/request/request-info.ts';
+import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 
 export interface RequestLabels {
   /** Kubernetes' verb of a resource, the method of another path; `other` for methods that nothing here takes. */

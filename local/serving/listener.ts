@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { serviceUnavailable } from '../../shared/api/status-error.ts';
-import { encodeStatus } from '../../shared/apiserver/encode.ts';
+import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
 import type { ArrivingRequest } from '../../shared/apiserver/http.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLimits } from '../../shared/config/host-limits.ts';

@@ -6,7 +6,7 @@ import {
   type StatusError,
   tooManyRequests,
 } from '../../shared/api/status-error.ts';
-import { API_BODY_LIMIT, HEARTBEAT_BODY_LIMIT } from '../../shared/apiserver/body.ts';
+import { API_BODY_LIMIT, HEARTBEAT_BODY_LIMIT } from '../../shared/apiserver/request/body.ts';
 import type { ByteLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from './places.ts';
 

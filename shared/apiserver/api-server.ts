@@ -1,26 +1,26 @@
 import { ownMember } from '../api/own-member.ts';
 import { methodNotAllowed, noSuchPath } from '../api/status-error.ts';
 import { withoutExpired } from '../state/expired.ts';
-import { API_BODY_LIMIT, checkBodySize } from './body.ts';
+import type { WriteYaml } from './answer/encode.ts';
+import { representationOf, represented } from './answer/representation.ts';
 import type { Call, Handle } from './call.ts';
-import { bearDefaults, restoreDefaults } from './default-objects.ts';
 import type { ApiServerDeps } from './deps.ts';
-import { answerDiscovery } from './discovery-answer.ts';
-import type { WriteYaml } from './encode.ts';
-import { healthText } from './health.ts';
+import { answerDiscovery } from './discovery/discovery-answer.ts';
+import { healthText } from './discovery/health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
-import { carryOnSweep } from './namespace-sweep.ts';
-import { createNamespaceBirth } from './namespaces.ts';
+import { bearDefaults, restoreDefaults } from './namespaces/default-objects.ts';
+import { carryOnSweep } from './namespaces/namespace-sweep.ts';
+import { createNamespaceBirth } from './namespaces/namespaces.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
-import { representationOf, represented } from './representation.ts';
-import type { RequestInfo, ResourceRequest } from './request-info.ts';
-import { requestInfoOf } from './request-info.ts';
+import { API_BODY_LIMIT, checkBodySize } from './request/body.ts';
+import type { RequestInfo, ResourceRequest } from './request/request-info.ts';
+import { requestInfoOf } from './request/request-info.ts';
+import { withYaml } from './request/yaml-readers.ts';
 import type { Resource, Verbs } from './resource.ts';
-import { RESOURCES } from './resources.ts';
+import { RESOURCES } from './resources/resources.ts';
 import type { Route, Serve } from './serve.ts';
 import { createServe } from './serve.ts';
-import { withYaml } from './yaml-readers.ts';
 
 let openApi: OpenApi | undefined;
 
@@ -31,7 +31,7 @@ const answerOpenApi = async (request: HttpRequest): Promise<Answer | undefined> 
   return openApi.answer(request);
 };
 
-const toYaml: WriteYaml = async (body) => (await import('./yaml-answer.ts')).toYaml(body);
+const toYaml: WriteYaml = async (body) => (await import('./answer/yaml-answer.ts')).toYaml(body);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 

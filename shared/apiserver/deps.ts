@@ -11,9 +11,9 @@ import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { LeaseNews } from '../state/lease-news.ts';
 import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
+import type { TokenPayload } from './access/token-user.ts';
+import type { VerifiedTokens } from './access/verified-tokens.ts';
 import type { FlowControl } from './flow-control.ts';
-import type { TokenPayload } from './token-user.ts';
-import type { VerifiedTokens } from './verified-tokens.ts';
 import type { Watches } from './watch/watches.ts';
 
 export interface ApiServerConfig {

@@ -1,6 +1,6 @@
+import type { User } from './access/user.ts';
 import type { RequestHead } from './http.ts';
-import type { RequestInfo } from './request-info.ts';
-import type { User } from './user.ts';
+import type { RequestInfo } from './request/request-info.ts';
 
 /** A request that was let in. */
 export interface Place {

@@ -1,13 +1,13 @@
 import { noSuchPath } from '../api/status-error.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
-import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './body.ts';
 import type { Handle } from './call.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
-import { healthText } from './health.ts';
-import { heartbeat } from './heartbeats.ts';
+import { healthText } from './discovery/health.ts';
 import { ok } from './http.ts';
-import { createLease, getLease, replaceLease } from './leases.ts';
-import type { RequestInfo } from './request-info.ts';
+import { heartbeat } from './leases/heartbeats.ts';
+import { createLease, getLease, replaceLease } from './leases/leases.ts';
+import { checkBodySize, HEARTBEAT_BODY_LIMIT } from './request/body.ts';
+import type { RequestInfo } from './request/request-info.ts';
 import type { Serve } from './serve.ts';
 import { createServe } from './serve.ts';
 

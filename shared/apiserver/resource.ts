@@ -1,7 +1,7 @@
 /** What a row of the table of resources says. */
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
-import type { Verb } from './request-info.ts';
+import type { Verb } from './request/request-info.ts';
 import type { ServedKind } from './strategy.ts';
 
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;

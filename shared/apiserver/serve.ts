@@ -4,12 +4,17 @@
  */
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
-import { accessFacts } from './access-facts.ts';
-import { isUnverified, type TokenAuthority } from './authentication.ts';
-import { authorize } from './authorization.ts';
+import { accessFacts } from './access/access-facts.ts';
+import { isUnverified, type TokenAuthority } from './access/authentication.ts';
+import { authorize } from './access/authorization.ts';
+import { impersonated } from './access/impersonation.ts';
+import { createKeyUseRecorder } from './access/key-use-recorder.ts';
+import { authenticateSender, createTokenCheck } from './access/sender.ts';
+import { ANONYMOUS, type User } from './access/user.ts';
+import { createVerifiedTokens } from './access/verified-tokens.ts';
+import type { WriteYaml } from './answer/encode.ts';
+import { encodeAnswer, encodeStatus } from './answer/encode.ts';
 import type { HeartbeatServerDeps } from './deps.ts';
-import type { WriteYaml } from './encode.ts';
-import { encodeAnswer, encodeStatus } from './encode.ts';
 import { type FlowControl, NO_FLOW_CONTROL } from './flow-control.ts';
 import {
   type Answer,
@@ -19,15 +24,10 @@ import {
   type RequestHead,
   withBody,
 } from './http.ts';
-import { impersonated } from './impersonation.ts';
-import { createKeyUseRecorder } from './key-use-recorder.ts';
-import type { RequestInfo } from './request-info.ts';
-import { requestInfoOf } from './request-info.ts';
-import { checkTimeout } from './request-timeout.ts';
-import { authenticateSender, createTokenCheck } from './sender.ts';
-import { ANONYMOUS, type User } from './user.ts';
-import { createVerifiedTokens } from './verified-tokens.ts';
-import { withWarnings } from './warnings.ts';
+import type { RequestInfo } from './request/request-info.ts';
+import { requestInfoOf } from './request/request-info.ts';
+import { checkTimeout } from './request/request-timeout.ts';
+import { withWarnings } from './request/warnings.ts';
 
 export type Serve = (request: ArrivingRequest) => Promise<HttpResponse>;
 

@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose';
 import { heartbeatKey } from '../../shared/adapters/dynamodb/heartbeat-items.ts';
 import { HEARTBEAT } from '../../shared/adapters/dynamodb/schema.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
-import { TOKEN_AUDIENCE } from '../../shared/apiserver/authentication.ts';
+import { TOKEN_AUDIENCE } from '../../shared/apiserver/access/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../shared/apiserver/heartbeat-server.ts';
 import type { HttpRequest } from '../../shared/apiserver/http.ts';

@@ -3,7 +3,7 @@ import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
-import { issueToken } from '../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';

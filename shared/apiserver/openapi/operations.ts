@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document: what may be sent to a path, and what comes back. */
-import type { Verb } from '../request-info.ts';
+import type { Verb } from '../request/request-info.ts';
 import type { Kind, ServedPath } from './paths.ts';
 import { refTo } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 /** The paths of a resource, and what each takes. */
-import type { Verb } from '../request-info.ts';
+import type { Verb } from '../request/request-info.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 

@@ -1,7 +1,7 @@
 /** What an access review asks about, and what may be wrong with it. Source: kubernetes v1.34 `pkg/apis/authorization/validation`. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue, required } from '../../api/field-error.ts';
-import type { PathAccess, ResourceAccess } from '../access.ts';
+import type { PathAccess, ResourceAccess } from '../access/access.ts';
 
 interface Selector {
   readonly rawSelector?: string;

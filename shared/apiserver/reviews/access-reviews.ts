@@ -3,11 +3,11 @@ import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue } from '../../api/field-error.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
-import type { Access } from '../access.ts';
-import { accessFacts } from '../access-facts.ts';
-import { decidePathAccess, decideResourceAccess } from '../authorization.ts';
+import type { Access } from '../access/access.ts';
+import { accessFacts } from '../access/access-facts.ts';
+import { decidePathAccess, decideResourceAccess } from '../access/authorization.ts';
+import type { User } from '../access/user.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { User } from '../user.ts';
 import type { AccessSpec } from './access-attributes.ts';
 import {
   choiceAndSelectorFaults,

@@ -1,10 +1,10 @@
 /** Who is this: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
 import { badRequest, hasReason, type StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
-import { readToken, type TokenReading } from '../authentication.ts';
-import { checkBoundObjects } from '../bound-objects.ts';
+import { readToken, type TokenReading } from '../access/authentication.ts';
+import { checkBoundObjects } from '../access/bound-objects.ts';
+import type { User } from '../access/user.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { User } from '../user.ts';
 import type { ReviewKind } from './review.ts';
 import { reviewKind } from './review.ts';
 

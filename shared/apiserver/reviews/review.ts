@@ -3,13 +3,13 @@ import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
-import { readObject } from '../body.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
-import { inNamespace } from '../names.ts';
-import { isDryRun } from '../options.ts';
-import { ownedAfterCreate } from '../ownership.ts';
+import { readObject } from '../request/body.ts';
+import { inNamespace } from '../request/names.ts';
+import { isDryRun } from '../request/options.ts';
+import { ownedAfterCreate } from '../request/ownership.ts';
 import type { ServedKind } from '../strategy.ts';
 
 export interface Review<Spec> extends ApiObject {

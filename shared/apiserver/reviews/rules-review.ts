@@ -1,9 +1,9 @@
 /** What may I do here: SelfSubjectRulesReview. */
 import { badRequest } from '../../api/status-error.ts';
-import type { PolicyRule } from '../policy.ts';
-import { rulesOf } from '../policy.ts';
-import type { User } from '../user.ts';
-import { nodeNameOf } from '../user.ts';
+import type { PolicyRule } from '../access/policy.ts';
+import { rulesOf } from '../access/policy.ts';
+import type { User } from '../access/user.ts';
+import { nodeNameOf } from '../access/user.ts';
 import type { ReviewKind } from './review.ts';
 import { reviewKind } from './review.ts';
 

@@ -3,8 +3,8 @@ import { defaultNode } from '../../api/defaults/node.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
 import { nodeWarnings } from '../../api/warnings/node.ts';
-import { admitNode } from '../admission.ts';
-import { TOKEN_EXPIRY_ANNOTATION, withAnnotation } from '../node-annotations.ts';
+import { admitNode } from '../admission/admission.ts';
+import { TOKEN_EXPIRY_ANNOTATION, withAnnotation } from '../admission/node-annotations.ts';
 import type { Strategy } from '../strategy.ts';
 
 const keepOwn = (after: Node, before: Node | undefined): Node => ({

@@ -11,8 +11,8 @@ import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
 import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/deletion.ts';
-import { admitNewPod, admitPod } from '../admission.ts';
-import { readClassOf } from '../priority-classes.ts';
+import { admitNewPod, admitPod } from '../admission/admission.ts';
+import { readClassOf } from '../admission/priority-classes.ts';
 import type { Strategy } from '../strategy.ts';
 
 const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({

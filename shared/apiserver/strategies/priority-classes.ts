@@ -7,8 +7,8 @@ import {
   validatePriorityClass,
   validatePriorityClassUpdate,
 } from '../../api/validation/priority-class.ts';
-import type { AdmissionRequest } from '../admission.ts';
-import { PRIORITY_CLASSES } from '../priority-classes.ts';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import { PRIORITY_CLASSES } from '../admission/priority-classes.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 
 export const PRIORITY_CLASS_KIND: ServedKind = {

@@ -3,17 +3,17 @@ import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts
 import type { EpochMs } from '../../api/time.ts';
 import type { ObjectKey, Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
-import { readObject } from '../body.ts';
+import { writerOf } from '../access/user.ts';
+import { withOwnNode } from '../admission/node-identity.ts';
+import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import { created } from '../http.ts';
-import { withOwnNode } from '../node-identity.ts';
-import { checkNodeToken } from '../node-restriction.ts';
-import { isDryRun } from '../options.ts';
+import { readObject } from '../request/body.ts';
+import { isDryRun } from '../request/options.ts';
 import type { Strategy } from '../strategy.ts';
-import { writerOf } from '../user.ts';
 import { newObject } from './new-object.ts';
 
 const MAX_GENERATED_NAMES = 8;

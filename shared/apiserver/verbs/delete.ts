@@ -5,14 +5,14 @@ import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
 import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
-import { admitObject } from '../admission.ts';
+import { admitObject } from '../admission/admission.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import { ok } from '../http.ts';
-import type { DeleteOptions } from '../options.ts';
-import { readDeleteOptions } from '../options.ts';
+import type { DeleteOptions } from '../request/options.ts';
+import { readDeleteOptions } from '../request/options.ts';
 import type { Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
 

@@ -1,17 +1,17 @@
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest, notFound } from '../../api/status-error.ts';
+import { nodeNameOf } from '../access/user.ts';
+import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { readOverlay } from '../heartbeat-times.ts';
 import type { HttpRequest } from '../http.ts';
 import { ok } from '../http.ts';
-import { checkNotOlder, readVersion } from '../list-options.ts';
-import { checkNodeToken } from '../node-restriction.ts';
-import { isSet } from '../request-info.ts';
+import { checkNotOlder, readVersion } from '../request/list-options.ts';
+import { isSet } from '../request/request-info.ts';
 import type { Strategy } from '../strategy.ts';
-import { nodeNameOf } from '../user.ts';
 import { keyOf } from './create.ts';
+import { readOverlay } from './heartbeat-times.ts';
 
 const checkExport = ({ query }: HttpRequest): void => {
   if (isSet(query, 'export'))

@@ -1,11 +1,11 @@
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Handle } from '../call.ts';
-import { begunAtOf, encodeContinue, readContinued } from '../continue.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
-import { checkNotOlder, readListOptions } from '../list-options.ts';
-import { listRequestOf } from '../list-request.ts';
+import { begunAtOf, encodeContinue, readContinued } from '../request/continue.ts';
+import { checkNotOlder, readListOptions } from '../request/list-options.ts';
+import { listRequestOf } from '../request/list-request.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import { apiVersionOf } from '../strategy.ts';
 import type { CutPage } from './page.ts';

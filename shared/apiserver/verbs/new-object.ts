@@ -3,15 +3,15 @@ import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
-import { admitObject } from '../admission.ts';
+import { admitObject } from '../admission/admission.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { generateName, inNamespace } from '../names.ts';
-import { checkNamespace } from '../namespaces.ts';
-import type { Writing } from '../ownership.ts';
-import { ownedAfterCreate } from '../ownership.ts';
+import { checkNamespace } from '../namespaces/namespaces.ts';
+import { generateName, inNamespace } from '../request/names.ts';
+import type { Writing } from '../request/ownership.ts';
+import { ownedAfterCreate } from '../request/ownership.ts';
+import { warn } from '../request/warnings.ts';
 import type { Strategy } from '../strategy.ts';
-import { warn } from '../warnings.ts';
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'resourceVersion',

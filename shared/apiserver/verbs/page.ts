@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { Lister, ListPosition, ListRequest } from '../../state/lists.ts';
-import type { ListOptions } from '../list-options.ts';
+import type { ListOptions } from '../request/list-options.ts';
 
 /** Bytes of JSON after which a page ends: a buffered answer may have 6 MB. */
 export const PAGE_BYTES = 5_000_000;

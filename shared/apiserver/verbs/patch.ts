@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { readPatchOptions } from '../patch-options.ts';
-import { patchedObject, patchTypeOf } from '../patches.ts';
+import { readPatchOptions } from '../request/patch-options.ts';
+import { patchedObject, patchTypeOf } from '../request/patches.ts';
 import type { Strategy } from '../strategy.ts';
 import { applyObject } from './apply.ts';
 import { updateObject } from './update.ts';

@@ -1,12 +1,12 @@
 import type { ApiObject } from '../../api/meta.ts';
 import { conflict, hasReason } from '../../api/status-error.ts';
-import { readObject } from '../body.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
-import { checkName, inNamespace } from '../names.ts';
-import { isDryRun } from '../options.ts';
+import { readObject } from '../request/body.ts';
+import { checkName, inNamespace } from '../request/names.ts';
+import { isDryRun } from '../request/options.ts';
 import type { Strategy } from '../strategy.ts';
 import { storeNew } from './create.ts';
 import { newObject } from './new-object.ts';

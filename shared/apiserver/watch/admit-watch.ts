@@ -1,7 +1,7 @@
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { User } from '../user.ts';
+import type { User } from '../access/user.ts';
 import type { WatchLimits } from './watches.ts';
 
 /** Seconds after which a refused client may hope for a slot. */

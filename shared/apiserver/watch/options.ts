@@ -2,10 +2,10 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { forbiddenField, invalidObject, notSupported } from '../../api/field-error.ts';
 import type { FieldRequirement } from '../../api/selector/field-selector.ts';
-import type { FieldsOf } from '../list-options.ts';
-import { readListOptions, readVersion } from '../list-options.ts';
-import { integerParameter } from '../options.ts';
-import { isSet } from '../request-info.ts';
+import type { FieldsOf } from '../request/list-options.ts';
+import { readListOptions, readVersion } from '../request/list-options.ts';
+import { integerParameter } from '../request/options.ts';
+import { isSet } from '../request/request-info.ts';
 import type { ServedKind } from '../strategy.ts';
 import type { Matches } from './change.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { parseKeySet } from '../../../shared/adapters/secrets/key-set.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../../shared/api/well-known.ts';
-import { issueToken } from '../../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import type { SigningKeys } from '../../../shared/ports/signing-keys.ts';
 import { inParallel } from '../../../shared/state/in-parallel.ts';
 import { nodeName, uidOf } from '../fleet.ts';

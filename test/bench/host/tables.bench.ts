@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Table } from '../../../shared/apiserver/table.ts';
+import type { Table } from '../../../shared/apiserver/answer/table.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { spread } from '../statistics.ts';
 import { inHostFolder, startBenchHost } from './bench-host.ts';

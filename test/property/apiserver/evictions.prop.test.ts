@@ -18,7 +18,7 @@ import { GROUP_MASTERS } from '../../../shared/api/well-known.ts';
 import type { Call } from '../../../shared/apiserver/call.ts';
 import type { ApiServerDeps } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
-import { createEviction } from '../../../shared/apiserver/eviction.ts';
+import { createEviction } from '../../../shared/apiserver/evictions/eviction.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
 import type { LogEntry } from '../../../shared/ports/object-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';

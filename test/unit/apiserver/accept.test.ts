@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../../../shared/api/status-error.ts';
-import { negotiate, plainlyAccepted } from '../../../shared/apiserver/accept.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import { negotiate, plainlyAccepted } from '../../../shared/apiserver/request/accept.ts';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';

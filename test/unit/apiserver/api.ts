@@ -8,8 +8,8 @@ import {
   GROUP_NODES,
   GROUP_VIEWERS,
 } from '../../../shared/api/well-known.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
-import { issueToken } from '../../../shared/apiserver/authentication.ts';
 import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createHeartbeatServer } from '../../../shared/apiserver/heartbeat-server.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { authenticate, bearerTokenOf, issueToken } from '../../../shared/apiserver/authentication.ts';
+import { authenticate, bearerTokenOf, issueToken } from '../../../shared/apiserver/access/authentication.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECRET = new Uint8Array(32).fill(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RESOURCES } from '../../../shared/apiserver/resources.ts';
+import { RESOURCES } from '../../../shared/apiserver/resources/resources.ts';
 import { createTestApi } from './api.ts';
 
 const api = createTestApi();

@@ -2,9 +2,9 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Status } from '../../../shared/api/status-error.ts';
-import { encodeAnswer, encodeStatus } from '../../../shared/apiserver/encode.ts';
+import { encodeAnswer, encodeStatus } from '../../../shared/apiserver/answer/encode.ts';
+import { toYaml as yamlOf } from '../../../shared/apiserver/answer/yaml-answer.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
-import { toYaml as yamlOf } from '../../../shared/apiserver/yaml-answer.ts';
 
 const toYaml = async (body: object): Promise<string> => yamlOf(body);
 

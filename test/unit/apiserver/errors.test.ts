@@ -3,7 +3,7 @@ import type { Sent } from './api.ts';
 import { createTestApi, heartbeatPath, keysSigningWith, LEASES, NODES, nodeBody, statusOf } from './api.ts';
 
 const tokenFrom = async (kid: string, clusterId: string, ageMs = 0): Promise<string> => {
-  const { issueToken } = await import('../../../shared/apiserver/authentication.ts');
+  const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
   const { START } = await import('./api.ts');
   const known = new Map([
     ['k1', new Uint8Array(32).fill(1)],

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nextHeartbeatSeconds } from '../../../shared/apiserver/heartbeats.ts';
+import { nextHeartbeatSeconds } from '../../../shared/apiserver/leases/heartbeats.ts';
 import type { TestApi } from './api.ts';
 import {
   createTestApi,
@@ -75,7 +75,7 @@ describe('a plain heartbeat', () => {
         },
       });
     const { createHeartbeatServer } = await import('../../../shared/apiserver/heartbeat-server.ts');
-    const { issueToken } = await import('../../../shared/apiserver/authentication.ts');
+    const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
     const serve = createHeartbeatServer({
       ...api,
       log: counting(api.log),
@@ -103,7 +103,7 @@ describe('a plain heartbeat', () => {
   it('makes an item again that expired while its node lived', async () => {
     const { createHeartbeatServer } = await import('../../../shared/apiserver/heartbeat-server.ts');
     const serve = createHeartbeatServer({ ...api, heartbeats: await expireItem() });
-    const { issueToken } = await import('../../../shared/apiserver/authentication.ts');
+    const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
     const send = async (nodeUid: string) => {
       const token = await issueToken(
         { signingKeys: api.signingKeys, clusterId: 'test' },

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { ListOptions } from '../../../shared/apiserver/list-options.ts';
+import type { ListOptions } from '../../../shared/apiserver/request/list-options.ts';
 import { listPage } from '../../../shared/apiserver/verbs/page.ts';
 import type { ObjectLog } from '../../../shared/ports/object-log.ts';
 import type { Lister, ListPosition } from '../../../shared/state/lists.ts';

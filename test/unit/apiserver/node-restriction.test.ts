@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
-import { restrict } from '../../../shared/apiserver/admission.ts';
-import { restrictTokenRequest } from '../../../shared/apiserver/token-request-restriction.ts';
+import { restrict } from '../../../shared/apiserver/admission/admission.ts';
+import { restrictTokenRequest } from '../../../shared/apiserver/tokens/token-request-restriction.ts';
 import { createTestApi, NODES, nodeBody, PODS, podBody, statusOf, type TestApi } from './api.ts';
 
 const NODE_USER = { name: 'system:node:n1', groups: ['system:nodes'] };

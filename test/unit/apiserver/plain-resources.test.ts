@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN_RESOURCES } from '../../../shared/apiserver/plain-resources.ts';
-import { PLAIN_STORED } from '../../../shared/apiserver/plain-stored.ts';
 import type { Resource } from '../../../shared/apiserver/resource.ts';
+import { PLAIN_RESOURCES } from '../../../shared/apiserver/resources/plain-resources.ts';
+import { PLAIN_STORED } from '../../../shared/apiserver/resources/plain-stored.ts';
 
 const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresources }: Resource) => ({
   ...{ group, version, kind, resource, namespaced },

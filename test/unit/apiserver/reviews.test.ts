@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { issueToken } from '../../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
 import { createTestApi, type Sent, START, statusOf, type TestApi } from './api.ts';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
-import { createKeyUseRecorder } from '../../../shared/apiserver/key-use-recorder.ts';
+import { createKeyUseRecorder } from '../../../shared/apiserver/access/key-use-recorder.ts';
 import type { KeyUse } from '../../../shared/ports/key-uses.ts';
 import { createTestApi } from './api.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../cli/command.ts';
 import { createFolderSigningKeys } from '../../../local/host/signing-keys.ts';
 import { pathsOf } from '../../../local/serving/files.ts';
-import { issueToken, readToken } from '../../../shared/apiserver/authentication.ts';
+import { issueToken, readToken } from '../../../shared/apiserver/access/authentication.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

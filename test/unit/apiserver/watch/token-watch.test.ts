@@ -1,7 +1,7 @@
 /** How long a watch outlives the right to it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { issueToken } from '../../../../shared/apiserver/authentication.ts';
-import { createTokenCheck } from '../../../../shared/apiserver/sender.ts';
+import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
+import { createTokenCheck } from '../../../../shared/apiserver/access/sender.ts';
 import { keysSigningWith, NODES, START, tokenPath } from '../api.ts';
 import { createWatching, type Watching } from './watching.ts';
 

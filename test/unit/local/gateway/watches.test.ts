@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayLimits } from '../../../../local/gateway/admission.ts';
-import { issueToken } from '../../../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { type Json, keysSigningWith, LEASES } from '../../apiserver/api.ts';
 import { type Client, createGatewayWorld, type GatewayWorld } from './world.ts';
 

@@ -6,7 +6,7 @@ import { createMemoryKeyUses } from '../../../../shared/adapters/memory/key-uses
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { SqliteProblem } from '../../../../shared/adapters/sqlite/problem.ts';
 import { GROUP_MASTERS } from '../../../../shared/api/well-known.ts';
-import { issueToken } from '../../../../shared/apiserver/authentication.ts';
+import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../../shared/apiserver/watch/watches.ts';
 import { parseConfiguration } from '../../../../shared/config/configuration.ts';
 import { createLocalLeaseNews } from '../../../../shared/state/lease-news.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createFlowControl } from '../../../../local/host/flow-control.ts';
 import { createHostFigures } from '../../../../local/host/host-figures.ts';
 import { GROUP_NODES } from '../../../../shared/api/well-known.ts';
-import { requestInfoOf } from '../../../../shared/apiserver/request-info.ts';
-import { ANONYMOUS, type User } from '../../../../shared/apiserver/user.ts';
+import { ANONYMOUS, type User } from '../../../../shared/apiserver/access/user.ts';
+import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
 
 const LIMITS = {
   requests: { all: 6, perIdentity: 2, perAddress: 4 },

@@ -1,0 +1,31 @@
+import type { Pod } from '../../api/core.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import type { AccessFacts } from './access.ts';
+
+interface Attachment extends ApiObject {
+  readonly spec?: { readonly nodeName?: string };
+}
+
+/**
+ * What decisions look up, over the stores. Pods of a node come from an index that may lag a moment behind,
+ * as the graph of the real authorizer does: kubelets ask again.
+ */
+export const accessFacts = (
+  { log }: Pick<HeartbeatServerDeps, 'log'>,
+  fieldSelector: string,
+): AccessFacts => ({
+  fieldSelector,
+  nodeOfPod: async (namespace, name) => {
+    const row = await log.read({ resource: 'pods', namespace, name });
+    return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
+  },
+  podsOfNode: async (node) => {
+    const { value } = await log.podsByNode(node);
+    return value.map(({ object }) => object as Pod);
+  },
+  nodeOfAttachment: async (name) => {
+    const row = await log.read({ resource: 'volumeattachments', namespace: '', name });
+    return row?.state === 'live' ? (row.object as Attachment).spec?.nodeName : undefined;
+  },
+});

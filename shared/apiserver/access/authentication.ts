@@ -1,0 +1,203 @@
+/** Bearer tokens: JWT, HS256, with the key's id in the header. */
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { StatusError } from '../../api/status-error.ts';
+import { unauthorized } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import type { SigningKeys } from '../../ports/signing-keys.ts';
+import type { KeyUseRecorder } from './key-use-recorder.ts';
+import { malformedClaim, type TokenPayload, userOf } from './token-user.ts';
+import type { User } from './user.ts';
+import { ANONYMOUS } from './user.ts';
+import type { VerifiedTokens } from './verified-tokens.ts';
+
+/** `aud` of every token for this API. */
+export const TOKEN_AUDIENCE = 'rollcall';
+/** Characters that a token may have: longer ones are refused unread. Ours have less than 1,000, those of cloud plugins 4,096. */
+const MAX_TOKEN_LENGTH = 8192;
+
+export interface TokenAuthority {
+  readonly signingKeys: SigningKeys;
+  /** `iss` of the tokens: tokens of another cluster are foreign. */
+  readonly clusterId: string;
+  /** Saves checking a signature twice; of this authority alone. */
+  readonly verified?: VerifiedTokens<TokenPayload>;
+  /** Told of every token that is accepted. */
+  readonly recordUse?: KeyUseRecorder;
+}
+
+export interface TokenClaims {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** uid of the user, if users have any. */
+  readonly uid?: string;
+  readonly nodeUid?: string;
+  /** `jti`. */
+  readonly id?: string;
+  /** Of a service account's token: the account, and what the token is bound to. */
+  readonly bound?: object;
+  /** Who the token is for; ourselves unless told otherwise. */
+  readonly audiences?: readonly string[];
+  readonly issuedAt: EpochMs;
+  readonly expiresAt: EpochMs;
+}
+
+const seconds = (at: EpochMs): number => Math.floor(at / 1000);
+
+/** A signed token. Its times have whole seconds. */
+export const issueToken = async (
+  authority: { readonly signingKeys: Pick<SigningKeys, 'current'>; readonly clusterId: string },
+  claims: TokenClaims,
+): Promise<string> => {
+  const { kid, secret } = await authority.signingKeys.current();
+  const { uid, nodeUid, id, bound } = claims;
+  return new SignJWT({
+    groups: [...claims.groups],
+    ...(uid === undefined ? {} : { uid }),
+    ...(nodeUid === undefined ? {} : { node_uid: nodeUid }),
+    ...(id === undefined ? {} : { jti: id }),
+    ...(bound === undefined ? {} : { 'kubernetes.io': bound }),
+  })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
+    .setIssuer(authority.clusterId)
+    .setAudience(claims.audiences ? [...claims.audiences] : TOKEN_AUDIENCE)
+    .setSubject(claims.name)
+    .setIssuedAt(seconds(claims.issuedAt))
+    .setExpirationTime(seconds(claims.expiresAt))
+    .sign(secret);
+};
+
+/** The token of a `Bearer` header: its second word. Other schemes and an empty token count as none. */
+export const bearerTokenOf = (header: string | undefined): string | undefined => {
+  const [scheme = '', token = ''] = (header ?? '').trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+};
+
+const REMEDY =
+  'get a new one with `npx rollcall token` (a node: POST …/nodes/<name>/token before half of its time is over)';
+
+const wrongClaim = (claim: string): string => `the token's ${claim} is missing or wrong`;
+
+const unknownKey = (): StatusError =>
+  unauthorized(`Unauthorized: the token was signed with a key that this cluster does not have; ${REMEDY}`);
+
+const claimFault = (error: errors.JWTClaimValidationFailed): string =>
+  error.claim === 'iss' || error.claim === 'aud'
+    ? `the token was made for another cluster or audience (its ${error.claim} is not ours)`
+    : wrongClaim(error.claim);
+
+const malformedToken = (claim: string): StatusError =>
+  unauthorized(`Unauthorized: ${wrongClaim(claim)}; ${REMEDY}`);
+
+const refusal = (error: unknown): StatusError => {
+  const malformed = error instanceof errors.JWTExpired ? malformedClaim(error.payload) : undefined;
+  if (malformed !== undefined) return malformedToken(malformed);
+  if (error instanceof errors.JWTExpired)
+    return unauthorized(
+      `Unauthorized: the token expired at ${toTime((error.payload.exp ?? 0) * 1000)}; ${REMEDY}`,
+    );
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return unauthorized(`Unauthorized: ${claimFault(error)}; ${REMEDY}`);
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return unauthorized(`Unauthorized: the token's signature is wrong; ${REMEDY}`);
+  return unauthorized();
+};
+
+interface FoundKey {
+  readonly kid: string;
+  readonly secret: Uint8Array;
+}
+
+const findKey = async (signingKeys: SigningKeys, kid: string | undefined): Promise<FoundKey> => {
+  const secret = kid === undefined ? undefined : await signingKeys.find(kid);
+  if (kid === undefined || !secret) throw unknownKey();
+  return { kid, secret };
+};
+
+// The library also reads blanks, padding, the other alphabet and stray trailing bits: one token would have many spellings.
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+
+const isOurs = (error: unknown): boolean => error instanceof errors.JOSEError;
+
+interface AcceptedToken {
+  readonly kid: string;
+  readonly payload: TokenPayload;
+}
+
+const checkToken = async (
+  token: string,
+  { signingKeys, clusterId, verified }: TokenAuthority,
+  now: EpochMs,
+  audiences: readonly string[],
+): Promise<AcceptedToken> => {
+  if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw unauthorized();
+  let found: FoundKey | undefined;
+  const keyOf = async ({ kid }: { readonly kid?: string }): Promise<Uint8Array> => {
+    found = await findKey(signingKeys, kid);
+    return found.secret;
+  };
+  // The algorithm is checked before the key is looked for.
+  const { payload } = await jwtVerify<TokenPayload>(token, keyOf, {
+    algorithms: ['HS256'],
+    issuer: clusterId,
+    audience: [...audiences],
+    requiredClaims: ['sub', 'exp'],
+    currentDate: new Date(now),
+  });
+  const malformed = malformedClaim(payload);
+  if (malformed !== undefined) throw malformedToken(malformed);
+  if (!found) throw unauthorized();
+  verified?.remember(token, { ...found, payload });
+  return { kid: found.kid, payload };
+};
+
+/** A verified token: whom it speaks for, and to whom. */
+export interface TokenReading {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
+const readingOf = (payload: TokenPayload): TokenReading => ({
+  user: userOf(payload),
+  audiences: typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []),
+});
+
+/**
+ * Reads a token for any of `audiences`. Throws 401 for one that is malformed, expired, foreign or signed with an
+ * unknown key. What a bad token costs is bounded: its length, one HMAC, and no more reads of keys than their port allows.
+ * `authority.verified` must have been filled for the same audiences.
+ */
+export const readToken = async (
+  token: string,
+  authority: TokenAuthority,
+  now: EpochMs,
+  audiences: readonly string[] = [TOKEN_AUDIENCE],
+): Promise<TokenReading> => {
+  try {
+    const known = await authority.verified?.find(token, authority.signingKeys, now);
+    const { kid, payload } = known ?? (await checkToken(token, authority, now, audiences));
+    const { sub: user = '', exp = 0 } = payload;
+    await authority.recordUse?.({ kid, user, lastUsedAt: now, expiresAt: exp * 1000 });
+    return readingOf(payload);
+  } catch (error) {
+    // Faults of the token are the caller's; a failing key store is ours and passes.
+    throw isOurs(error) ? refusal(error) : error;
+  }
+};
+
+/** Whether finding out who sends a request takes work: it brings a token that was not checked before. */
+export const isUnverified = (authorization: string | undefined, { verified }: TokenAuthority): boolean => {
+  const token = bearerTokenOf(authorization);
+  return token !== undefined && verified?.has(token) !== true;
+};
+
+/** The sender of a request; `system:anonymous` without a bearer token. Throws 401 for a bad one. */
+export const authenticate = async (
+  authorization: string | undefined,
+  authority: TokenAuthority,
+  now: EpochMs,
+): Promise<User> => {
+  const token = bearerTokenOf(authorization);
+  return token === undefined ? ANONYMOUS : (await readToken(token, authority, now)).user;
+};

@@ -1,0 +1,77 @@
+/** The objects that a token is bound to: it is void without them. Source: kubernetes v1.34 `pkg/serviceaccount/claims.go`. */
+import { unauthorized } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LiveRow, ObjectLog, Row } from '../../ports/object-log.ts';
+import type { User } from './user.ts';
+
+/** An object of this name and uid must be there. */
+export interface BoundObject {
+  readonly kind: 'own node' | 'node' | 'service account' | 'pod' | 'secret';
+  /** `''` for nodes. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const RESOURCES: Readonly<Record<BoundObject['kind'], string>> = {
+  'own node': 'nodes',
+  node: 'nodes',
+  'service account': 'serviceaccounts',
+  pod: 'pods',
+  secret: 'secrets',
+};
+
+/** Milliseconds for which tokens hold after the deletion of an object whose finalizers keep it. Source: `jwt.DefaultLeeway`. */
+const LEEWAY_MS = 60_000;
+
+const REGISTER_AGAIN = 'register again and get a new token';
+
+const isOver = (kind: BoundObject['kind'], { object }: LiveRow, now: EpochMs): boolean => {
+  const { deletionTimestamp } = object.metadata;
+  if (deletionTimestamp === undefined) return false;
+  // A node's own token ends with the request to delete the Node: a finalizer prolongs no power.
+  return kind === 'own node' || (parseTime(deletionTimestamp) ?? 0) + LEEWAY_MS <= now;
+};
+
+const ownNodeFault = ({ uid }: BoundObject, row: Row | undefined, now: EpochMs): string | undefined => {
+  if (row?.state !== 'live' || row.uid !== uid)
+    return `the Node that this token was made for was deleted; ${REGISTER_AGAIN}`;
+  return isOver('own node', row, now) ? 'the Node that this token was made for is being deleted' : undefined;
+};
+
+const boundFault = ({ kind, name, uid }: BoundObject, row: Row | undefined, now: EpochMs) => {
+  const isAccount = kind === 'service account';
+  if (row?.state !== 'live')
+    return isAccount ? `serviceaccounts "${name}" not found` : 'service account token has been invalidated';
+  if (row.uid !== uid)
+    return isAccount
+      ? `service account UID (${row.uid}) does not match claim (${uid})`
+      : `${kind} UID (${row.uid}) does not match service account ${kind} ref claim (${uid})`;
+  return isOver(kind, row, now) ? 'service account token has been invalidated' : undefined;
+};
+
+const faultOf = async (bound: BoundObject, { log, clock }: BoundObjectDeps): Promise<string | undefined> => {
+  const { kind, namespace, name } = bound;
+  const row = await log.read({ resource: RESOURCES[kind], namespace, name });
+  return kind === 'own node' ? ownNodeFault(bound, row, clock.now()) : boundFault(bound, row, clock.now());
+};
+
+export interface BoundObjectDeps {
+  readonly log: Pick<ObjectLog, 'read'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Throws 401 when the user's token is bound to something that is gone, or was replaced by a successor of its name. One
+ * consistent read for each bound object, and nothing is remembered: what is deleted has no power in the next request.
+ */
+export const checkBoundObjects = async (
+  { boundTo = [] }: Pick<User, 'boundTo'>,
+  deps: BoundObjectDeps,
+): Promise<void> => {
+  const faults = await Promise.all(boundTo.map((bound) => faultOf(bound, deps)));
+  const fault = faults.find((one) => one !== undefined);
+  if (fault !== undefined) throw unauthorized(`Unauthorized: ${fault}`);
+};

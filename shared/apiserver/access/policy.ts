@@ -1,0 +1,115 @@
+/** What groups may do, as rules of RBAC's form: requests are decided by them, and rules reviews show them. */
+import {
+  GROUP_AUTHENTICATED,
+  GROUP_BOOTSTRAPPERS,
+  GROUP_MASTERS,
+  GROUP_UNAUTHENTICATED,
+  GROUP_VIEWERS,
+} from '../../api/well-known.ts';
+import type { PathAccess, ResourceAccess } from './access.ts';
+import type { User } from './user.ts';
+
+/** About resources, or about paths that are none. `*` stands for all; a path may end with it. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+const READ = ['get', 'list', 'watch'];
+
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/** Everything but Secrets, as in the role `view` of Kubernetes: whoever reads those may do what their owners may. */
+const VIEW: readonly PolicyRule[] = [
+  {
+    verbs: READ,
+    apiGroups: [''],
+    resources: [
+      ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims'],
+      ...['persistentvolumes', 'pods', 'replicationcontrollers', 'serviceaccounts', 'services'],
+      ...['namespaces/status', 'nodes/status', 'persistentvolumeclaims/status', 'persistentvolumes/status'],
+      ...['limitranges', 'podtemplates', 'resourcequotas', 'resourcequotas/status'],
+      ...['pods/status', 'replicationcontrollers/scale', 'replicationcontrollers/status', 'services/status'],
+    ],
+  },
+  {
+    verbs: READ,
+    apiGroups: [
+      ...['apps', 'autoscaling', 'batch', 'coordination.k8s.io', 'discovery.k8s.io', 'events.k8s.io'],
+      ...['node.k8s.io', 'policy', 'resource.k8s.io', 'rollcall.dev', 'scheduling.k8s.io', 'storage.k8s.io'],
+    ],
+    resources: ['*'],
+  },
+  { verbs: ['get'], nonResourceURLs: ['*'] },
+];
+
+const BOOTSTRAP: readonly PolicyRule[] = [
+  { verbs: ['create'], apiGroups: [''], resources: ['nodes'] },
+  { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['nodes/token'] },
+];
+
+/** Source: kubernetes v1.34 roles `system:public-info-viewer` and, for the health checks below them, ours. */
+const PUBLIC: readonly PolicyRule[] = [
+  {
+    verbs: ['get'],
+    nonResourceURLs: [
+      ...['/healthz', '/healthz/*', '/livez', '/livez/*', '/readyz', '/readyz/*'],
+      ...['/version', '/version/'],
+    ],
+  },
+];
+
+/** Source: kubernetes v1.34 roles `system:basic-user` and `system:discovery`. */
+const AUTHENTICATED: readonly PolicyRule[] = [
+  {
+    verbs: ['create'],
+    apiGroups: ['authorization.k8s.io'],
+    resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+  },
+  { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
+  { verbs: ['get'], nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*'] },
+];
+
+const GROUP_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
+  [GROUP_MASTERS]: EVERYTHING,
+  [GROUP_VIEWERS]: VIEW,
+  [GROUP_BOOTSTRAPPERS]: BOOTSTRAP,
+  [GROUP_AUTHENTICATED]: [...AUTHENTICATED, ...PUBLIC],
+  [GROUP_UNAUTHENTICATED]: PUBLIC,
+};
+
+/** The rules of a user's groups, in the order of the groups. */
+export const rulesOf = ({ groups }: User): readonly PolicyRule[] =>
+  groups.flatMap((group) => (Object.hasOwn(GROUP_RULES, group) ? (GROUP_RULES[group] ?? []) : []));
+
+const holds = (values: readonly string[] | undefined, value: string): boolean =>
+  values !== undefined && (values.includes('*') || values.includes(value));
+
+const namesResource = (
+  { resources = [] }: PolicyRule,
+  { resource, subresource }: ResourceAccess,
+): boolean => {
+  if (subresource === '') return holds(resources, resource);
+  return holds(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
+};
+
+/** Whether a rule allows it. Source: kubernetes v1.34 `rbac.RuleAllows`. */
+export const allowsResource = (rule: PolicyRule, access: ResourceAccess): boolean =>
+  holds(rule.verbs, access.verb) &&
+  holds(rule.apiGroups, access.group) &&
+  namesResource(rule, access) &&
+  (rule.resourceNames === undefined || rule.resourceNames.includes(access.name));
+
+const namesPath = (pattern: string, path: string): boolean =>
+  pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
+
+/** HEAD is a GET whose answer is not sent. */
+export const allowsPath = (rule: PolicyRule, { verb, path }: PathAccess): boolean =>
+  holds(rule.verbs, verb === 'head' ? 'get' : verb) &&
+  (rule.nonResourceURLs ?? []).some((pattern) => namesPath(pattern, path));

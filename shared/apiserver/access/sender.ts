@@ -1,0 +1,78 @@
+/** Who sends a request: the bearer of a token whose bound objects are still there. */
+import { hasReason } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import type { RequestHead } from '../http.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { authenticate, type TokenAuthority } from './authentication.ts';
+import { checkBoundObjects } from './bound-objects.ts';
+import type { User } from './user.ts';
+import { nodeNameOf } from './user.ts';
+
+type SenderDeps = Pick<HeartbeatServerDeps, 'log' | 'clock'>;
+
+/** Milliseconds for which the watches of one token share the answer whether it is still valid. */
+const SHARED_MS = 5_000;
+
+/** A beat and a Lease's renewal are one write that is conditional on the Node's uid: nothing has to be read before. */
+const isCheckedByItsWrite = (user: User, info: RequestInfo, query: URLSearchParams): boolean => {
+  if (info.kind === 'path' || user.nodeUid === undefined || nodeNameOf(user) === undefined) return false;
+  const { group, resource, subresource, namespace, verb } = info;
+  if (group === 'rollcall.dev') return resource === 'nodes' && subresource === 'heartbeat';
+  const isLease =
+    group === 'coordination.k8s.io' && resource === 'leases' && namespace === NODE_LEASE_NAMESPACE;
+  return isLease && (verb === 'create' || verb === 'update') && !query.has('dryRun');
+};
+
+/** Throws 401 for a bad token, and for one whose Node, service account, pod or secret was deleted. */
+export const authenticateSender = async (
+  { headers, query }: Pick<RequestHead, 'headers' | 'query'>,
+  info: RequestInfo,
+  authority: TokenAuthority,
+  deps: SenderDeps,
+): Promise<User> => {
+  const user = await authenticate(headers['authorization'], authority, deps.clock.now());
+  if (!isCheckedByItsWrite(user, info, query)) await checkBoundObjects(user, deps);
+  return user;
+};
+
+interface Known {
+  readonly at: EpochMs;
+  readonly isValid: Promise<boolean>;
+}
+
+/** Whether a token is still valid; all that ask for one token within a few seconds share the answer. */
+export type TokenCheck = (authorization: string | undefined) => Promise<boolean>;
+
+/** A store that cannot be read refuses nobody: the next check will. */
+export const createTokenCheck = (authority: TokenAuthority, deps: SenderDeps): TokenCheck => {
+  const known = new Map<string | undefined, Known>();
+
+  const check = async (authorization: string | undefined): Promise<boolean> => {
+    try {
+      await checkBoundObjects(await authenticate(authorization, authority, deps.clock.now()), deps);
+      return true;
+    } catch (error) {
+      return !hasReason(error, 'Unauthorized');
+    }
+  };
+
+  const forgetOld = (now: EpochMs): void => {
+    // The oldest come first.
+    for (const [authorization, { at }] of known) {
+      if (now - at < SHARED_MS && now >= at) return;
+      known.delete(authorization);
+    }
+  };
+
+  return (authorization) => {
+    const now = deps.clock.now();
+    forgetOld(now);
+    const shared = known.get(authorization);
+    if (shared) return shared.isValid;
+    const isValid = check(authorization);
+    known.set(authorization, { at: now, isValid });
+    return isValid;
+  };
+};

@@ -1,0 +1,36 @@
+/** What a bootstrapper may register: what NodeRestriction lets a kubelet create, and nothing that controllers decide by. */
+import type { Node } from '../../api/core.ts';
+import { forbidden } from '../../api/status-error.ts';
+import { isBootstrapper } from '../access/user.ts';
+import type { ServedKind } from '../strategy.ts';
+import type { RestrictedRequest } from './admission.ts';
+import { forbiddenLabels } from './node-restriction-labels.ts';
+
+interface CidrSpec {
+  readonly podCIDR?: string;
+  readonly podCIDRs?: readonly string[];
+}
+
+const forbiddenPart = ({ metadata, spec }: Node): string | undefined => {
+  const labels = forbiddenLabels(Object.keys(metadata.labels ?? {}));
+  const { podCIDR, podCIDRs = [] } = (spec ?? {}) as CidrSpec;
+  if (labels.length > 0) return `the following labels: ${labels.join(', ')}`;
+  if (podCIDR || podCIDRs.length > 0) return 'podCIDR';
+  if ((metadata.ownerReferences ?? []).length > 0) return 'ownerReferences';
+  return (metadata.finalizers ?? []).length > 0 ? 'finalizers' : undefined;
+};
+
+/** Throws 403 where a bootstrapper registers a Node with more than a machine may say of itself; other users pass. */
+export const restrictBootstrapper = (
+  { group, resource }: Pick<ServedKind, 'group' | 'resource'>,
+  { user, object }: RestrictedRequest,
+): void => {
+  if (group !== '' || resource !== 'nodes' || !isBootstrapper(user)) return;
+  const part = forbiddenPart(object);
+  const { name } = object.metadata;
+  if (part !== undefined)
+    throw forbidden(
+      { resource, name },
+      `user "${user.name}" is not allowed to register node "${name}" with ${part}`,
+    );
+};

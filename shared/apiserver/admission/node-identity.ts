@@ -1,0 +1,19 @@
+import { nodeNameOf } from '../access/user.ts';
+import type { Call } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { checkNodeToken } from './node-restriction.ts';
+
+/**
+ * The call of a node that creates a pod, with its Node's uid, which the pod's owner reference must name.
+ * Throws 401 when the node's token was made for another Node.
+ */
+export const withOwnNode = async (call: Call, { log }: Pick<ApiServerDeps, 'log'>): Promise<Call> => {
+  const self = nodeNameOf(call.user);
+  if (self === undefined || call.info.group !== '' || call.info.resource !== 'pods') return call;
+  const row = await log.read({ resource: 'nodes', namespace: '', name: self });
+  const node = row?.state === 'live' ? row.object : undefined;
+  checkNodeToken(call.user, node);
+  return node?.metadata.uid === undefined
+    ? call
+    : { ...call, user: { ...call.user, nodeUid: node.metadata.uid } };
+};

@@ -1,0 +1,78 @@
+/** PriorityClasses as admission and their own endpoints read them. */
+import type { Pod } from '../../api/core.ts';
+import { ownMember } from '../../api/own-member.ts';
+import type { PriorityClass } from '../../api/scheduling.ts';
+import { toTime } from '../../api/time.ts';
+import { SYSTEM_PRIORITIES } from '../../api/validation/priority-class.ts';
+import { classNameOf, globalDefaultOf } from '../../domain/pod-priority.ts';
+import type { Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+
+export const PRIORITY_CLASSES = 'priorityclasses';
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'system-cluster-critical':
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
+};
+
+const keyOf = (name: string) => ({ resource: PRIORITY_CLASSES, namespace: '', name });
+
+const systemClass = (name: string, value: number): PriorityClass => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+  description: DESCRIPTIONS[name] ?? '',
+  preemptionPolicy: 'PreemptLowerPriority',
+});
+
+const storeSystemClass = async (name: string, value: number, deps: ApiServerDeps): Promise<void> => {
+  if ((await deps.log.read(keyOf(name)))?.state === 'live') return;
+  const uid = deps.ids.uuid();
+  await deps.writer.write(keyOf(name), (row, now) => {
+    if (row?.state === 'live') return undefined;
+    const metadata = { name, uid, creationTimestamp: toTime(now), generation: 1 };
+    return { next: { ...systemClass(name, value), metadata }, writer: 'controller' };
+  });
+};
+
+/** Logs that are known to hold the system's classes. */
+const complete = new WeakSet<object>();
+
+/** A verb over a store that has the classes which every cluster has: the first request of a process makes sure. */
+export const withSystemClasses =
+  (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  async (call, deps) => {
+    if (!complete.has(deps.log)) {
+      const classes = Object.entries(SYSTEM_PRIORITIES);
+      await Promise.all(classes.map(([name, value]) => storeSystemClass(name, value, deps)));
+      complete.add(deps.log);
+    }
+    return handle(call, deps);
+  };
+
+/** The class for pods that name none: one small query, not a list of one revision, since every new pod pays for it. */
+export const readDefaultClass = async ({ log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+  const classes: PriorityClass[] = [];
+  for (let after: string | undefined; ; ) {
+    const from = after === undefined ? {} : { after };
+    const { rows, next } = await log.page({ resource: PRIORITY_CLASSES, namespace: '', ...from });
+    classes.push(...rows.flatMap((row) => (row.state === 'live' ? [row.object] : [])));
+    if (next === undefined) return globalDefaultOf(classes);
+    after = next;
+  }
+};
+
+const readClass = async (name: string, { log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+  const value = ownMember(SYSTEM_PRIORITIES, name);
+  if (value !== undefined) return systemClass(name, value);
+  const row = await log.read(keyOf(name));
+  return row?.state === 'live' ? row.object : undefined;
+};
+
+/** The class that a new pod gets its priority from: one read of the class that it names, else of the few that there are. */
+export const readClassOf = async (pod: Pod, deps: ApiServerDeps): Promise<PriorityClass | undefined> => {
+  const name = classNameOf(pod);
+  return name === '' ? readDefaultClass(deps) : readClass(name, deps);
+};

@@ -1,0 +1,108 @@
+/** Answers on the wire: JSON, YAML or text, compressed when large and wanted. */
+
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Status } from '../../api/status-error.ts';
+import type { Answer, HttpResponse, RequestHead } from '../http.ts';
+import type { Accepted } from '../request/accept.ts';
+import { JSON_TYPE, plainlyAccepted, YAML_TYPE } from '../request/accept.ts';
+
+/** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
+const GZIP_FROM = 131_072;
+const BYTES_TYPE = 'application/octet-stream';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+/** RFC 6750. It says what to do also where the body is the real server's bare `Unauthorized`. */
+const CHALLENGE =
+  'Bearer realm="rollcall", error="invalid_token", error_description="send a token made by: npx rollcall token"';
+
+const compress = promisify(gzip);
+
+const acceptsGzip = ({ headers }: RequestHead): boolean =>
+  (headers['accept-encoding'] ?? '').split(',').some((one) => {
+    const [coding = '', weight = ''] = one.split(';').map((part) => part.trim());
+    return coding === 'gzip' && !/^q=0(\.0*)?$/.test(weight);
+  });
+
+const baseHeaders = (type: string): Record<string, string> => ({
+  'content-type': type,
+  'cache-control': 'no-cache, private',
+});
+
+/** User agents behind which a human reads the bytes. Source: apiserver v1.34 `endpoints/handlers/responsewriters`. */
+const READERS = ['curl', 'Wget', 'Mozilla/5.0'];
+
+const isPretty = ({ query, headers }: RequestHead, accepted: Accepted): boolean => {
+  const asked = query.get('pretty');
+  if (asked) return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(asked);
+  return accepted.isPretty || READERS.some((reader) => (headers['user-agent'] ?? '').startsWith(reader));
+};
+
+/** Writes YAML; a server without it answers with JSON. */
+export type WriteYaml = (body: object) => Promise<string>;
+
+interface Written {
+  readonly type: string;
+  readonly text: string;
+}
+
+const written = async (
+  request: RequestHead,
+  body: object,
+  accepted: Accepted,
+  toYaml?: WriteYaml,
+): Promise<Written> => {
+  if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: await toYaml(body) };
+  // Encoders end with a new line, the indenting one does not.
+  const text = isPretty(request, accepted) ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`;
+  return { type: JSON_TYPE, text };
+};
+
+const withEncoding = (vary: string | undefined): string =>
+  vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+
+/** The response for an answer; `HEAD` gets no body. */
+export const encodeAnswer = async (
+  request: RequestHead,
+  answer: Answer,
+  toYaml?: WriteYaml,
+): Promise<HttpResponse> => {
+  const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
+  if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
+  if (body instanceof Uint8Array)
+    return { status, headers: { ...baseHeaders(BYTES_TYPE), ...answer.headers }, body };
+  const { type, text } =
+    typeof body === 'string'
+      ? { type: TEXT_TYPE, text: body }
+      : await written(request, body, accepted, toYaml);
+  const headers: Readonly<Record<string, string>> = { ...baseHeaders(type), ...answer.headers };
+  if (request.method === 'HEAD') return { status, headers, body: '' };
+  if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };
+  return {
+    status,
+    headers: { ...headers, 'content-encoding': 'gzip', vary: withEncoding(headers['vary']) },
+    body: await compress(text),
+  };
+};
+
+/**
+ * The response for an error: plain, whatever else the client accepts, with `Retry-After` where it is to wait and a challenge
+ * where it is unknown.
+ */
+export const encodeStatus = async (
+  request: RequestHead,
+  status: Status,
+  toYaml?: WriteYaml,
+): Promise<HttpResponse> => {
+  const seconds = status.details?.retryAfterSeconds;
+  const { type, text } = await written(request, status, plainlyAccepted(request), toYaml);
+  return {
+    status: status.code,
+    headers: {
+      ...baseHeaders(type),
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      ...(status.code === 401 ? { 'www-authenticate': CHALLENGE } : {}),
+    },
+    body: request.method === 'HEAD' ? '' : text,
+  };
+};

@@ -1,0 +1,139 @@
+/** What an answer looks like: the object, a Table or only its metadata. Source: apiserver v1.34 `endpoints/handlers/response.go`. */
+import type { ApiList, ApiObject } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { Answer, HttpRequest } from '../http.ts';
+import { printerOf } from '../printers/by-resource.ts';
+import type { Accepted, Transform } from '../request/accept.ts';
+import { negotiate, notAcceptableObject } from '../request/accept.ts';
+import type { ResourceRequest } from '../request/request-info.ts';
+import type { TableOptions } from './table.ts';
+import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
+
+/** The `object` of a watch event. */
+export type RepresentEvent = (object: ApiObject) => object;
+
+export interface Representation {
+  readonly accepted: Accepted;
+  /** A single object; a `Status`, or what has no metadata, stays as it is. Throws 406, and 400 for a bad `includeObject`. */
+  object(object: ApiObject): object;
+  /** A `<Kind>List` with its items. Throws as `object` does. */
+  list(list: ApiList): object;
+  /**
+   * For ONE watch stream, to be called once per event and in their order: it remembers whether columns were sent.
+   * Takes objects as they would be sent plainly, with kind and apiVersion:
+   *  - ADDED, MODIFIED, DELETED: the object → itself, its PartialObjectMetadata, or a Table of one row;
+   *  - BOOKMARK: the empty object with `metadata.resourceVersion` (and annotations) → the same forms; as a Table one row
+   *    with the cells of an empty object and the metadata in `object.metadata`;
+   *  - ERROR: the `Status` → itself.
+   * `columnDefinitions` are in the first event, `null` in all later ones. Never throws: what cannot be transformed is
+   * sent as it is. A watch is always written as JSON lines: `accepted.contentType` is `application/json`.
+   */
+  events(): RepresentEvent;
+}
+
+type Target = Pick<ResourceRequest, 'verb' | 'group' | 'resource' | 'subresource'>;
+
+// Kubernetes prints the Go type of its internal object, whose package is named after the group.
+const goType = ({ group }: Target, kind: string): string => {
+  const name = group.split('.')[0] ?? '';
+  return `*${name === '' || name === 'events' ? 'core' : name}.${kind}`;
+};
+
+/** What is never transformed: a `Status`, and what is no object of the API. */
+const staysPlain = (object: ApiObject): boolean => object.kind === 'Status' || !('metadata' in object);
+
+const representObject = (
+  object: ApiObject,
+  target: Target,
+  transform: Transform,
+  table: () => TableOptions,
+) => {
+  if (transform.as === 'Table') return tableOfObject(object, table());
+  if (transform.as === 'PartialObjectMetadata') return partialMetadata(object, transform.apiVersion);
+  throw notAcceptableObject(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(target, object.kind)})`,
+  );
+};
+
+const representList = (list: ApiList, target: Target, transform: Transform, table: () => TableOptions) => {
+  if (transform.as === 'Table') return tableOfList(list, table());
+  const { apiVersion } = transform;
+  if (transform.as === 'PartialObjectMetadataList')
+    return {
+      kind: transform.as,
+      apiVersion,
+      metadata: list.metadata,
+      items: list.items.map((item) => partialMetadata(item, apiVersion)),
+    };
+  throw notAcceptableObject(
+    `you requested PartialObjectMetadata, but the requested object is a list (${goType(target, list.kind)})`,
+  );
+};
+
+const eventsOf = (transform: Transform, table: () => TableOptions): RepresentEvent => {
+  let isFirst = true;
+  return (object) => {
+    const hasColumns = isFirst;
+    isFirst = false;
+    if (staysPlain(object) || transform.as === 'PartialObjectMetadataList') return object;
+    if (transform.as === 'PartialObjectMetadata') return partialMetadata(object, transform.apiVersion);
+    const made = tableOfObject(object, table());
+    return hasColumns ? made : { ...made, columnDefinitions: null };
+  };
+};
+
+const plain = (accepted: Accepted): Representation => ({
+  accepted,
+  object: (object) => object,
+  list: (list) => list,
+  events: () => (object) => object,
+});
+
+const UNPRINTED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
+const UNPRINTED_PARTS: readonly string[] = ['binding', 'eviction', 'token', 'heartbeat'];
+
+// What is made of a body and kept nowhere has no Table. Source: apiserver v1.34 `RequestScope.AllowsMediaTypeTransform`.
+const hasTable = ({ group, resource, subresource }: Target): boolean =>
+  !UNPRINTED_GROUPS.includes(group) && !UNPRINTED_PARTS.includes(subresource) && resource !== 'bindings';
+
+const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
+
+/**
+ * How the answer to a request is to look. Throws 406 before anything is done, and for all but reads also the 400 for a bad
+ * `includeObject`; reads throw that where Kubernetes does, after their own errors. Ages in Tables are counted to `clock.now()`.
+ */
+export const representationOf = (
+  request: HttpRequest,
+  target: Target,
+  clock: { now(): EpochMs },
+): Representation => {
+  const isWatch = target.verb === 'watch';
+  const isList = isWatch || target.verb === 'list';
+  const accepted = negotiate(request, { isList, isWatch, hasTable: hasTable(target) });
+  const { transform } = accepted;
+  if (!transform) return plain(accepted);
+  if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);
+  const table = (): TableOptions => ({
+    printer: printerOf(target),
+    apiVersion: transform.apiVersion,
+    includeObject: includeObjectOf(request),
+    now: clock.now(),
+  });
+  return {
+    accepted,
+    object: (object) => (staysPlain(object) ? object : representObject(object, target, transform, table)),
+    list: (list) => representList(list, target, transform, table),
+    events: () => eventsOf(transform, table),
+  };
+};
+
+const isList = (body: object): body is ApiList => 'items' in body && Array.isArray(body.items);
+
+/** An answer in the form that was asked for; text stays text. */
+export const represented = (answer: Answer, representation: Representation): Answer => {
+  const { body } = answer;
+  if (typeof body === 'string') return answer;
+  const { accepted } = representation;
+  const shown = isList(body) ? representation.list(body) : representation.object(body as ApiObject);
+  return { ...answer, body: shown, accepted };
+};

@@ -1,0 +1,109 @@
+/** One disruption of a budget, granted under the condition that the budget is still the one that was looked at. */
+import type { Pod } from '../../api/core.ts';
+import type { PodDisruptionBudget } from '../../api/policy.ts';
+import { forbidden, StatusError } from '../../api/status-error.ts';
+import { withGrant } from '../../domain/disruption-budget.ts';
+import type { EvictionVerdict } from '../../domain/eviction.ts';
+import { decideEviction } from '../../domain/eviction.ts';
+import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { StatusNow } from './budgets.ts';
+import { BUDGETS, readStatus } from './budgets.ts';
+
+const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
+const MAX_TRIES = 20;
+
+type Granted = 'spent' | 'unhealthy';
+
+type Waiting = Extract<EvictionVerdict, { verdict: 'wait' }>;
+
+/** 429. Clients wait by themselves unless told how long. */
+export const evictionRefused = ({ why, seconds }: Omit<Waiting, 'verdict'>): StatusError =>
+  new StatusError('TooManyRequests', REFUSAL, {
+    causes: [{ reason: 'DisruptionBudget', message: why }],
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  });
+
+/** Throws 429 and 403. */
+const grantOf = (verdict: EvictionVerdict, name: string): Granted => {
+  switch (verdict.verdict) {
+    case 'wait':
+      throw evictionRefused(verdict);
+    case 'forbidden':
+      throw forbidden({ resource: 'poddisruptionbudget', group: 'policy', name }, verdict.why);
+    case 'unhealthy':
+      return 'unhealthy';
+    case 'spend':
+      return 'spent';
+  }
+};
+
+interface Decided {
+  readonly granted: Granted;
+  readonly change?: Change;
+}
+
+const decideGrant = (budget: PodDisruptionBudget, pod: Pod, statusNow: StatusNow, now: number): Decided => {
+  const status = statusNow(budget, now);
+  const granted = grantOf(decideEviction(budget, status, pod), budget.metadata.name);
+  if (granted === 'unhealthy') return { granted };
+  const next = { ...budget, status: withGrant(status, pod.metadata.name, now) };
+  return { granted, change: { next, writer: 'controller' } };
+};
+
+const keyOfBudget = ({ metadata }: PodDisruptionBudget): ObjectKey => ({
+  resource: BUDGETS,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+const budgetOf = (row: Row | undefined): PodDisruptionBudget | undefined =>
+  row?.state === 'live' ? row.object : undefined;
+
+/** `undefined`: somebody else wrote the budget meanwhile; what the status is made of has to be read again. */
+const grantUnchanged = async (
+  budget: PodDisruptionBudget,
+  pod: Pod,
+  statusNow: StatusNow,
+  { writer }: ApiServerDeps,
+): Promise<Granted | undefined> => {
+  let decided: Decided | undefined;
+  await writer.write(keyOfBudget(budget), (row, now) => {
+    const current = budgetOf(row);
+    const isSame = current?.metadata.resourceVersion === budget.metadata.resourceVersion;
+    decided = isSame ? decideGrant(current ?? budget, pod, statusNow, now) : undefined;
+    return decided?.change;
+  });
+  return decided?.granted;
+};
+
+const timedOut = (name: string): StatusError =>
+  new StatusError('Timeout', `Timeout: couldn't update PodDisruptionBudget "${name}" due to conflicts`, {
+    retryAfterSeconds: 10,
+  });
+
+/**
+ * Asks the pod's budget and takes one disruption from it, or none for a pod that does not count (`unhealthy`). The pods are
+ * read after the budget and the budget is written as it was read: a grant that this reading of the pods does not show is
+ * in the budget, or somebody wrote the budget and all is read again. Throws 429, 403 and 504; a budget that is gone asks
+ * for nothing.
+ */
+export const spendDisruption = async (
+  listed: PodDisruptionBudget,
+  pod: Pod,
+  dryRun: boolean,
+  deps: ApiServerDeps,
+): Promise<Granted> => {
+  const { name } = listed.metadata;
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const budget = budgetOf(await deps.log.read(keyOfBudget(listed)));
+    if (!budget) return 'spent';
+    const statusNow = await readStatus(budget, deps);
+    if (dryRun) return decideGrant(budget, pod, statusNow, deps.clock.now()).granted;
+    const granted = await grantUnchanged(budget, pod, statusNow, deps);
+    if (granted) return granted;
+    await deps.clock.sleep(deps.ids.random() * Math.min(500, 20 * tries));
+  }
+  throw timedOut(name);
+};

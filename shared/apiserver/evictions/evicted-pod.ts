@@ -1,0 +1,75 @@
+/** The deletion that an eviction is. */
+import type { Pod } from '../../api/core.ts';
+import { conflict, notFound } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { DISRUPTION_TARGET } from '../../api/well-known.ts';
+import { withPodCondition } from '../../domain/pod-conditions.ts';
+import type { Row } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import { restrict } from '../admission/admission.ts';
+import type { Call } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { DeleteOptions } from '../request/options.ts';
+import { podStrategy } from '../strategies/pods.ts';
+import { keyOf } from '../verbs/create.ts';
+import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
+
+export interface EvictionRequest extends DeleteOptions {
+  readonly call: Call;
+}
+
+/** Throws 409 for another pod than the one that was meant, 403 for a node that evicts another node's. */
+export const checkEvictable = ({ call, preconditions }: EvictionRequest, pod: Pod): void => {
+  restrict(podStrategy.kind, { user: call.user, operation: 'create', subresource: 'eviction', object: pod });
+  checkPreconditions(preconditions, pod, 'Pod');
+};
+
+const TARGET = {
+  type: DISRUPTION_TARGET,
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+} as const;
+
+interface Evicted {
+  readonly isLet: boolean;
+  readonly change?: Change;
+}
+
+// Condition and deletion are one change, where Kubernetes makes two.
+const decideEvicted = (
+  request: EvictionRequest,
+  deps: ApiServerDeps,
+  mayGo: (pod: Pod) => boolean,
+  row: Row | undefined,
+  now: EpochMs,
+): Evicted => {
+  if (row?.state !== 'live') throw notFound(subjectOf(request.call));
+  const pod = row.object as Pod;
+  checkEvictable(request, pod);
+  if (!mayGo(pod)) return { isLet: false };
+  const marked = withPodCondition(pod, TARGET, now);
+  const context = { call: request.call, strategy: podStrategy, deps };
+  const { object, change } = decideDeletion(context, marked, request, now);
+  if (change) return { isLet: true, change };
+  return object === pod ? { isLet: true } : { isLet: true, change: { next: object, writer: 'client' } };
+};
+
+/** Deletes the pod if it `mayGo` as it is then; false: it may not. Throws 404, 403 and 409. */
+export const evictPod = async (
+  request: EvictionRequest,
+  deps: ApiServerDeps,
+  mayGo: (pod: Pod) => boolean = () => true,
+): Promise<boolean> => {
+  const key = keyOf(request.call);
+  if (request.dryRun)
+    return decideEvicted(request, deps, mayGo, await deps.log.read(key), deps.clock.now()).isLet;
+  let evicted: Evicted | undefined;
+  const result = await deps.writer.write(key, (row, now) => {
+    evicted = decideEvicted(request, deps, mayGo, row, now);
+    return evicted.change;
+  });
+  if (result.outcome === 'checkFailed' || !evicted) throw conflict(subjectOf(request.call));
+  return evicted.isLet;
+};

@@ -1,0 +1,122 @@
+/** POST to a pod's `eviction`: a deletion that asks the pod's budget. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
+import type { Pod } from '../../api/core.ts';
+import type { Eviction, PodDisruptionBudget } from '../../api/policy.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import { badRequest, conflict, notFound, StatusError } from '../../api/status-error.ts';
+import { coversPod } from '../../domain/disruption-budget.ts';
+import { ignoresBudgets } from '../../domain/eviction.ts';
+import { isPodReady } from '../../domain/pod-conditions.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer, HttpRequest } from '../http.ts';
+import { created } from '../http.ts';
+import { listAll } from '../namespaces/list-all.ts';
+import { readObject } from '../request/body.ts';
+import { inNamespace } from '../request/names.ts';
+import { checkDeleteOptions, isDryRun } from '../request/options.ts';
+import type { ServedKind } from '../strategy.ts';
+import { keyOf } from '../verbs/create.ts';
+import { BUDGETS } from './budgets.ts';
+import { spendDisruption } from './disruption.ts';
+import type { EvictionRequest } from './evicted-pod.ts';
+import { checkEvictable, evictPod } from './evicted-pod.ts';
+
+export const EVICTION_KIND: ServedKind = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  resource: 'pods',
+  namespaced: true,
+};
+const SCHEMA = kindSchema('policy.v1.Eviction');
+const BETA = 'v1beta1';
+
+/** Clients up to 1.21 send the beta version whatever is advertised; the two have the same fields. */
+const readEviction = (request: HttpRequest): Eviction => {
+  try {
+    return readObject<Eviction>(request, EVICTION_KIND, SCHEMA);
+  } catch (error) {
+    if (!(error instanceof StatusError && error.message.includes(`(${EVICTION_KIND.group}/${BETA})`)))
+      throw error;
+    return readObject<Eviction>(request, { ...EVICTION_KIND, version: BETA }, SCHEMA);
+  }
+};
+
+/** Whether query or body ask for a trial. Throws 400 where they contradict each other, 422 for other values. */
+const isTrial = ({ request }: Call, { deleteOptions }: Eviction): boolean => {
+  const inQuery = isDryRun(request, 'CreateOptions');
+  const [asked, given] = [request.query.getAll('dryRun'), deleteOptions?.dryRun ?? []];
+  checkDeleteOptions(deleteOptions ?? {});
+  const inBody = given.length > 0;
+  if (inQuery && inBody && asked.length !== given.length)
+    throw badRequest(
+      `Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${given.join(' ')}]`,
+    );
+  return inQuery || inBody;
+};
+
+const readRequest = (call: Call): EvictionRequest => {
+  const eviction = inNamespace(readEviction(call.request), call);
+  if (eviction.metadata.name !== call.info.name)
+    throw badRequest('name in URL does not match name in Eviction object');
+  const { gracePeriodSeconds: grace, preconditions = {} } = eviction.deleteOptions ?? {};
+  return {
+    call,
+    dryRun: isTrial(call, eviction),
+    preconditions,
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+  };
+};
+
+const readPod = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Pod> => {
+  const row = await deps.log.read(keyOf(request.call));
+  if (row?.state !== 'live') throw notFound(subjectOf(request.call));
+  const pod = row.object as Pod;
+  checkEvictable(request, pod);
+  return pod;
+};
+
+const budgetsOf = async (pod: Pod, { lister }: ApiServerDeps): Promise<readonly PodDisruptionBudget[]> => {
+  const all = await listAll<PodDisruptionBudget>(lister, BUDGETS, pod.metadata.namespace ?? '');
+  return all.filter((budget) => coversPod(budget, pod));
+};
+
+const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
+const DONE = created({ ...STATUS, status: 'Success', code: 201 });
+
+/** Kubernetes documents this one as a 500; it is answered, not thrown, because nothing failed here. */
+const TOO_MANY_BUDGETS: Answer = {
+  status: 500,
+  body: {
+    ...STATUS,
+    status: 'Failure',
+    message:
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    code: 500,
+  },
+};
+
+/** `undefined`: the pod has come under its budgets meanwhile, so they are to be asked after all. */
+const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Answer | undefined> => {
+  const pod = await readPod(request, deps);
+  if (ignoresBudgets(pod)) return (await evictPod(request, deps, ignoresBudgets)) ? DONE : undefined;
+  const [budget, ...others] = await budgetsOf(pod, deps);
+  if (others.length > 0) return TOO_MANY_BUDGETS;
+  if (!budget) return (await evictPod(request, deps)) ? DONE : undefined;
+  const spent = await spendDisruption(budget, pod, request.dryRun, deps);
+  if (spent === 'spent') return (await evictPod(request, deps)) ? DONE : undefined;
+  return (await evictPod(request, deps, (current) => !isPodReady(current))) ? DONE : undefined;
+};
+
+const MAX_TRIES = 20;
+
+/** POST. Throws 404, 409, 429 and 403. */
+export const createEviction: Handle<ApiServerDeps> = async (call, deps) => {
+  const request = readRequest(call);
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const answer = await tryEviction(request, deps);
+    if (answer) return answer;
+  }
+  throw conflict(subjectOf(call));
+};

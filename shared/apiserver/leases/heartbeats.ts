@@ -1,0 +1,76 @@
+/** Plain heartbeats: POST /apis/rollcall.dev/v1/nodes/{name}/heartbeat. */
+import { badRequest, notFound } from '../../api/status-error.ts';
+import type { Beat, HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { Call, Handle } from '../call.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import type { HttpRequest } from '../http.ts';
+import { ok } from '../http.ts';
+import { checkBodySize, checkMediaType, HEARTBEAT_BODY_LIMIT, parseJson } from '../request/body.ts';
+import { heartbeatExpiry } from './expiry.ts';
+
+/** Heartbeats that fit into a grace period, at least: one may be lost, and the next comes late. */
+const BEATS_PER_GRACE = 4;
+
+const readInterval = (request: HttpRequest): number | undefined => {
+  checkBodySize(request, HEARTBEAT_BODY_LIMIT);
+  if (request.body.byteLength === 0) return undefined;
+  checkMediaType(request, 'application/json');
+  const value = parseJson(request.body, (complaint) => badRequest(`the heartbeat is no JSON: ${complaint}`));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the heartbeat must be a JSON object, such as {"intervalSeconds": 10}, or empty');
+  const { intervalSeconds: interval } = value as { readonly intervalSeconds?: unknown };
+  if (interval === undefined) return undefined;
+  if (typeof interval === 'number' && Number.isFinite(interval) && interval > 0) return interval;
+  throw badRequest('intervalSeconds must be a number above 0');
+};
+
+/** Seconds until the next heartbeat: what the sender wants, but several within the grace period (ms). */
+export const nextHeartbeatSeconds = (wanted: number, gracePeriodMs: number): number =>
+  Math.max(1, Math.min(wanted, Math.floor(gracePeriodMs / 1000 / BEATS_PER_GRACE)));
+
+const receiptOf = (
+  item: HeartbeatItem,
+  interval: number | undefined,
+  at: number,
+  { config }: HeartbeatServerDeps,
+) => ({
+  kind: 'HeartbeatReceipt',
+  apiVersion: 'rollcall.dev/v1',
+  node: item.name,
+  observedAt: new Date(item.observedAt ?? at).toISOString(),
+  graceSeconds: config.nodeMonitorGracePeriodMs / 1000,
+  nextHeartbeatSeconds: nextHeartbeatSeconds(
+    interval ?? config.heartbeatIntervalSeconds,
+    config.nodeMonitorGracePeriodMs,
+  ),
+  workRevision: String(item.workRevision ?? 0),
+  directives: [],
+});
+
+/** The item of a Node that lives on although its item is gone. Throws 404 when the Node is not there, or another one is. */
+export const remakeItem = async (
+  beat: Beat,
+  { log, heartbeats }: HeartbeatServerDeps,
+): Promise<HeartbeatItem> => {
+  const row = await log.read({ resource: 'nodes', namespace: '', name: beat.node });
+  const missing = notFound({ resource: 'nodes', name: beat.node });
+  if (row?.state !== 'live' || (beat.uid !== undefined && beat.uid !== row.uid)) throw missing;
+  const again = await heartbeats.remake({ ...beat, uid: row.uid });
+  if (again.outcome === 'refused') throw missing;
+  return again.item;
+};
+
+const beatOf = ({ info, user }: Call, deps: HeartbeatServerDeps): Beat => {
+  const at = deps.clock.now();
+  const uid = user.nodeUid === undefined ? {} : { uid: user.nodeUid };
+  return { node: info.name, source: 'plain', at, ...uid, expiresAt: heartbeatExpiry(at, deps) };
+};
+
+/** One write and no read, as long as the node's item is there. */
+export const heartbeat: Handle<HeartbeatServerDeps> = async (call, deps) => {
+  const interval = readInterval(call.request);
+  const beat = beatOf(call, deps);
+  const beaten = await deps.heartbeats.beat(beat);
+  const item = beaten.outcome === 'accepted' ? beaten.item : await remakeItem(beat, deps);
+  return ok(receiptOf(item, interval, beat.at, deps));
+};

@@ -1,0 +1,134 @@
+/** What is done to Leases beside renewals: patch, delete, list. */
+import type { Lease } from '../../api/coordination.ts';
+import { conflict, hasReason } from '../../api/status-error.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { created, ok } from '../http.ts';
+import { begunAtOf } from '../request/continue.ts';
+import type { ListOptions } from '../request/list-options.ts';
+import { checkNotOlder, readListOptions } from '../request/list-options.ts';
+import { checkName } from '../request/names.ts';
+import { readDeleteOptions } from '../request/options.ts';
+import { readPatchOptions } from '../request/patch-options.ts';
+import type { PatchType } from '../request/patches.ts';
+import { patchedObject, patchTypeOf } from '../request/patches.ts';
+import { checkPreconditions, deletedStatus } from '../verbs/delete.ts';
+import { deleteEach } from '../verbs/deletecollection.ts';
+import { listOf } from '../verbs/list.ts';
+import type { CutPage } from '../verbs/page.ts';
+import { appliedLease } from './lease-apply.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf, withoutElection } from './lease-object.ts';
+import { checkLease, createByPut, readStored, storeRead, versionOf } from './leases.ts';
+
+type Deps = HeartbeatServerDeps;
+
+const PATCH_TRIES = 5;
+/** A list's revision lies this long (ms) before its scan: writes that the scan missed come later in the watch. */
+const SCAN_LAG_MS = 2_000;
+
+const LEASE = { kind: LEASE_KIND, schema: LEASE_SCHEMA };
+
+const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: Deps): Promise<Answer> => {
+  for (let tries = 1; ; tries += 1) {
+    const item = await readStored(call, deps);
+    const before = leaseOf(item) as Lease;
+    const after = withoutElection(
+      type === 'apply' ? appliedLease(call, before) : patchedObject(call.request, type, before, LEASE),
+    );
+    checkName(after, call);
+    const given = versionOf(after.metadata);
+    if (given !== undefined && given !== item.version) throw conflict(subjectOf(call));
+    checkLease(call, after);
+    if (dryRun) return ok(after);
+    const outcome = await storeRead(call, after, item.version ?? 0, deps);
+    if (outcome.outcome === 'stored') return ok(leaseOf(outcome.item) as Lease);
+    if (tries >= PATCH_TRIES) throw conflict(subjectOf(call));
+  }
+};
+
+/** PATCH of a Lease: read, then written with the version that was read. An apply makes a Lease where there is none. */
+export const patchLease: Handle<Deps> = async (call, deps) => {
+  const type = patchTypeOf(call.request);
+  const { dryRun } = readPatchOptions(call.request, type);
+  try {
+    return await patchStored(call, type, dryRun, deps);
+  } catch (error) {
+    const isMissing = hasReason(error, 'NotFound');
+    if (type !== 'apply' || !isMissing) throw error;
+    const lease = withoutElection(appliedLease(call, undefined));
+    checkName(lease, call);
+    checkLease(call, lease);
+    return dryRun ? created(lease) : createByPut(call, lease, deps);
+  }
+};
+
+/** DELETE of a Lease; the node's beats stay. */
+export const deleteLease: Handle<Deps> = async (call, deps) => {
+  const { preconditions, dryRun } = readDeleteOptions(call.request);
+  const item = await readStored(call, deps);
+  const lease = leaseOf(item) as Lease;
+  checkPreconditions(preconditions, lease, LEASE_KIND.kind);
+  const isConditional = preconditions.uid !== undefined || preconditions.resourceVersion !== undefined;
+  const { namespace, name } = call.info;
+  const outcome = dryRun
+    ? undefined
+    : await deps.heartbeats.deleteLease(
+        { namespace, name },
+        deps.clock.now(),
+        isConditional ? item.version : undefined,
+      );
+  if (outcome?.outcome === 'conflict') throw conflict(subjectOf(call));
+  return ok(deletedStatus(call, lease.metadata.uid));
+};
+
+const inScope = ({ info }: Call, { metadata }: Lease): boolean =>
+  info.namespace === '' || metadata.namespace === info.namespace;
+
+const pathOf = ({ metadata }: Lease): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const scanned = async (
+  call: Call,
+  { matches }: ListOptions,
+  { heartbeats }: Deps,
+): Promise<readonly Lease[]> => {
+  const leases: Lease[] = [];
+  for await (const items of heartbeats.scan())
+    for (const item of items.value) {
+      const lease = leaseOf(item);
+      if (lease && inScope(call, lease) && matches(lease)) leases.push(lease);
+    }
+  return leases.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+};
+
+const cut = (leases: readonly Lease[], { limit, continueAt }: ListOptions, revision: number): CutPage => {
+  const rest = continueAt ? leases.filter((lease) => pathOf(lease) > continueAt.after) : leases;
+  const objects = rest.slice(0, limit ?? rest.length);
+  const last = objects.at(-1);
+  return last && objects.length < rest.length
+    ? { revision, objects, next: { revision, after: pathOf(last) }, remaining: rest.length - objects.length }
+    : { revision, objects };
+};
+
+const pageOf = async (call: Call, options: ListOptions, deps: Deps): Promise<CutPage> => {
+  const revision = deps.clock.now() - SCAN_LAG_MS;
+  const { remaining, ...page } = cut(await scanned(call, options, deps), options, revision);
+  return remaining !== undefined && options.selectsAll ? { ...page, remaining } : page;
+};
+
+/** DELETE of a collection of Leases; answers with them as they were. */
+export const deleteLeases: Handle<Deps> = async (call, deps) => {
+  const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
+  const page = await pageOf(call, options, deps);
+  await deleteEach(call, page.objects, (one) => deleteLease(one, deps));
+  return ok(listOf(LEASE_KIND, page, begunAtOf(options, deps.clock.now())));
+};
+
+/** GET of a collection of Leases: one scan of the roll call. */
+export const listLeases: Handle<Deps> = async (call, deps) => {
+  const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
+  const page = await pageOf(call, options, deps);
+  checkNotOlder(deps.clock.now(), options.notOlderThan);
+  return ok(listOf(LEASE_KIND, page, begunAtOf(options, deps.clock.now())));
+};

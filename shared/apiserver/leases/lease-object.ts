@@ -1,0 +1,59 @@
+/** Leases between their wire form and the heartbeat item that stores them. */
+import type { Lease } from '../../api/coordination.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime, toTime } from '../../api/time.ts';
+import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
+import type { IdSource } from '../../ports/id-source.ts';
+import type { ServedKind } from '../strategy.ts';
+
+export const LEASE_KIND: ServedKind = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  resource: 'leases',
+  namespaced: true,
+};
+
+export const LEASE_SCHEMA = kindSchema('coordination.v1.Lease');
+
+type StoredMetadata = StoredLease['metadata'];
+
+const STORED = ['generateName', 'labels', 'annotations', 'ownerReferences', 'finalizers'] as const;
+
+const storedMetadata = (metadata: ObjectMeta): StoredMetadata =>
+  Object.fromEntries(
+    STORED.flatMap((part) => (metadata[part] === undefined ? [] : [[part, metadata[part]]])),
+  );
+
+/** The Lease of an item; `undefined` when it has none. */
+export const leaseOf = ({ namespace, name, lease, version }: HeartbeatItem): Lease | undefined =>
+  lease && {
+    kind: LEASE_KIND.kind,
+    apiVersion: 'coordination.k8s.io/v1',
+    metadata: {
+      name,
+      namespace,
+      uid: lease.uid,
+      resourceVersion: String(version ?? 0),
+      creationTimestamp: toTime(lease.createdAt),
+      ...lease.metadata,
+    },
+    spec: lease.spec,
+  };
+
+/** A Lease as it is stored; a new one gets an identity, of a renewed one the store keeps its own. */
+export const storedLease = ({ metadata, spec = {} }: Lease, ids: IdSource, now: EpochMs): StoredLease => ({
+  uid: metadata.uid ?? ids.uuid(),
+  createdAt: parseTime(metadata.creationTimestamp ?? '') ?? now,
+  spec,
+  metadata: storedMetadata(metadata),
+});
+
+/** Coordinated leader election is off where a cluster does not ask for it: its fields are dropped. */
+export const withoutElection = <T extends Lease>(lease: T): T => {
+  if (!lease.spec) return lease;
+  const { strategy: _strategy, preferredHolder: _holder, ...spec } = lease.spec as Record<string, unknown>;
+  return { ...lease, spec };
+};

@@ -1,0 +1,191 @@
+/** coordination.k8s.io/v1 Leases, over the roll call: a renewal is one conditional write and no read. */
+import type { Lease } from '../../api/coordination.ts';
+import { invalidObject } from '../../api/field-error.ts';
+import type { ObjectMeta } from '../../api/meta.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  hasReason,
+  notFound,
+  type StatusError,
+} from '../../api/status-error.ts';
+import { validateLease } from '../../api/validation/lease.ts';
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { HeartbeatItem, LeaseKey, LeaseWrite } from '../../ports/heartbeats.ts';
+import { nodeNameOf } from '../access/user.ts';
+import { checkNodeToken } from '../admission/node-restriction.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { HeartbeatServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { created, ok } from '../http.ts';
+import { checkNamespace } from '../namespaces/namespaces.ts';
+import { readObject } from '../request/body.ts';
+import { readVersion } from '../request/list-options.ts';
+import { checkName, generateName, inNamespace } from '../request/names.ts';
+import { isDryRun } from '../request/options.ts';
+import { versionMissing } from '../request/version-missing.ts';
+import { heartbeatExpiry } from './expiry.ts';
+import { remakeItem } from './heartbeats.ts';
+import { LEASE_KIND, LEASE_SCHEMA, leaseOf, storedLease, withoutElection } from './lease-object.ts';
+
+type Deps = HeartbeatServerDeps;
+
+const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info.namespace, name });
+
+const readLease = (call: Call): Lease =>
+  withoutElection(inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call));
+
+/** Throws 422, and 403 for a node that writes another one's Lease. */
+export const checkLease = ({ user }: Call, lease: Lease): void => {
+  const self = nodeNameOf(user);
+  const { name } = lease.metadata;
+  if (self !== undefined && name !== self)
+    throw forbidden(
+      { resource: LEASE_KIND.resource, group: LEASE_KIND.group, name },
+      'can only access node lease with the same name as the requesting node',
+    );
+  const errors = validateLease(lease);
+  if (errors.length > 0) throw invalidObject(LEASE_KIND, name, errors);
+};
+
+/** The version in a Lease's metadata; `undefined` when the client sent none. Throws 400. */
+export const versionOf = ({ resourceVersion: version }: ObjectMeta): number | undefined => {
+  if (!version || version === '0') return undefined;
+  if (/^\d+$/.test(version)) return Number(version);
+  throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+};
+
+const writeOf = (call: Call, lease: Lease, expected: number | undefined, deps: Deps): LeaseWrite => {
+  const at = deps.clock.now();
+  const isOfRollCall = call.info.namespace === NODE_LEASE_NAMESPACE;
+  const isNodeLease = isOfRollCall && nodeNameOf(call.user) !== undefined;
+  return {
+    key: keyOf(call, lease.metadata.name),
+    lease: storedLease(lease, deps.ids, at),
+    at,
+    ...(expected === undefined ? {} : { expected }),
+    ...(isNodeLease && call.user.nodeUid !== undefined ? { nodeUid: call.user.nodeUid } : {}),
+    // Others, such as those of elections, live until somebody deletes them.
+    ...(isOfRollCall ? { expiresAt: heartbeatExpiry(at, deps) } : {}),
+  };
+};
+
+/** The item may have expired while its Node lived on: it is made again. Throws 401 when the token's Node is gone. */
+const readmit = async (
+  { user }: Call,
+  { key, at, nodeUid, expiresAt }: LeaseWrite,
+  deps: Deps,
+): Promise<void> => {
+  const uid = nodeUid === undefined ? {} : { uid: nodeUid };
+  try {
+    const beat = { node: key.name, source: 'plain', at, ...uid } as const;
+    await remakeItem({ ...beat, expiresAt: expiresAt ?? heartbeatExpiry(at, deps) }, deps);
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) checkNodeToken(user, undefined);
+    throw error;
+  }
+};
+
+const store = async (call: Call, write: LeaseWrite, deps: Deps) => {
+  const outcome = await deps.heartbeats.writeLease(write);
+  if (outcome.outcome !== 'foreign') return outcome;
+  await readmit(call, write, deps);
+  return deps.heartbeats.writeLease(write);
+};
+
+const stored = (item: HeartbeatItem): Lease => {
+  const lease = leaseOf(item);
+  if (!lease) throw new Error('a stored Lease has no item');
+  return lease;
+};
+
+const named = (lease: Lease, { ids }: Deps): Lease => {
+  const { name, resourceVersion, uid: _uid, creationTimestamp: _created, ...rest } = lease.metadata;
+  const { generateName: prefix } = rest;
+  if (resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  return { ...lease, metadata: { ...rest, name: name || (prefix ? generateName(prefix, ids) : '') } };
+};
+
+/** POST to a collection of Leases. */
+export const createLease: Handle<Deps> = async (call, deps) => {
+  const dryRun = isDryRun(call.request, 'CreateOptions');
+  const lease = named(readLease(call), deps);
+  checkLease(call, lease);
+  const { name } = lease.metadata;
+  await checkNamespace(call.info, name, deps.log);
+  const write = writeOf(call, lease, undefined, deps);
+  if (dryRun) return created({ ...lease, metadata: { ...lease.metadata, uid: write.lease.uid } });
+  const outcome = await store(call, write, deps);
+  if (outcome.outcome === 'stored') return created(stored(outcome.item));
+  throw outcome.outcome === 'conflict'
+    ? alreadyExists(subjectOf(call, name))
+    : conflict(subjectOf(call, name));
+};
+
+// A uid names a Lease that is there, or one that is gone.
+const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
+  const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
+  return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
+};
+
+/** Makes the Lease that a PUT or an apply did not find. */
+export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
+  await checkNamespace(call.info, call.info.name, deps.log);
+  const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
+  if (uid !== undefined) throw await namedByUid(call, lease, deps);
+  const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);
+  if (outcome.outcome === 'stored') return created(stored(outcome.item));
+  throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
+};
+
+/** What a PUT would do: the Lease as it would be, and whether it would be made. Throws 409, and 422 without a version. */
+const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
+  const item = await deps.heartbeats.read(keyOf(call));
+  const there = item && leaseOf(item);
+  if (!there) {
+    if (lease.metadata.uid !== undefined) throw conflict(subjectOf(call));
+    return created(lease);
+  }
+  const expected = versionOf(lease.metadata);
+  if (expected === undefined) throw versionMissing(call.info);
+  if (expected !== item.version) throw conflict(subjectOf(call));
+  const { uid = '', creationTimestamp = '' } = there.metadata;
+  return ok({ ...lease, metadata: { ...lease.metadata, uid, creationTimestamp } });
+};
+
+/** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */
+export const replaceLease: Handle<Deps> = async (call, deps) => {
+  const dryRun = isDryRun(call.request, 'UpdateOptions');
+  const lease = readLease(call);
+  checkName(lease, call);
+  checkLease(call, lease);
+  if (dryRun) return triedReplacement(call, lease, deps);
+  const expected = versionOf(lease.metadata);
+  if (expected === undefined) return createByPut(call, lease, deps);
+  const outcome = await store(call, writeOf(call, lease, expected, deps), deps);
+  if (outcome.outcome === 'stored') return ok(stored(outcome.item));
+  if (outcome.outcome === 'absent') return createByPut(call, lease, deps);
+  throw conflict(subjectOf(call));
+};
+
+/** The item of a Lease. Throws 404. */
+export const readStored = async (call: Call, { heartbeats }: Deps): Promise<HeartbeatItem> => {
+  const item = await heartbeats.read(keyOf(call));
+  if (!item?.lease) throw notFound(subjectOf(call));
+  return item;
+};
+
+/** GET of a Lease. */
+export const getLease: Handle<Deps> = async (call, deps) => {
+  readVersion(call.request.query.get('resourceVersion') ?? '');
+  return ok(stored(await readStored(call, deps)));
+};
+
+/** Writes a Lease that was read with its version. */
+export const storeRead = async (call: Call, lease: Lease, version: number, deps: Deps) => {
+  checkLease(call, lease);
+  return store(call, writeOf(call, lease, version, deps), deps);
+};

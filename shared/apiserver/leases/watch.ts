@@ -1,0 +1,72 @@
+/** Watches of Leases: they have no log, for each renewal would be an entry. */
+
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { apiVersionOf } from '../strategy.ts';
+import { answerWatch } from '../verbs/watch.ts';
+import type { Scan, Scanned } from '../watch/scan-diff.ts';
+import { watchedByScan } from '../watch/scanned.ts';
+import type { ScanNews } from '../watch/snapshots.ts';
+import { LEASE_KIND, leaseOf } from './lease-object.ts';
+
+/** Milliseconds between two scans of the roll call, while somebody watches. */
+const EVERY_MS = 5_000;
+/** The same where a scan finds nothing but items that have expired. */
+const EVERY_TOLD_MS = 30_000;
+/** As for lists: writes of the last moments may not be seen yet. */
+const LAG_MS = 2_000;
+/** What is left of a deleted Lease goes after a day. */
+const HISTORY_MS = 60 * 60_000;
+
+const scannedOf = (item: HeartbeatItem): Scanned => {
+  const { namespace, name, version = 0, lease } = item;
+  return {
+    path: `${namespace}/${name}`,
+    version,
+    object: leaseOf(item),
+    remains: {
+      kind: LEASE_KIND.kind,
+      apiVersion: apiVersionOf(LEASE_KIND),
+      metadata: { namespace, name },
+    },
+    createdAt: lease?.createdAt ?? 0,
+  };
+};
+
+const scan = async ({ heartbeats }: ApiServerDeps): Promise<Scan> => {
+  const found = new Map<string, Scanned>();
+  for await (const { value } of heartbeats.scan())
+    for (const item of value.map(scannedOf)) if (item.version > 0) found.set(item.path, item);
+  return found;
+};
+
+const newsOf = ({ leaseNews, heartbeats }: ApiServerDeps): ScanNews | undefined =>
+  leaseNews && {
+    ...leaseNews,
+    read: async (path) => {
+      const [namespace = '', name = ''] = path.split('/');
+      const item = await heartbeats.read({ namespace, name });
+      const found = item && scannedOf(item);
+      return found && found.version > 0 ? found : undefined;
+    },
+  };
+
+const watchedLeases = (deps: ApiServerDeps, onError: (error: unknown) => void) => {
+  const news = newsOf(deps);
+  return watchedByScan({
+    scan: () => scan(deps),
+    everyMs: news?.isComplete ? EVERY_TOLD_MS : EVERY_MS,
+    lagMs: LAG_MS,
+    historyMs: HISTORY_MS,
+    clock: deps.clock,
+    onError,
+    ...(news ? { news } : {}),
+  });
+};
+
+/** GET of Leases with `watch`. */
+export const watchLeases: Handle<ApiServerDeps> = async (call, deps) => {
+  const watched = deps.watches.scanned(LEASE_KIND.resource, (onError) => watchedLeases(deps, onError));
+  return answerWatch(call, deps, { kind: LEASE_KIND, fields: () => ({}), watched });
+};

@@ -1,0 +1,199 @@
+/**
+ * Objects that exist without anybody making them: in each namespace the ServiceAccount `default` and the ConfigMap
+ * `kube-root-ca.crt`, the Service `kubernetes`, and `extension-apiserver-authentication`. Kubernetes has controllers that make them, and make them again when they
+ * are deleted. Here the request that makes the namespace, or deletes or changes one of them, does so before it is answered;
+ * if that request dies half-way, the next one that asks for them repairs it.
+ */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
+import { toTime } from '../../api/time.ts';
+import { NAMESPACES } from '../../api/well-known.ts';
+import type { Row } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import type { Call } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Answer } from '../http.ts';
+import { isBuiltIn, namespaceKey } from './namespaces.ts';
+
+interface DefaultObject {
+  readonly resource: string;
+  readonly name: string;
+  /** The only namespace that has it; `undefined`: all have. */
+  readonly only?: string;
+  make(metadata: ObjectMeta, deps: ApiServerDeps): ApiObject;
+  /** The object with what may not be changed as it must be. */
+  repaired?(object: ApiObject, deps: ApiServerDeps): ApiObject;
+}
+
+interface RootCa extends ApiObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const caData = ({ rootCa = '' }: ApiServerDeps) => ({ 'ca.crt': rootCa });
+
+// Of clients that come with certificates: nobody has one of this authority, so nobody is let in by it.
+const clientCaData = (rootCa: string) => ({
+  'client-ca-file': rootCa,
+  'requestheader-client-ca-file': rootCa,
+  'requestheader-allowed-names': '["front-proxy-client"]',
+  'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+  'requestheader-group-headers': '["X-Remote-Group"]',
+  'requestheader-username-headers': '["X-Remote-User"]',
+});
+
+/** By Kubernetes' default range of Services' addresses, of which it is the first. */
+const KUBERNETES_ADDRESS = '10.96.0.1';
+
+const DEFAULT_OBJECTS: readonly DefaultObject[] = [
+  {
+    resource: 'serviceaccounts',
+    name: 'default',
+    make: (metadata) => ({ kind: 'ServiceAccount', apiVersion: 'v1', metadata }),
+  },
+  {
+    resource: 'configmaps',
+    name: 'kube-root-ca.crt',
+    make: (metadata, deps): RootCa => ({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: {
+        ...metadata,
+        annotations: {
+          'kubernetes.io/description':
+            'The certificate authority of this API server. Empty where a public authority signed its certificate.',
+        },
+      },
+      data: caData(deps),
+    }),
+    repaired: (object: RootCa, deps): RootCa => ({ ...object, data: caData(deps) }),
+  },
+  {
+    // Where servers beside the API, such as the scheduler, learn whose certificates to trust.
+    resource: 'configmaps',
+    name: 'extension-apiserver-authentication',
+    only: 'kube-system',
+    make: (metadata, { rootCa }): RootCa => ({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata,
+      ...(rootCa ? { data: clientCaData(rootCa) } : {}),
+    }),
+  },
+  {
+    resource: 'services',
+    name: 'kubernetes',
+    only: 'default',
+    make: (metadata): ApiObject & { readonly spec: object; readonly status: object } => ({
+      kind: 'Service',
+      apiVersion: 'v1',
+      metadata: { ...metadata, labels: { component: 'apiserver', provider: 'kubernetes' } },
+      spec: {
+        clusterIP: KUBERNETES_ADDRESS,
+        clusterIPs: [KUBERNETES_ADDRESS],
+        internalTrafficPolicy: 'Cluster',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 443 }],
+        sessionAffinity: 'None',
+        type: 'ClusterIP',
+      },
+      status: { loadBalancer: {} },
+    }),
+  },
+];
+
+const isIn = ({ only }: DefaultObject, namespace: string): boolean =>
+  only === undefined || only === namespace;
+
+const repairOf = (
+  { repaired }: DefaultObject,
+  row: Extract<Row, { state: 'live' }>,
+  deps: ApiServerDeps,
+): Change | undefined => {
+  const next = repaired?.(row.object, deps) ?? row.object;
+  return deepEqual(next, row.object) ? undefined : { next, writer: 'controller' };
+};
+
+const ensureObject = async (one: DefaultObject, namespace: string, deps: ApiServerDeps): Promise<void> => {
+  const { resource, name } = one;
+  const key = { resource, namespace, name };
+  const known = await deps.log.read(key);
+  if (known?.state === 'live' && repairOf(one, known, deps) === undefined) return;
+  const uid = deps.ids.uuid();
+  await deps.writer.write(key, (row, now) => {
+    if (row?.state === 'live') return repairOf(one, row, deps);
+    const metadata = { name, namespace, uid, creationTimestamp: toTime(now) };
+    return { next: one.make(metadata, deps), writer: 'controller' };
+  });
+};
+
+// Nothing new is made in a namespace that is on its way out. The built-in ones exist also before they are stored.
+const takesObjects = async (namespace: string, { log }: ApiServerDeps): Promise<boolean> => {
+  const row = await log.read(namespaceKey(namespace));
+  return row?.state === 'live' ? row.object.metadata.deletionTimestamp === undefined : isBuiltIn(namespace);
+};
+
+/** Makes what the namespace lacks of `resource`; of all resources where none is named. */
+const ensureDefaults = async (namespace: string, deps: ApiServerDeps, resource?: string): Promise<void> => {
+  const wanted = DEFAULT_OBJECTS.filter(
+    (one) => isIn(one, namespace) && (resource === undefined || one.resource === resource),
+  );
+  if (wanted.length === 0 || !(await takesObjects(namespace, deps))) return;
+  await Promise.all(wanted.map((one) => ensureObject(one, namespace, deps)));
+};
+
+const NONE: readonly DefaultObject[] = [];
+
+const defaultsAt = ({ info }: Call): readonly DefaultObject[] =>
+  info.group === '' && info.subresource === ''
+    ? DEFAULT_OBJECTS.filter(({ resource }) => resource === info.resource)
+    : NONE;
+
+/** Whether a call is about one of them by name, or about all of its resource in a namespace. */
+const isAbout = (call: Call): boolean => {
+  const { name, namespace } = call.info;
+  return namespace !== '' && defaultsAt(call).some((one) => name === '' || one.name === name);
+};
+
+/** What goes wrong is logged, and repaired by the next request: the one that is answered has done what it was asked for. */
+const tolerant = async (call: Call, deps: ApiServerDeps, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    const { method, path } = call.request;
+    deps.logger.requestFailed({ method, path, at: deps.clock.now(), error });
+  }
+};
+
+/** Logs that are known to hold the built-in namespaces' objects. */
+const complete = new WeakSet<object>();
+
+const ensureBuiltIn = async (deps: ApiServerDeps): Promise<void> => {
+  if (complete.has(deps.log)) return;
+  await Promise.all(NAMESPACES.map((namespace) => ensureDefaults(namespace, deps)));
+  complete.add(deps.log);
+};
+
+/** Before a request is answered: repairs what it may ask for. The first such request of a process looks at all built-in namespaces. */
+export const bearDefaults = async (call: Call, deps: ApiServerDeps): Promise<void> => {
+  const { resource, namespace, verb } = call.info;
+  if (deps.controllers === 'none' || defaultsAt(call).length === 0) return;
+  await tolerant(call, deps, async () => {
+    await ensureBuiltIn(deps);
+    if (verb !== 'create' && isAbout(call)) await ensureDefaults(namespace, deps, resource);
+  });
+};
+
+const CHANGES: readonly string[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+
+const nameIn = ({ info }: Call, { body }: Answer): string =>
+  info.name || (typeof body === 'object' && 'metadata' in body ? (body as ApiObject).metadata.name : '');
+
+/** After a request was answered: a new namespace gets its objects, and one that was deleted or changed comes back. */
+export const restoreDefaults = async (call: Call, answer: Answer, deps: ApiServerDeps): Promise<void> => {
+  const { resource, group, namespace, verb } = call.info;
+  if (deps.controllers === 'none' || !CHANGES.includes(verb)) return;
+  if (group === '' && resource === 'namespaces')
+    await tolerant(call, deps, () => ensureDefaults(nameIn(call, answer), deps));
+  else if (isAbout(call)) await tolerant(call, deps, () => ensureDefaults(namespace, deps, resource));
+};

@@ -1,0 +1,72 @@
+/** The configuration in an apply's body. Source: apiserver v1.34 `handlers/patch.go`; apimachinery `versioncheck.go`, `structuredmerge.go`. */
+import type { JsonObject } from '../../api/json-object.ts';
+import { isObject } from '../../api/json-object.ts';
+import { typedFault } from '../../api/managed-fields/typed-fault.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import { badRequest, StatusError } from '../../api/status-error.ts';
+import type { HttpRequest } from '../http.ts';
+import type { Strategy } from '../strategy.ts';
+import { tryJson } from './json.ts';
+import { checkYamlSize } from './yaml-limits.ts';
+
+const parsed = ({ body, yaml }: HttpRequest): unknown => {
+  const json = tryJson(body);
+  if (json) return json.value;
+  checkYamlSize(body);
+  const text = new TextDecoder().decode(body);
+  return yaml ? yaml.parseYaml(text) : (JSON.parse(text) as unknown);
+};
+
+const decoded = (request: HttpRequest): unknown => {
+  try {
+    return parsed(request) ?? {};
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const complaint = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${complaint}`);
+  }
+};
+
+const goKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `/v1, Kind=Node` */
+const printKind = ({ apiVersion, kind }: JsonObject): string => {
+  const [first = '', version] = textOf(apiVersion).split('/', 2);
+  return `${version === undefined ? `/${first}` : `${first}/${version}`}, Kind=${textOf(kind)}`;
+};
+
+const kindOf = ({ kind }: Pick<Strategy, 'kind'>): string =>
+  `${kind.group}/${kind.version}, Kind=${kind.kind}`;
+
+const metadataOf = ({ metadata }: JsonObject): JsonObject => (isObject(metadata) ? metadata : {});
+
+const checkTypes = (config: JsonObject, { schema }: Pick<Strategy, 'schema'>): void => {
+  const fault = typedFault(config, schema);
+  if (!fault) return;
+  const { namespace, name } = metadataOf(config);
+  throw badRequest(
+    `failed to create typed patch object (${textOf(namespace)}/${textOf(name)}; ${printKind(config)}): ${fault}`,
+  );
+};
+
+/** Throws 400 for what is no configuration of this kind. */
+export const readConfiguration = <T extends ApiObject>(
+  request: HttpRequest,
+  served: Pick<Strategy<T>, 'kind' | 'schema'>,
+): JsonObject => {
+  const config = decoded(request);
+  if (!isObject(config))
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(config)} into Go value of type map[string]interface {}`,
+    );
+  if (printKind(config) !== kindOf(served)) throw badRequest(`invalid object type: ${printKind(config)}`);
+  if (Array.isArray(metadataOf(config)['managedFields']))
+    throw badRequest('metadata.managedFields must be nil');
+  checkTypes(config, served);
+  return config;
+};

@@ -1,0 +1,167 @@
+/** What a list asks for in its query. */
+import type { FieldError } from '../../api/field-error.ts';
+import { forbiddenField, invalidValue, notSupported } from '../../api/field-error.ts';
+import { quote } from '../../api/go-quote.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import type { FieldRequirement } from '../../api/selector/field-selector.ts';
+import { matchesFields, parseFieldSelector, SelectorError } from '../../api/selector/field-selector.ts';
+import { matchesLabels, parseLabelSelector } from '../../api/selector/label-selector.ts';
+import { badRequest, StatusError } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { ListPosition } from '../../state/lists.ts';
+import type { ServedKind } from '../strategy.ts';
+import { decodeContinue } from './continue.ts';
+import { integerParameter, optionsError } from './options.ts';
+
+const readable = <R>(read: () => R): R => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SelectorError ? badRequest(error.message) : error;
+  }
+};
+
+export interface ListOptions {
+  readonly fieldRequirements: readonly FieldRequirement[];
+  readonly matches: (object: ApiObject) => boolean;
+  /** Objects per page; `undefined` for all. */
+  readonly limit: number | undefined;
+  readonly continueAt: ListPosition | undefined;
+  /** When the first page was read, for a list that is continued. */
+  readonly begunAt?: EpochMs;
+  /** No selector leaves anything out. */
+  readonly selectsAll: boolean;
+  /** The list must not be older than this. */
+  readonly notOlderThan: number | undefined;
+}
+
+/** What all kinds of a scope can be selected by, and the kind's own fields. */
+export type FieldsOf = (object: ApiObject) => Readonly<Record<string, string>>;
+
+const NAME = 'metadata.name';
+const NAMESPACE = 'metadata.namespace';
+
+// Kinds without fields of their own can be selected by namespace even where they lie in none.
+const withNames =
+  (fieldsOf: FieldsOf, hasNamespace: boolean): FieldsOf =>
+  (object) => ({
+    ...fieldsOf(object),
+    [NAME]: object.metadata.name,
+    ...(hasNamespace ? { [NAMESPACE]: object.metadata.namespace ?? '' } : {}),
+  });
+
+const checkFieldPaths = (
+  requirements: readonly FieldRequirement[],
+  known: readonly string[],
+  hasOwn: boolean,
+): void => {
+  const unknown = requirements.find(({ path }) => !known.includes(path));
+  if (!unknown) return;
+  throw badRequest(
+    hasOwn
+      ? `field label not supported: ${unknown.path}`
+      : `"${unknown.path}" is not a known field selector: only "${NAME}", "${NAMESPACE}"`,
+  );
+};
+
+const matcher = (
+  query: URLSearchParams,
+  fieldRequirements: readonly FieldRequirement[],
+  fieldsOf: FieldsOf,
+): ListOptions['matches'] => {
+  const labelRequirements = readable(() => parseLabelSelector(query.get('labelSelector') ?? ''));
+  return (object) =>
+    matchesLabels(labelRequirements, object.metadata.labels) &&
+    (fieldRequirements.length === 0 || matchesFields(fieldRequirements, fieldsOf(object)));
+};
+
+const MATCHES = ['Exact', 'NotOlderThan', ''] as const;
+const MATCH = 'resourceVersionMatch';
+
+const matchFaults = (match: string, version: string, token: string | null): readonly FieldError[] => {
+  if (match === '') return [];
+  const isKnown = (MATCHES as readonly string[]).includes(match);
+  return [
+    ...(version === ''
+      ? [forbiddenField(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`)]
+      : []),
+    ...(token ? [forbiddenField(MATCH, `${MATCH} is forbidden when continue is provided`)] : []),
+    ...(isKnown ? [] : [notSupported(MATCH, match, MATCHES)]),
+    ...(match === 'Exact' && version === '0'
+      ? [forbiddenField(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`)]
+      : []),
+  ];
+};
+
+const initialEventsFaults = (query: URLSearchParams): readonly FieldError[] =>
+  query.has('sendInitialEvents')
+    ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
+    : [];
+
+/** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` begins its message. */
+export const readVersion = (version: string, before = ''): number => {
+  if (/^\d*$/.test(version)) return Number(version);
+  const why = `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`;
+  throw badRequest(`${before}resourceVersion: ${invalidValue('resourceVersion', version, why).message}`);
+};
+
+const positionOf = (query: URLSearchParams): Pick<ListOptions, 'continueAt' | 'begunAt' | 'notOlderThan'> => {
+  const [token, version] = [query.get('continue'), query.get('resourceVersion') ?? ''];
+  const match = query.get('resourceVersionMatch') ?? '';
+  const faults = [...matchFaults(match, version, token), ...initialEventsFaults(query)];
+  if (faults.length > 0) throw optionsError('ListOptions', faults);
+  if (token && version !== '' && version !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  const revision = readVersion(version, 'invalid resource version: ');
+  if (token) return { ...decodeContinue(token), notOlderThan: undefined };
+  if (match === 'Exact') return { continueAt: { revision, after: '' }, notOlderThan: revision };
+  return { continueAt: undefined, notOlderThan: revision === 0 ? undefined : revision };
+};
+
+const limitOf = (query: URLSearchParams): number | undefined => {
+  const limit = integerParameter(query, 'limit') ?? 0;
+  return limit > 0 ? limit : undefined;
+};
+
+/** Throws 400 for selectors, numbers and tokens that cannot be read, 422 for options that exclude each other. */
+export const readListOptions = (
+  query: URLSearchParams,
+  kind: ServedKind,
+  fieldsOf: FieldsOf,
+): ListOptions => {
+  const hasOwn = Object.keys(fieldsOf(EMPTY)).length > 0;
+  const fields = withNames(fieldsOf, kind.namespaced || !hasOwn);
+  const fieldRequirements = readable(() => parseFieldSelector(query.get('fieldSelector') ?? ''));
+  checkFieldPaths(fieldRequirements, Object.keys(fields(EMPTY)), hasOwn);
+  integerParameter(query, 'timeoutSeconds');
+  return {
+    fieldRequirements,
+    matches: matcher(query, fieldRequirements, fields),
+    selectsAll: !query.get('labelSelector') && !query.get('fieldSelector'),
+    limit: limitOf(query),
+    ...positionOf(query),
+  };
+};
+
+/** An object without anything, to learn which fields a kind has. */
+const EMPTY = {
+  apiVersion: '',
+  kind: '',
+  metadata: { name: '' },
+  spec: {},
+  status: {},
+  involvedObject: {},
+} as const;
+
+/** Throws 504 when the client has seen a newer state than this list. */
+export const checkNotOlder = (revision: number, notOlderThan: number | undefined): void => {
+  if (notOlderThan === undefined || notOlderThan <= revision) return;
+  throw new StatusError(
+    'Timeout',
+    `Timeout: Too large resource version: ${notOlderThan}, current: ${revision}`,
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  );
+};

@@ -1,0 +1,20 @@
+import type { FieldRequirement } from '../../api/selector/field-selector.ts';
+import { demandedValue } from '../../api/selector/field-selector.ts';
+import type { ListRequest } from '../../state/lists.ts';
+import type { Strategy } from '../strategy.ts';
+import type { ResourceRequest } from './request-info.ts';
+
+/** What to read for a list or a watch: as little as its path and its field selector allow. */
+export const listRequestOf = (
+  info: Pick<ResourceRequest, 'resource' | 'namespace'>,
+  { namespaced }: Strategy['kind'],
+  requirements: readonly FieldRequirement[],
+  indexOf?: Strategy['source'],
+): ListRequest => {
+  const demanded = namespaced ? demandedValue(requirements, 'metadata.namespace') : undefined;
+  const namespace = info.namespace || (demanded ?? '');
+  const named = demandedValue(requirements, 'metadata.name');
+  const isOneObject = Boolean(named) && (namespace !== '' || !namespaced);
+  const source = isOneObject && named ? { named } : indexOf?.(requirements);
+  return { resource: info.resource, namespace, ...(source ? { source } : {}) };
+};

@@ -1,0 +1,116 @@
+/** Options that travel in the query or in a DELETE's body. */
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidObject, invalidValue, notSupported } from '../../api/field-error.ts';
+import { quote } from '../../api/go-quote.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import type { StatusError } from '../../api/status-error.ts';
+import { badRequest } from '../../api/status-error.ts';
+import type { Propagation } from '../../domain/propagation.ts';
+import type { HttpRequest } from '../http.ts';
+import { readOptions } from './body.ts';
+import { fieldManagerFaults } from './field-manager.ts';
+import { FIELD_VALIDATION } from './field-validation.ts';
+
+export const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>
+  invalidObject({ kind, group: 'meta.k8s.io' }, '', errors);
+
+export const dryRunFaults = (values: readonly string[]): readonly FieldError[] =>
+  values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
+
+export const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] => {
+  const value = query.get('fieldValidation') ?? '';
+  return (FIELD_VALIDATION as readonly string[]).includes(value)
+    ? []
+    : [notSupported('fieldValidation', value, FIELD_VALIDATION)];
+};
+
+/** Whether a write is to be tried only. Throws 422 for options with unknown values; `kind` names them, as `CreateOptions`. */
+export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
+  const values = query.getAll('dryRun');
+  const faults = [...fieldManagerFaults(query), ...dryRunFaults(values), ...fieldValidationFaults(query)];
+  if (faults.length > 0) throw optionsError(kind, faults);
+  return values.length > 0;
+};
+
+/** The number in a query parameter; `undefined` when it is absent or empty. Throws 400 as Go's parser would. */
+export const integerParameter = (query: URLSearchParams, name: string): number | undefined => {
+  const value = query.get(name);
+  if (value === null || value === '') return undefined;
+  if (!/^[+-]?\d+$/.test(value))
+    throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`);
+  return Number(value);
+};
+
+export interface DeleteOptions extends Propagation {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun: boolean;
+}
+
+/** As they are sent. */
+export interface WireDeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: DeleteOptions['preconditions'];
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: string;
+  readonly dryRun?: readonly string[];
+}
+
+const DELETE_OPTIONS = kindSchema('apis.meta.v1.DeleteOptions');
+
+const readBody = (request: HttpRequest): WireDeleteOptions =>
+  readOptions(request, 'DeleteOptions', DELETE_OPTIONS);
+
+const FALSE: readonly string[] = ['0', 'f', 'F', 'false', 'False', 'FALSE'];
+
+const readQuery = ({ query }: HttpRequest): WireDeleteOptions => {
+  const grace = integerParameter(query, 'gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    dryRun: query.getAll('dryRun'),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(orphan === null ? {} : { orphanDependents: !FALSE.includes(orphan) }),
+  };
+};
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
+
+const propagationFaults = ({
+  propagationPolicy: policy,
+  orphanDependents,
+}: WireDeleteOptions): readonly FieldError[] => {
+  if (policy === undefined) return [];
+  if (orphanDependents !== undefined)
+    return [
+      invalidValue(
+        'propagationPolicy',
+        policy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    ];
+  return (POLICIES as readonly string[]).includes(policy)
+    ? []
+    : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
+};
+
+/** Throws 422 for values that a deletion does not have. */
+export const checkDeleteOptions = (given: WireDeleteOptions): void => {
+  const faults = [...dryRunFaults(given.dryRun ?? []), ...propagationFaults(given)];
+  if (faults.length > 0) throw optionsError('DeleteOptions', faults);
+};
+
+/** DELETE's options: those of the body or, where there is none, of the query. Throws 400, 415 and 422. */
+export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
+  const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
+  const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;
+  checkDeleteOptions(given);
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    preconditions: given.preconditions ?? {},
+    dryRun: dryRun.length > 0,
+  };
+};

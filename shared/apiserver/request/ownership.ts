@@ -1,0 +1,70 @@
+/** `metadata.managedFields` of what requests write. Source: apiserver v1.34 `endpoints/handlers/fieldmanager`. */
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { Write } from '../../api/managed-fields/track.ts';
+import { trackCreate, trackUpdate } from '../../api/managed-fields/track.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import { isOnlyHeartbeat } from '../../domain/status-beat.ts';
+import type { Call } from '../call.ts';
+import type { Strategy } from '../strategy.ts';
+import { apiVersionOf } from '../strategy.ts';
+import { fieldManagerOf } from './field-manager.ts';
+
+/** A request's write to an object. */
+export interface Writing<T extends ApiObject> {
+  readonly call: Call;
+  readonly strategy: Pick<Strategy<T>, 'kind' | 'schema' | 'forStatusUpdate'>;
+  readonly now: EpochMs;
+}
+
+// What an endpoint does not write it does not own either. Kubernetes calls these reset fields.
+const ignoredBy = <T extends ApiObject>({ call, strategy }: Writing<T>): Write['ignored'] => {
+  if (call.info.subresource === 'status') return [['f:spec'], ['f:metadata', 'f:deletionTimestamp']];
+  return strategy.forStatusUpdate ? [['f:status']] : [];
+};
+
+export const writeOf = <T extends ApiObject>(
+  writing: Writing<T>,
+  operation: 'Apply' | 'Update' = 'Update',
+): Write => {
+  const { call, strategy, now } = writing;
+  const { subresource } = call.info;
+  const name = { manager: fieldManagerOf(call.request), operation, apiVersion: apiVersionOf(strategy.kind) };
+  return {
+    schema: strategy.schema,
+    name: subresource === '' ? name : { ...name, subresource },
+    ignored: ignoredBy(writing),
+    time: toTime(now),
+  };
+};
+
+export const withManagedFields = <T extends ApiObject>(
+  object: T,
+  managedFields: readonly ManagedFieldsEntry[],
+): T => {
+  const { managedFields: _given, ...metadata } = object.metadata;
+  return { ...object, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
+};
+
+/** A new object whose sender owns what it sent. */
+export const ownedAfterCreate = <T extends ApiObject>(writing: Writing<T>, object: T): T =>
+  withManagedFields(object, trackCreate(object, writeOf(writing)));
+
+/** A changed object whose sender owns what it changed. */
+export const ownedAfterUpdate = <T extends ApiObject>(writing: Writing<T>, before: T, after: T): T =>
+  withManagedFields(after, trackUpdate(before, after, writeOf(writing)));
+
+const withoutTimes = ({ metadata }: ApiObject): readonly ManagedFieldsEntry[] =>
+  (metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
+
+/**
+ * `after` with the times of `before`, where nothing else differs: such a write makes no new revision. The same holds where
+ * only heartbeat times differ.
+ */
+export const withStoredTimes = <T extends ApiObject>(after: T, before: T): T => {
+  const stored = before.metadata.managedFields;
+  if (!stored || !deepEqual(withoutTimes(after), withoutTimes(before))) return after;
+  const same = withManagedFields(after, stored);
+  return isOnlyHeartbeat(same, before) ? same : after;
+};

@@ -1,0 +1,34 @@
+import { forbiddenField, required } from '../../api/field-error.ts';
+import type { HttpRequest } from '../http.ts';
+import { fieldManagerFaults } from './field-manager.ts';
+import { dryRunFaults, fieldValidationFaults, optionsError } from './options.ts';
+import type { PatchType } from './patches.ts';
+
+export interface PatchOptions {
+  readonly dryRun: boolean;
+  /** Of an apply: fields of other managers may be taken from them. */
+  readonly force: boolean;
+}
+
+const isTrue = (value: string | null): boolean =>
+  value !== null && value.toLowerCase() !== 'false' && value !== '0';
+
+const typeFaults = ({ query }: HttpRequest, type: PatchType) => {
+  if (type !== 'apply')
+    return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : [];
+  return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')];
+};
+
+/** A PATCH's options. Throws 422. Source: apimachinery v1.34 `ValidatePatchOptions`. */
+export const readPatchOptions = (request: HttpRequest, type: PatchType): PatchOptions => {
+  const { query } = request;
+  const dryRun = query.getAll('dryRun');
+  const faults = [
+    ...typeFaults(request, type),
+    ...fieldManagerFaults(query),
+    ...dryRunFaults(dryRun),
+    ...fieldValidationFaults(query),
+  ];
+  if (faults.length > 0) throw optionsError('PatchOptions', faults);
+  return { dryRun: dryRun.length > 0, force: isTrue(query.get('force')) };
+};

@@ -1,0 +1,156 @@
+/** Patches of objects: their types, and what they make of an object. Source: apiserver v1.34 `endpoints/handlers/patch.go`. */
+import { invalidObject, invalidValue } from '../../api/field-error.ts';
+import type { JsonObject } from '../../api/json-object.ts';
+import { isObject } from '../../api/json-object.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import { printGoValue } from '../../api/patch/go-value.ts';
+import { applyJsonPatch, readJsonPatch, unknownMembers } from '../../api/patch/json-patch.ts';
+import { applyMergePatch } from '../../api/patch/merge-patch.ts';
+import { isTooDeep, MAX_PATCH_DEPTH } from '../../api/patch/patch-depth.ts';
+import { applyStrategicMerge } from '../../api/patch/strategic-merge.ts';
+import { DecodeError } from '../../api/schema/decode.ts';
+import { messageOf } from '../../api/schema/messages.ts';
+import { duplicateFields } from '../../api/schema/strict.ts';
+import { unstructuredFault } from '../../api/schema/unstructured.ts';
+import type { StatusError } from '../../api/status-error.ts';
+import { badRequest, unsupportedMediaType } from '../../api/status-error.ts';
+import { MAX_JSON_PATCH_VALUES } from '../../api/value-limits.ts';
+import type { HttpRequest } from '../http.ts';
+import { mediaTypeOf } from '../http.ts';
+import type { ServedKind, Strategy } from '../strategy.ts';
+import { apiVersionOf } from '../strategy.ts';
+import { decodeObjectStrictly } from './body.ts';
+import { heedFaults } from './field-validation.ts';
+import { readJson } from './json.ts';
+
+const PATCH_TYPES = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+} as const;
+
+export type PatchType = (typeof PATCH_TYPES)[keyof typeof PATCH_TYPES];
+
+const isPatchType = (type: string): type is keyof typeof PATCH_TYPES => Object.hasOwn(PATCH_TYPES, type);
+
+/** Throws 415: a patch without a type is none. */
+export const patchTypeOf = ({ headers }: HttpRequest): PatchType => {
+  const given = mediaTypeOf(headers['content-type']);
+  if (!isPatchType(given)) throw unsupportedMediaType('415: Unsupported Media Type');
+  return PATCH_TYPES[given];
+};
+
+type Served<T extends ApiObject> = Pick<Strategy<T>, 'kind' | 'schema'>;
+
+/** What a patch makes of an object, and how messages print the object that is refused. */
+interface Patched {
+  readonly value: unknown;
+  readonly printed: () => string;
+  /** What strict decoding says about the patch itself. */
+  readonly faults?: readonly string[];
+}
+
+const prefixed = (complaint: string): StatusError => badRequest(`error decoding patch: ${complaint}`);
+
+const goKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+};
+
+const notAnObject = (patch: unknown): string =>
+  `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`;
+
+const asJson = (value: unknown): Patched => ({ value, printed: () => JSON.stringify(value) });
+
+const shallow = <V>(patch: V): V => {
+  if (isTooDeep(patch)) throw badRequest(`a patch may have ${MAX_PATCH_DEPTH} levels`);
+  return patch;
+};
+
+const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
+  const operations = readJsonPatch(shallow(readJson(body, prefixed, MAX_JSON_PATCH_VALUES).value));
+  return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
+};
+
+const byMergePatch = <T extends ApiObject>(body: Uint8Array, before: T, { schema }: Served<T>): Patched => {
+  const parsed = readJson(body, prefixed);
+  const patch = shallow(parsed.value);
+  if (patch === null) throw badRequest('Invalid JSON Patch');
+  if (!isObject(patch)) throw prefixed(notAnObject(patch));
+  return { ...asJson(applyMergePatch(before, patch)), faults: duplicateFields(parsed, schema) };
+};
+
+const byStrategicMerge = <T extends ApiObject>(
+  body: Uint8Array,
+  before: T,
+  { kind, schema }: Served<T>,
+): Patched => {
+  const parsed = readJson(body, (complaint) => badRequest(complaint));
+  const patch = shallow(parsed.value ?? {});
+  if (!isObject(patch)) throw badRequest(notAnObject(patch));
+  const value = applyStrategicMerge(before as unknown as JsonObject, patch, schema);
+  const printed = () => printGoValue(patch);
+  const fault = unstructuredFault(value, schema);
+  if (fault) throw refused(printed(), fault);
+  // The conversion knows what it makes; it does not look at the kind.
+  return {
+    value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) },
+    printed,
+    faults: duplicateFields(parsed, schema),
+  };
+};
+
+const refused = (printed: string, why: string): StatusError =>
+  invalidObject({ kind: '' }, '', [invalidValue('patch', printed, why)]);
+
+const textOr = (value: unknown, absent: string): string =>
+  typeof value === 'string' && value !== '' ? value : absent;
+
+const kindFault = (value: unknown, served: ServedKind): string | undefined => {
+  const { kind, apiVersion } = isObject(value) ? value : {};
+  const expected = apiVersionOf(served);
+  const [name, version] = [textOr(kind, served.kind), textOr(apiVersion, expected)];
+  if (name === served.kind && version === expected) return undefined;
+  const own = `${served.group === '' ? 'core' : served.group.split('.')[0]}.${served.kind}`;
+  if (version === expected && messageOf(`${own.split('.')[0]}.${served.version}.${name}`))
+    return `converting (${served.version}.${name}) to (${own}): unknown conversion`;
+  return `no kind "${name}" is registered for version "${version}" in scheme "rollcall"`;
+};
+
+const decodePatched = <T extends ApiObject>({ value, printed }: Patched, { kind, schema }: Served<T>) => {
+  const fault = kindFault(value, kind);
+  if (fault) throw refused(printed(), fault);
+  try {
+    return decodeObjectStrictly<T>(value, kind, schema);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw refused(printed(), error.message);
+  }
+};
+
+const patchedValue = <T extends ApiObject>(
+  { body }: HttpRequest,
+  type: PatchType,
+  before: T,
+  served: Served<T>,
+): Patched => {
+  if (type === 'json') return byJsonPatch(body, before);
+  return type === 'merge' ? byMergePatch(body, before, served) : byStrategicMerge(body, before, served);
+};
+
+/**
+ * The object after a JSON, merge or strategic merge patch, in canonical form. Throws 400 for what is no such patch, 422
+ * where it does not apply, or gave a field another type.
+ */
+export const patchedObject = <T extends ApiObject>(
+  request: HttpRequest,
+  type: PatchType,
+  before: T,
+  served: Served<T>,
+): T => {
+  const patched = patchedValue(request, type, before, served);
+  const { object, faults } = decodePatched(patched, served);
+  heedFaults(request, [...(patched.faults ?? []), ...faults], (why) => refused(patched.printed(), why));
+  return object;
+};

@@ -1,0 +1,128 @@
+/** What a request asks for, read from its method and path. Source: apiserver v1.34 `endpoints/request/requestinfo.go`. */
+import type { HttpRequest } from '../http.ts';
+
+export const RESOURCE_VERBS = [
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+] as const;
+export type Verb = (typeof RESOURCE_VERBS)[number];
+
+export interface ResourceRequest {
+  readonly kind: 'resource';
+  readonly verb: Verb;
+  /** `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** `''` at the cluster scope. */
+  readonly namespace: string;
+  /** `''` for a collection. */
+  readonly name: string;
+}
+
+export interface PathRequest {
+  readonly kind: 'path';
+  /** The method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type RequestInfo = ResourceRequest | PathRequest;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Whether a parameter says yes: any value but `0` and `false` does. Source: apimachinery v1.34 `runtime/conversion.go`. */
+export const isSet = (query: URLSearchParams, parameter: string): boolean => {
+  const value = query.get(parameter)?.toLowerCase();
+  return value !== undefined && value !== '0' && value !== 'false';
+};
+
+const verbOf = (method: string, name: string, query: URLSearchParams): Verb | undefined => {
+  const verb = VERBS[method];
+  if (name !== '') return verb;
+  if (verb === 'get') return isSet(query, 'watch') ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+};
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // Not percent-encoded text: no object has such a name.
+  }
+};
+
+interface Rooted {
+  readonly group: string;
+  readonly version: string;
+  readonly rest: readonly string[];
+  /** The path begins as watches did before there was a parameter: `/api/v1/watch/nodes`. */
+  readonly isWatch: boolean;
+}
+
+const withoutPrefix = (rest: readonly string[]): Pick<Rooted, 'rest' | 'isWatch'> =>
+  rest[0] === 'watch' && rest.length > 1 ? { rest: rest.slice(1), isWatch: true } : { rest, isWatch: false };
+
+const rootOf = ([root, ...parts]: readonly string[]): Rooted | undefined => {
+  if (root === 'api' && parts.length > 1)
+    return { group: '', version: parts[0] ?? '', ...withoutPrefix(parts.slice(1)) };
+  if (root === 'apis' && parts.length > 2)
+    return { group: parts[0] ?? '', version: parts[1] ?? '', ...withoutPrefix(parts.slice(2)) };
+  return undefined;
+};
+
+type Target = Pick<ResourceRequest, 'namespace' | 'resource' | 'name' | 'subresource'>;
+
+const isNamespaced = ([first, namespace, resource]: readonly string[]): boolean =>
+  first === 'namespaces' &&
+  namespace !== undefined &&
+  resource !== undefined &&
+  !['status', 'finalize'].includes(resource);
+
+const targetOf = (rest: readonly string[]): Target => {
+  const namespace = isNamespaced(rest) ? (rest[1] ?? '') : '';
+  const [resource = '', name = '', subresource = ''] = isNamespaced(rest) ? rest.slice(2) : rest;
+  // A request for a namespace itself counts as one within it.
+  return { namespace: resource === 'namespaces' ? name : namespace, resource, name, subresource };
+};
+
+// A collection narrowed to one name counts as a request for that object.
+const selectedName = (verb: Verb, name: string, query: URLSearchParams): string =>
+  name === '' && verb !== 'create'
+    ? (/(?:^|,)metadata\.name==?([^,=\\]+)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '')
+    : name;
+
+/** The resource that the path names, or the path itself where it names none. */
+export const requestInfoOf = ({
+  method,
+  path,
+  query,
+}: Pick<HttpRequest, 'method' | 'path' | 'query'>): RequestInfo => {
+  // The router knows no path with an empty part.
+  if (path.includes('//')) return { kind: 'path', verb: method.toLowerCase(), path };
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decoded);
+  const root = rootOf(parts);
+  const target = root && targetOf(root.rest);
+  // With that prefix every method is one of a watch: nothing is deleted there.
+  const verb = root?.isWatch ? 'watch' : target && verbOf(method, target.name, query);
+  if (!root || !target || !verb) return { kind: 'path', verb: method.toLowerCase(), path };
+  const name = selectedName(verb, target.name, query);
+  return { kind: 'resource', verb, group: root.group, version: root.version, ...target, name };
+};

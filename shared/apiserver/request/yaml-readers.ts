@@ -1,0 +1,24 @@
+/** Readers for the request that needs them. The library is large, and most processes end without a line of YAML. */
+
+import type { HttpRequest, YamlReaders } from '../http.ts';
+import { mediaTypeOf } from '../http.ts';
+import { YAML_TYPE } from './accept.ts';
+import { tryJson } from './json.ts';
+
+// Clients in Go send JSON also where the type says YAML.
+const isYaml = ({ headers, body }: HttpRequest): boolean => {
+  const type = mediaTypeOf(headers['content-type']);
+  return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !tryJson(body));
+};
+
+const unasked = (): never => {
+  throw new Error('the body is no YAML: nothing was loaded to read it');
+};
+
+const NONE: YamlReaders = { readYaml: unasked, parseYaml: unasked };
+
+/** The request, ready to be read by a server that takes YAML. */
+export const withYaml = async (request: HttpRequest): Promise<HttpRequest> => ({
+  ...request,
+  yaml: isYaml(request) ? await import('./yaml.ts') : NONE,
+});

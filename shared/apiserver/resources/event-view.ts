@@ -1,0 +1,94 @@
+/** The store of Events as `events.k8s.io/v1` sees it: whoever reads or writes through it never meets the stored form. */
+import { toCoreEvent, toEventsV1 } from '../../api/event-versions.ts';
+import type { LogEntry, ObjectLog, Row, Slot } from '../../ports/object-log.ts';
+import type { Lister } from '../../state/lists.ts';
+import { applyDiff, diffObjects } from '../../state/object-diff.ts';
+import type { ObjectWriter, Change as Write, WriteResult } from '../../state/object-writer.ts';
+import type { Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { Change } from '../watch/change.ts';
+import type { Subscription } from '../watch/fan-out.ts';
+import type { StatePart, Watched } from '../watch/watched.ts';
+import type { Watches } from '../watch/watches.ts';
+
+const viewRow = (row: Row | undefined): Row | undefined =>
+  row?.state === 'live' ? { ...row, object: toEventsV1(row.object) } : row;
+
+const viewEntry = (entry: LogEntry): LogEntry => {
+  const object = toEventsV1(entry.object);
+  if (entry.before === null) return { ...entry, object };
+  return { ...entry, object, before: diffObjects(object, toEventsV1(applyDiff(entry.object, entry.before))) };
+};
+
+const viewSlot = (slot: Slot): Slot => (slot.slot === 'entry' ? viewEntry(slot) : slot);
+
+const viewLog = (log: ObjectLog): ObjectLog => ({
+  ...log,
+  read: async (key) => viewRow(await log.read(key)),
+  slots: async (resource, from, to) =>
+    new Map([...(await log.slots(resource, from, to))].map(([revision, slot]) => [revision, viewSlot(slot)])),
+});
+
+const viewLister = ({ list }: Lister): Lister => ({
+  list: async (request) => {
+    const result = await list(request);
+    return { ...result, objects: result.objects.map(toEventsV1) };
+  },
+});
+
+const storedChange = (change: Write | undefined): Write | undefined =>
+  !change || change.next === 'delete' ? change : { ...change, next: toCoreEvent(change.next) };
+
+const viewResult = (result: WriteResult): WriteResult => {
+  if (result.outcome === 'written') return { ...result, object: toEventsV1(result.object) };
+  return result.outcome === 'unchanged' ? { ...result, row: viewRow(result.row) } : result;
+};
+
+const viewWriter = ({ write }: ObjectWriter): ObjectWriter => ({
+  write: async (key, decide) =>
+    viewResult(await write(key, (row, now) => storedChange(decide(viewRow(row), now)))),
+});
+
+const viewChange = (change: Change): Change => ({
+  ...change,
+  object: toEventsV1(change.object),
+  previous: () => {
+    const previous = change.previous();
+    return previous && toEventsV1(previous);
+  },
+});
+
+const viewSubscription = (subscription: Subscription<Change>): Subscription<Change> => ({
+  ...subscription,
+  next: async (until) => (await subscription.next(until)).map(viewChange),
+});
+
+async function* viewState(parts: AsyncIterable<StatePart>): AsyncGenerator<StatePart> {
+  for await (const part of parts) yield { ...part, objects: part.objects.map(toEventsV1) };
+}
+
+const viewWatched = (watched: Watched): Watched => ({
+  ...watched,
+  changes: {
+    ...watched.changes,
+    subscribe: (from, signal) => viewSubscription(watched.changes.subscribe(from, signal)),
+  },
+  state: (request) => viewState(watched.state(request)),
+});
+
+const viewWatches = (watches: Watches): Watches => ({
+  ...watches,
+  stored: (resource) => viewWatched(watches.stored(resource)),
+});
+
+/** A verb of `events.k8s.io/v1` over the one store. */
+export const overEventsV1 =
+  (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  (call, deps) =>
+    handle(call, {
+      ...deps,
+      log: viewLog(deps.log),
+      lister: viewLister(deps.lister),
+      writer: viewWriter(deps.writer),
+      watches: viewWatches(deps.watches),
+    });

@@ -1,0 +1,226 @@
+/** One row per resource that the API serves. */
+import type { Workload } from '../../api/defaults/workload.ts';
+import type { PriorityClass } from '../../api/scheduling.ts';
+import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
+import type { Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { BINDING_KIND, createBinding } from '../evictions/binding.ts';
+import { withBudgetStatus } from '../evictions/budgets.ts';
+import { createEviction, EVICTION_KIND } from '../evictions/eviction.ts';
+import { heartbeat } from '../leases/heartbeats.ts';
+import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
+import { LEASE_KIND } from '../leases/lease-object.ts';
+import { createLease, getLease, replaceLease } from '../leases/leases.ts';
+import { watchLeases } from '../leases/watch.ts';
+import type { Resource, Verbs } from '../resource.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from '../reviews/access-reviews.ts';
+import { selfSubjectReview, tokenReview } from '../reviews/authentication-reviews.ts';
+import { type ReviewKind, reviewVerb } from '../reviews/review.ts';
+import { selfSubjectRulesReview } from '../reviews/rules-review.ts';
+import { configMapStrategy, secretStrategy, serviceAccountStrategy } from '../strategies/config-data.ts';
+import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
+import { finalizeStrategy, namespaceStrategy } from '../strategies/namespaces.ts';
+import { nodeStrategy } from '../strategies/nodes.ts';
+import { budgetStrategy } from '../strategies/pod-disruption-budgets.ts';
+import { podStrategy } from '../strategies/pods.ts';
+import { PRIORITY_CLASS_KIND, priorityClassStrategy } from '../strategies/priority-classes.ts';
+import { runtimeClassStrategy } from '../strategies/runtime-classes.ts';
+import { serviceStrategy } from '../strategies/services.ts';
+import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from '../strategies/storage.ts';
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  statefulSetStrategy,
+} from '../strategies/workloads.ts';
+import type { Strategy } from '../strategy.ts';
+import { nodeToken } from '../tokens/node-token.ts';
+import { serviceAccountToken } from '../tokens/service-account-token.ts';
+import { createVerb } from '../verbs/create.ts';
+import { patchVerb } from '../verbs/patch.ts';
+import { replaceVerb } from '../verbs/replace.ts';
+import { scaleSubresource } from '../verbs/scale.ts';
+import { customResourceDefinitions } from './custom-resource-definitions.ts';
+import { overEventsV1 } from './event-view.ts';
+import { PLAIN_RESOURCES } from './plain-resources.ts';
+import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
+import { statusVerbs, stored, storedVerbs } from './stored-resource.ts';
+import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
+
+// Namespaces go one by one.
+const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
+
+const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
+  Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
+
+const besideDefault =
+  (verb: (strategy: Strategy<PriorityClass>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    verb(priorityClassStrategy(await readDefaultClass(deps)))(call, deps);
+
+const priorityClassVerbs = (): Verbs => ({
+  ...storedVerbs(priorityClassStrategy(undefined)),
+  create: besideDefault(createVerb),
+  patch: besideDefault(patchVerb),
+  update: besideDefault(replaceVerb),
+});
+
+// A new budget has the status that it was stored with, as where a controller has not seen it yet.
+const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
+  ...others,
+  ...(get ? { get: withBudgetStatus(get) } : {}),
+  ...(list ? { list: withBudgetStatus(list) } : {}),
+});
+
+const ownSelector = ({ spec }: Workload) => spec?.selector;
+
+const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
+  ...reviewed.kind,
+  singular: reviewed.kind.kind.toLowerCase(),
+  verbs: { create: reviewVerb(reviewed) },
+  subresources: {},
+});
+
+export const RESOURCES: readonly Resource[] = [
+  { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
+  stored(eventStrategy, { shortNames: ['ev'] }),
+  {
+    ...stored(namespaceStrategy, { shortNames: ['ns'] }),
+    verbs: namespaceVerbs,
+    subresources: {
+      finalize: { kind: 'Namespace', verbs: { update: replaceVerb(finalizeStrategy) } },
+      ...statusVerbs(namespaceStrategy),
+    },
+  },
+  stored(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
+  stored(podStrategy, {
+    shortNames: ['po'],
+    categories: ['all'],
+    subresources: {
+      binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
+      eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      ...statusVerbs(podStrategy),
+    },
+  }),
+  review(selfSubjectReview),
+  review(tokenReview),
+  review(localSubjectAccessReview),
+  review(selfSubjectAccessReview),
+  review(selfSubjectRulesReview),
+  review(subjectAccessReview),
+  {
+    ...LEASE_KIND,
+    singular: 'lease',
+    verbs: {
+      create: createLease,
+      delete: deleteLease,
+      deletecollection: deleteLeases,
+      get: getLease,
+      list: listLeases,
+      patch: patchLease,
+      update: replaceLease,
+      watch: watchLeases,
+    },
+    subresources: {},
+  },
+  stored(configMapStrategy, { shortNames: ['cm'] }),
+  stored(secretStrategy),
+  stored(serviceAccountStrategy, {
+    shortNames: ['sa'],
+    subresources: {
+      token: {
+        group: 'authentication.k8s.io',
+        version: 'v1',
+        kind: 'TokenRequest',
+        verbs: { create: serviceAccountToken },
+      },
+    },
+  }),
+  stored(serviceStrategy, {
+    shortNames: ['svc'],
+    categories: ['all'],
+    subresources: statusVerbs(serviceStrategy),
+  }),
+  stored(daemonSetStrategy, {
+    shortNames: ['ds'],
+    categories: ['all'],
+    subresources: statusVerbs(daemonSetStrategy),
+  }),
+  stored(deploymentStrategy, {
+    shortNames: ['deploy'],
+    categories: ['all'],
+    subresources: {
+      ...scaleSubresource(deploymentStrategy, ownSelector),
+      ...statusVerbs(deploymentStrategy),
+    },
+  }),
+  stored(replicaSetStrategy, {
+    shortNames: ['rs'],
+    categories: ['all'],
+    subresources: {
+      ...scaleSubresource(replicaSetStrategy, ownSelector),
+      ...statusVerbs(replicaSetStrategy),
+    },
+  }),
+  stored(statefulSetStrategy, {
+    shortNames: ['sts'],
+    categories: ['all'],
+    subresources: {
+      ...scaleSubresource(statefulSetStrategy, ownSelector),
+      ...statusVerbs(statefulSetStrategy),
+    },
+  }),
+  stored(runtimeClassStrategy),
+  stored(csiDriverStrategy),
+  stored(csiNodeStrategy),
+  stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
+  customResourceDefinitions,
+  {
+    ...budgetStrategy.kind,
+    singular: 'poddisruptionbudget',
+    shortNames: ['pdb'],
+    verbs: freshBudgets(storedVerbs(budgetStrategy)),
+    subresources: {
+      status: {
+        kind: budgetStrategy.kind.kind,
+        verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
+      },
+    },
+  },
+  {
+    ...PRIORITY_CLASS_KIND,
+    singular: 'priorityclass',
+    shortNames: ['pc'],
+    verbs: eachVerb(priorityClassVerbs(), withSystemClasses),
+    subresources: {},
+  },
+  {
+    ...eventsV1Strategy.kind,
+    singular: 'event',
+    shortNames: ['ev'],
+    verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
+    subresources: {},
+  },
+  ...PLAIN_RESOURCES,
+  {
+    ...ZONE_KIND,
+    singular: 'zone',
+    verbs: { get: getZone, list: listZones, watch: watchZones },
+    subresources: {},
+  },
+  { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
+  {
+    ...nodeStrategy.kind,
+    group: 'rollcall.dev',
+    singular: 'node',
+    verbs: {},
+    subresources: {
+      heartbeat: { kind: 'HeartbeatReceipt', verbs: { create: heartbeat } },
+      token: { kind: 'NodeToken', verbs: { create: nodeToken } },
+    },
+  },
+];

@@ -1,0 +1,45 @@
+/** rollcall.dev/v1 SigningKeys: which key signs, and who still depends on another one. Never the keys themselves. */
+import { notFound } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import type { KeyUse } from '../../ports/key-uses.ts';
+import type { Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { ok } from '../http.ts';
+import type { ServedKind } from '../strategy.ts';
+
+export const SIGNING_KEY_KIND: ServedKind = {
+  group: 'rollcall.dev',
+  version: 'v1',
+  kind: 'SigningKey',
+  resource: 'signingkeys',
+  namespaced: false,
+};
+
+/** Users that one answer names. Who wants to retire a key needs to know that there are many, not all of them. */
+const MOST_USERS = 1_000;
+
+const usedBy = ({ user, lastUsedAt, expiresAt }: KeyUse) => ({
+  name: user,
+  lastUseTime: toTime(lastUsedAt),
+  tokenExpirationTime: toTime(expiresAt),
+});
+
+/**
+ * GET of one key by its id. `status.signs` says whether new tokens are signed with it, `status.users` who used tokens of it
+ * since it ceased to (at most 1,000). Throws 404.
+ */
+export const getSigningKey: Handle<ApiServerDeps> = async (call, { signingKeys, keyUses, clock }) => {
+  const { name } = call.info;
+  if ((await signingKeys.find(name)) === undefined) throw notFound(subjectOf(call));
+  const [current, uses] = await Promise.all([
+    signingKeys.current(),
+    keyUses.list(name, clock.now(), MOST_USERS),
+  ]);
+  return ok({
+    kind: SIGNING_KEY_KIND.kind,
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name },
+    status: { signs: current.kid === name, users: uses.map(usedBy) },
+  });
+};

@@ -1,0 +1,43 @@
+/** Rows of kinds that are stored: a strategy gives all verbs. */
+import type { ApiObject } from '../../api/meta.ts';
+import type { Resource, Verbs } from '../resource.ts';
+import type { Strategy } from '../strategy.ts';
+import { createVerb } from '../verbs/create.ts';
+import { deleteVerb } from '../verbs/delete.ts';
+import { deleteCollectionVerb } from '../verbs/deletecollection.ts';
+import { getVerb } from '../verbs/get.ts';
+import { listVerb } from '../verbs/list.ts';
+import { patchVerb } from '../verbs/patch.ts';
+import { replaceVerb } from '../verbs/replace.ts';
+import { watchVerb } from '../verbs/watch.ts';
+
+/** The verbs of a kind that is stored. */
+export const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
+  create: createVerb(strategy),
+  delete: deleteVerb(strategy),
+  deletecollection: deleteCollectionVerb(strategy),
+  get: getVerb(strategy),
+  list: listVerb(strategy),
+  patch: patchVerb(strategy),
+  update: replaceVerb(strategy),
+  watch: watchVerb(strategy),
+});
+
+/** Its subresource `status`. */
+export const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
+  status: {
+    kind: strategy.kind.kind,
+    verbs: { get: getVerb(strategy), patch: patchVerb(strategy), update: replaceVerb(strategy) },
+  },
+});
+
+type Names = Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>;
+
+/** The row of a kind that is stored, with the verbs that all of them have. */
+export const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
+  ...strategy.kind,
+  singular: strategy.kind.kind.toLowerCase(),
+  verbs: storedVerbs(strategy),
+  subresources: {},
+  ...names,
+});

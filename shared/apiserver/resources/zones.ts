@@ -1,0 +1,95 @@
+/** rollcall.dev/v1 Zones: what the monitor's passes found, as objects to read. */
+import type { ApiObject } from '../../api/meta.ts';
+import { notFound } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import type { ControlStore, ZoneRecord } from '../../ports/control-store.ts';
+import { isCurrentZone } from '../../state/zone-records.ts';
+import type { Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { ok } from '../http.ts';
+import { readListOptions } from '../request/list-options.ts';
+import type { ServedKind } from '../strategy.ts';
+import { listOf } from '../verbs/list.ts';
+import { answerWatch } from '../verbs/watch.ts';
+import type { Scan, Scanned } from '../watch/scan-diff.ts';
+import { watchedByScan } from '../watch/scanned.ts';
+
+export const ZONE_KIND: ServedKind = {
+  group: 'rollcall.dev',
+  version: 'v1',
+  kind: 'Zone',
+  resource: 'zones',
+  namespaced: false,
+};
+
+const SEPARATOR = ':\0:';
+
+const optional = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
+  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });
+
+const statusOf = (zone: ZoneRecord) => ({
+  state: zone.state,
+  nodes: zone.size,
+  notReadyNodes: zone.notReady,
+  evictionRate: zone.limiter.rate,
+  nextEvictionTime: toTime(zone.limiter.nextAt),
+  waitingNodes: zone.waitingCount,
+  waiting: zone.waiting,
+  ...optional('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
+  pass: zone.pass,
+  updateTime: toTime(zone.updatedAt),
+});
+
+/** A zone record as an API object; its version is the time of its last write. */
+export const zoneObject = (zone: ZoneRecord): ApiObject & { readonly status: object } => {
+  const [region = '', name = ''] = zone.key.split(SEPARATOR);
+  return {
+    kind: ZONE_KIND.kind,
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name: zone.id, resourceVersion: String(zone.updatedAt) },
+    spec: { region, zone: name },
+    status: statusOf(zone),
+  } as ApiObject & { readonly status: object };
+};
+
+/** Records that count: those of a pass before full disruption was left are void. */
+const currentZones = async (control: ControlStore): Promise<readonly ZoneRecord[]> => {
+  const [zones, pass] = await Promise.all([control.zones(), control.readPass()]);
+  return zones.filter((zone) => isCurrentZone(zone, pass)).sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** GET of the collection. */
+export const listZones: Handle<ApiServerDeps> = async ({ request }, { control, clock }) => {
+  const { matches } = readListOptions(request.query, ZONE_KIND, () => ({}));
+  const zones = await currentZones(control);
+  const revision = zones.reduce((newest, { updatedAt }) => Math.max(newest, updatedAt), 0) || clock.now();
+  return ok(listOf(ZONE_KIND, { revision, objects: zones.map(zoneObject).filter(matches) }));
+};
+
+/** Milliseconds between two looks at the zones, while somebody watches. */
+const WATCH_EVERY_MS = 1_000;
+
+const scannedZone = (zone: ZoneRecord): Scanned => {
+  const object = zoneObject(zone);
+  return { path: zone.id, version: zone.updatedAt, object, remains: object, createdAt: 0 };
+};
+
+const scanZones = async (control: ControlStore): Promise<Scan> =>
+  new Map((await currentZones(control)).map((zone) => [zone.id, scannedZone(zone)]));
+
+/** GET of the collection with `watch`. */
+export const watchZones: Handle<ApiServerDeps> = async (call, deps) => {
+  const { control, clock, watches } = deps;
+  const watched = watches.scanned(ZONE_KIND.resource, (onError) =>
+    watchedByScan({ scan: () => scanZones(control), everyMs: WATCH_EVERY_MS, lagMs: 0, clock, onError }),
+  );
+  return answerWatch(call, deps, { kind: ZONE_KIND, fields: () => ({}), watched });
+};
+
+/** GET of one Zone. Throws 404. */
+export const getZone: Handle<ApiServerDeps> = async (call, { control }) => {
+  const zone = (await currentZones(control)).find(({ id }) => id === call.info.name);
+  if (!zone) throw notFound(subjectOf(call));
+  return ok(zoneObject(zone));
+};

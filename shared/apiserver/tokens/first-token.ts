@@ -1,0 +1,49 @@
+/** Which nodes a bootstrapper may take a token for: those that never had one, and those that an administrator released. */
+import type { Node } from '../../api/core.ts';
+import { forbidden } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
+import { isClaimed } from '../../domain/node-claim.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { LiveRow } from '../../ports/object-log.ts';
+import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
+
+/** When the newest token of the Node ends or ended (ms); `undefined`: it never had one. */
+export const tokenEndOf = ({ metadata }: Node): EpochMs | undefined => {
+  const expiry = metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION];
+  return expiry === undefined ? undefined : (parseTime(expiry) ?? 0);
+};
+
+export const isReleased = ({ metadata }: Node): boolean =>
+  metadata.annotations?.[TOKEN_RELEASED_ANNOTATION] === 'true';
+
+const hadToken = (node: Node, now: EpochMs): string | undefined => {
+  const end = tokenEndOf(node);
+  const expiry = node.metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION];
+  return end === undefined ? undefined : `${end > now ? 'has' : 'had'} a token until ${expiry}`;
+};
+
+const wasHeard = ({ object, facts, uid }: LiveRow, item: HeartbeatItem | undefined): string | undefined => {
+  if (!facts.node) return undefined;
+  const beats =
+    item?.uid === uid || item?.lease
+      ? { observedAt: item.uid === uid ? item.observedAt : undefined, hasLease: item.lease !== undefined }
+      : undefined;
+  return isClaimed(object, facts.node, beats) ? 'is used by a machine that has other credentials' : undefined;
+};
+
+/**
+ * Throws 403 where a machine already is this node. `item`: what the roll call has stored under its name. The grant must be
+ * conditional on both that were read.
+ */
+export const checkFirstToken = (row: LiveRow, item: HeartbeatItem | undefined, now: EpochMs): void => {
+  const node: Node = row.object;
+  if (isReleased(node)) return;
+  const why = hadToken(node, now) ?? wasHeard(row, item);
+  const { name } = node.metadata;
+  if (why !== undefined)
+    throw forbidden(
+      { resource: 'nodes', name },
+      `node "${name}" ${why}; it renews its token itself, or an administrator releases it: rollcall token --release ${name}`,
+    );
+};

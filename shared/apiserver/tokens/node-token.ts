@@ -1,0 +1,134 @@
+/** Tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
+import type { Node } from '../../api/core.ts';
+import { badRequest, conflict, notFound } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../api/well-known.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { LiveRow, Row } from '../../ports/object-log.ts';
+import type { Change } from '../../state/object-writer.ts';
+import { issueToken } from '../access/authentication.ts';
+import { isAdmin, nodeNameOf } from '../access/user.ts';
+import {
+  TOKEN_EXPIRY_ANNOTATION,
+  TOKEN_RELEASED_ANNOTATION,
+  withAnnotation,
+} from '../admission/node-annotations.ts';
+import { checkNodeToken } from '../admission/node-restriction.ts';
+import type { Call, Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import type { HttpRequest } from '../http.ts';
+import { created } from '../http.ts';
+import { checkMediaType, parseJson } from '../request/body.ts';
+import { checkFirstToken, tokenEndOf } from './first-token.ts';
+
+const DEFAULT_TTL_SECONDS = 24 * 60 * 60;
+const MAX_TTL_SECONDS = 30 * DEFAULT_TTL_SECONDS;
+const MIN_TTL_SECONDS = 60;
+
+const readTtl = (request: HttpRequest): number => {
+  if (request.body.byteLength === 0) return DEFAULT_TTL_SECONDS;
+  checkMediaType(request, 'application/json');
+  const value = parseJson(request.body, (complaint) =>
+    badRequest(`the token request is no JSON: ${complaint}`),
+  );
+  const ttl = (value as { readonly ttlSeconds?: unknown } | null)?.ttlSeconds ?? DEFAULT_TTL_SECONDS;
+  if (Number.isInteger(ttl) && Number(ttl) >= MIN_TTL_SECONDS && Number(ttl) <= MAX_TTL_SECONDS)
+    return Number(ttl);
+  throw badRequest(`ttlSeconds must be a whole number from ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS}`);
+};
+
+interface Granted {
+  readonly node: Node;
+  readonly expiresAt: EpochMs;
+  readonly now: EpochMs;
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly ttl: number;
+  /** The roll call's item of this name, where a bootstrapper asks: the grant holds only if nobody has beaten since. */
+  readonly seen?: { readonly item: HeartbeatItem | undefined };
+}
+
+const liveNode = ({ info }: Call, row: Row | undefined): LiveRow => {
+  if (row?.state !== 'live') throw notFound({ resource: 'nodes', name: info.name });
+  if (row.object.metadata.deletionTimestamp !== undefined)
+    throw conflict({ resource: 'nodes', name: info.name }, 'the Node is being deleted: its tokens are void');
+  return row;
+};
+
+/** The Node with its newest token's end, and no longer released. */
+const afterGrant = (node: Node, expiresAt: EpochMs): Node => {
+  const end = Math.max(expiresAt, tokenEndOf(node) ?? 0);
+  const granted = withAnnotation(node.metadata, TOKEN_EXPIRY_ANNOTATION, toTime(end));
+  return { ...node, metadata: withAnnotation(granted, TOKEN_RELEASED_ANNOTATION, undefined) };
+};
+
+const grant = (
+  { call, ttl, seen }: Asked,
+  given: Row | undefined,
+  now: EpochMs,
+): Granted & { readonly change: Change } => {
+  const row = liveNode(call, given);
+  const node: Node = row.object;
+  if (nodeNameOf(call.user) !== undefined) checkNodeToken(call.user, node);
+  if (seen) checkFirstToken(row, seen.item, now);
+  const expiresAt = now + ttl * 1000;
+  const unmoved = seen && {
+    heartbeat: {
+      effect: 'unmoved',
+      node: node.metadata.name,
+      observedAt: seen.item?.observedAt,
+    } as const,
+  };
+  const change = { next: afterGrant(node, expiresAt), writer: 'controller', ...unmoved } as const;
+  return { node, expiresAt, now, change };
+};
+
+const MAX_TRIES = 5;
+
+/** Writes the grant into the Node. `undefined`: the node has beaten meanwhile. */
+const tryGrant = async (asked: Asked, deps: ApiServerDeps): Promise<Granted | undefined> => {
+  let granted: Granted | undefined;
+  const key = { resource: 'nodes', namespace: '', name: asked.call.info.name };
+  const { outcome } = await deps.writer.write(key, (row, now) => {
+    const { change, ...grants } = grant(asked, row, now);
+    granted = grants;
+    return change;
+  });
+  return outcome === 'checkFailed' ? undefined : granted;
+};
+
+const isForFirstToken = ({ user, info }: Call): boolean => !isAdmin(user) && nodeNameOf(user) !== info.name;
+
+const granted = async (call: Call, ttl: number, deps: ApiServerDeps): Promise<Granted> => {
+  const { name } = call.info;
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const seen = isForFirstToken(call)
+      ? { seen: { item: await deps.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name }) } }
+      : {};
+    const done = await tryGrant({ call, ttl, ...seen }, deps);
+    if (done) return done;
+  }
+  throw conflict({ resource: 'nodes', name });
+};
+
+/**
+ * A token that carries the Node's uid. That the node has had a token is stored in the Node, in the write that grants it: of
+ * two bootstrappers at once only one gets a token.
+ */
+export const nodeToken: Handle<ApiServerDeps> = async (call, deps) => {
+  const ttl = readTtl(call.request);
+  const { node, expiresAt, now } = await granted(call, ttl, deps);
+  const { name, uid = '' } = node.metadata;
+  const claims = { name: `${NODE_USER_PREFIX}${name}`, groups: [GROUP_NODES], nodeUid: uid };
+  const authority = { signingKeys: deps.signingKeys, clusterId: deps.config.clusterId };
+  const token = await issueToken(authority, { ...claims, issuedAt: now, expiresAt });
+  return created({
+    kind: 'NodeToken',
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name, uid },
+    status: { token, expirationTimestamp: toTime(expiresAt) },
+  });
+};

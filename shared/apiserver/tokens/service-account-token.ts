@@ -1,0 +1,122 @@
+/** Tokens for service accounts: POST …/serviceaccounts/{name}/token. Source: kubernetes v1.34 registry/core/serviceaccount `TokenREST`. */
+import type { FieldError } from '../../api/field-error.ts';
+import { invalidObject, invalidValue } from '../../api/field-error.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import { kindSchema } from '../../api/schema/schema-of.ts';
+import { badRequest, notFound } from '../../api/status-error.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import { GROUP_SERVICE_ACCOUNTS, SERVICE_ACCOUNT_PREFIX } from '../../api/well-known.ts';
+import { issueToken, TOKEN_AUDIENCE } from '../access/authentication.ts';
+import type { Call, Handle } from '../call.ts';
+import { subjectOf } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { created } from '../http.ts';
+import { readObject } from '../request/body.ts';
+import { inNamespace } from '../request/names.ts';
+import { isDryRun } from '../request/options.ts';
+import { warn } from '../request/warnings.ts';
+import type { ServedKind } from '../strategy.ts';
+import { keyOf } from '../verbs/create.ts';
+import { type BoundClaims, bindToken, boundPod } from './token-binding.ts';
+import { restrictTokenRequest, type TokenRequestSpec } from './token-request-restriction.ts';
+
+interface TokenRequest extends ApiObject {
+  readonly spec?: TokenRequestSpec & { readonly expirationSeconds?: number };
+}
+
+const TOKEN_REQUEST: ServedKind = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+  resource: 'tokenrequests',
+  namespaced: true,
+};
+const SCHEMA = kindSchema('authentication.v1.TokenRequest');
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+/** Seconds that a token lives at most, whatever was asked for. Kubernetes: `--service-account-max-token-expiration`, unset. */
+const LONGEST_SECONDS = 24 * 3600;
+
+const faultsOf = (seconds: number): readonly FieldError[] => {
+  const field = 'spec.expirationSeconds';
+  if (seconds < MIN_SECONDS)
+    return [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')];
+  return seconds > MAX_SECONDS
+    ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')]
+    : [];
+};
+
+const shortened = ({ request }: Call, seconds: number): number => {
+  if (seconds <= LONGEST_SECONDS) return seconds;
+  warn(request, [`requested expiration of ${seconds} seconds shortened to ${LONGEST_SECONDS} seconds`]);
+  return LONGEST_SECONDS;
+};
+
+/** The request with what the API fills in. Throws 400 and 422. */
+const readRequest = (call: Call) => {
+  const given = inNamespace(readObject<TokenRequest>(call.request, TOKEN_REQUEST, SCHEMA), call);
+  const { name, namespace } = call.info;
+  if (given.metadata.name && given.metadata.name !== name)
+    throw badRequest(
+      `the service account name in the provided object (${given.metadata.name}) does not match the name on the URL (${name})`,
+    );
+  const { audiences = [], expirationSeconds = DEFAULT_SECONDS, boundObjectRef } = given.spec ?? {};
+  const errors = faultsOf(expirationSeconds);
+  if (errors.length > 0) throw invalidObject(TOKEN_REQUEST, given.metadata.name ?? '', errors);
+  const spec = {
+    audiences: audiences.length === 0 ? [TOKEN_AUDIENCE] : audiences,
+    expirationSeconds: shortened(call, expirationSeconds),
+    ...(boundObjectRef ? { boundObjectRef } : {}),
+  };
+  return { account: { name, namespace }, given: given.spec ?? {}, spec };
+};
+
+type Asked = ReturnType<typeof readRequest>;
+
+/** What the token is bound to. Throws 400, 403, 404 and 409. */
+const bind = async (call: Call, { account, given, spec }: Asked, uid: string, { log }: ApiServerDeps) => {
+  // Admission sees the audiences as they were asked for.
+  restrictTokenRequest(call.user, account, given, await boundPod(log, account, spec));
+  return bindToken(log, { ...account, uid }, spec);
+};
+
+const sign = (
+  { account: { namespace, name }, spec }: Asked,
+  bound: BoundClaims,
+  issuedAt: EpochMs,
+  { signingKeys, config, ids }: ApiServerDeps,
+): Promise<string> =>
+  issueToken(
+    { signingKeys, clusterId: config.clusterId },
+    {
+      name: `${SERVICE_ACCOUNT_PREFIX}${namespace}:${name}`,
+      groups: [GROUP_SERVICE_ACCOUNTS, `${GROUP_SERVICE_ACCOUNTS}:${namespace}`],
+      audiences: spec.audiences,
+      bound,
+      id: ids.uuid(),
+      issuedAt,
+      expiresAt: issuedAt + spec.expirationSeconds * 1000,
+    },
+  );
+
+/** A token for the service account; nothing is stored. It is void when it expires, or without what it is bound to. Throws 404. */
+export const serviceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
+  isDryRun(call.request, 'CreateOptions');
+  const row = await deps.log.read(keyOf(call));
+  if (row?.state !== 'live') throw notFound(subjectOf(call));
+  const asked = readRequest(call);
+  const bound = await bind(call, asked, row.uid, deps);
+  const issuedAt = deps.clock.now();
+  const token = await sign(asked, bound, issuedAt, deps);
+  const { account, spec } = asked;
+  return created({
+    kind: TOKEN_REQUEST.kind,
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { ...account, creationTimestamp: toTime(issuedAt) },
+    spec: { ...spec, boundObjectRef: spec.boundObjectRef ?? null },
+    status: { token, expirationTimestamp: toTime(issuedAt + spec.expirationSeconds * 1000) },
+  });
+};

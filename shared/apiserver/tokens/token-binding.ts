@@ -1,0 +1,91 @@
+/** What a service account's token is bound to. Source: kubernetes v1.34 registry/core/serviceaccount `TokenREST`. */
+import type { Pod } from '../../api/core.ts';
+import type { ApiObject } from '../../api/meta.ts';
+import { badRequest, conflict, notFound } from '../../api/status-error.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { AccountName } from '../access/service-accounts.ts';
+import type { TokenRequestSpec } from './token-request-restriction.ts';
+
+interface NamedUid {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The claim `kubernetes.io` of a token. */
+export interface BoundClaims {
+  readonly namespace: string;
+  readonly serviceaccount: NamedUid;
+  readonly pod?: NamedUid;
+  readonly secret?: NamedUid;
+  readonly node?: NamedUid;
+}
+
+type Bound = NonNullable<TokenRequestSpec['boundObjectRef']>;
+
+const RESOURCES: Readonly<
+  Record<string, { readonly resource: string; readonly claim: 'pod' | 'secret' | 'node' }>
+> = {
+  Pod: { resource: 'pods', claim: 'pod' },
+  Secret: { resource: 'secrets', claim: 'secret' },
+  Node: { resource: 'nodes', claim: 'node' },
+};
+
+const read = async (log: ObjectLog, resource: string, namespace: string, name: string) => {
+  const row = await log.read({ resource, namespace: resource === 'nodes' ? '' : namespace, name });
+  return row?.state === 'live' ? row.object : undefined;
+};
+
+/** The pod that a request wants its token bound to; `undefined` where it names none, or none that is there. */
+export const boundPod = async (
+  log: ObjectLog,
+  { namespace }: AccountName,
+  { boundObjectRef: bound }: TokenRequestSpec,
+): Promise<Pod | undefined> =>
+  bound?.kind === 'Pod'
+    ? ((await read(log, 'pods', namespace, bound.name ?? '')) as Pod | undefined)
+    : undefined;
+
+const identityOf = ({ metadata: { name, uid = '' } }: ApiObject): NamedUid => ({ name, uid });
+
+const checkUid = ({ uid, name = '', kind = '' }: Bound, object: ApiObject): void => {
+  if (uid && uid !== object.metadata.uid)
+    throw conflict(
+      { resource: kind, name },
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+};
+
+const checkAccount = (account: AccountName, kind: string | undefined, object: ApiObject): void => {
+  if (kind === 'Pod' && (object as Pod).spec['serviceAccountName'] !== account.name)
+    throw badRequest(
+      `cannot bind token for serviceaccount "${account.name}" to pod running with different serviceaccount name.`,
+    );
+};
+
+/** The node of a pod goes into its token, too. */
+const nodeOf = async (log: ObjectLog, kind: string | undefined, object: ApiObject) => {
+  const nodeName = kind === 'Pod' ? (object as Pod).spec.nodeName : undefined;
+  const node = nodeName ? await read(log, 'nodes', '', nodeName) : undefined;
+  return node ? { node: identityOf(node) } : {};
+};
+
+/** What the token says of account and binding. Throws 400, 404 and 409 where the bound object is not as named. */
+export const bindToken = async (
+  log: ObjectLog,
+  account: AccountName & { readonly uid: string },
+  { boundObjectRef: bound }: TokenRequestSpec,
+): Promise<BoundClaims> => {
+  const { namespace, name, uid } = account;
+  const claims = { namespace, serviceaccount: { name, uid } };
+  if (!bound) return claims;
+  const known = Object.hasOwn(RESOURCES, bound.kind ?? '') ? RESOURCES[bound.kind ?? ''] : undefined;
+  if (!known || bound.apiVersion !== 'v1')
+    throw badRequest(
+      `cannot bind token to object of type ${bound.apiVersion ?? ''}, Kind=${bound.kind ?? ''}`,
+    );
+  const object = await read(log, known.resource, namespace, bound.name ?? '');
+  if (!object) throw notFound({ resource: known.resource, name: bound.name ?? '' });
+  checkAccount(account, bound.kind, object);
+  checkUid(bound, object);
+  return { ...claims, ...(await nodeOf(log, bound.kind, object)), [known.claim]: identityOf(object) };
+};

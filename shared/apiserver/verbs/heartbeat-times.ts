@@ -1,0 +1,27 @@
+/** Nodes as they are read: with the heartbeat times of beats that made no revision. */
+import type { ApiObject } from '../../api/meta.ts';
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import { withHeartbeatTimes } from '../../domain/status-beat.ts';
+import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
+
+/** Lays stored times over an object; the same object for other kinds. */
+export type Overlay = <T extends ApiObject>(object: T) => T;
+
+const overlayOf =
+  (item: HeartbeatItem | undefined): Overlay =>
+  <T extends ApiObject>(object: T): T =>
+    item?.uid !== undefined && item.uid === object.metadata.uid
+      ? (withHeartbeatTimes(object, item.times) as unknown as T)
+      : object;
+
+const asStored: Overlay = (object) => object;
+
+/** The overlay for the object `name` of `resource`; one read for nodes, none for others. */
+export const readOverlay = async (
+  resource: string,
+  name: string,
+  { heartbeats }: { readonly heartbeats: HeartbeatStore },
+): Promise<Overlay> =>
+  resource === 'nodes'
+    ? overlayOf(await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name }))
+    : asStored;
