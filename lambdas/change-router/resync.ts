@@ -1,4 +1,4 @@
-import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { PodReadinessMessage, TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';

@@ -1,5 +1,5 @@
 import type { Node, Taint } from '../../shared/api/core.ts';
-import { hasTaint, taintsOf } from '../../shared/domain/taints.ts';
+import { hasTaint, taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { LiveRow } from '../../shared/ports/object-log.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';

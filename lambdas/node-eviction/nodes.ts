@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import { applyNoExecute, decideNoExecute } from '../../shared/domain/no-execute.ts';
+import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import type { ObjectLog, Row } from '../../shared/ports/object-log.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 

@@ -1,6 +1,6 @@
-import type { Limiter } from '../../shared/domain/rate-limiter.ts';
-import { settleToken, takeToken } from '../../shared/domain/rate-limiter.ts';
-import { zoneNameOf } from '../../shared/domain/zones.ts';
+import type { Limiter } from '../../shared/domain/zones/rate-limiter.ts';
+import { settleToken, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
+import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { EvictionWakeup } from '../../shared/ports/messages.ts';

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
-import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zone-disruption.ts';
-import { decideDisruption } from '../../shared/domain/zone-disruption.ts';
-import { zoneIdOf, zoneNameOf } from '../../shared/domain/zones.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
+import { decideDisruption } from '../../shared/domain/zones/zone-disruption.ts';
+import { zoneIdOf, zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';

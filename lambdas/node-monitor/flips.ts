@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import { isSilencedBy } from '../../shared/domain/pod-readiness.ts';
+import { isSilencedBy } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';

@@ -1,10 +1,10 @@
 import type { ConditionStatus } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import type { NoExecuteDecision } from '../../shared/domain/no-execute.ts';
-import { decideNoExecuteFor } from '../../shared/domain/no-execute.ts';
-import type { Heartbeats, NodeHealthDecision, NodeHealthRow } from '../../shared/domain/node-health.ts';
-import { decideNodeHealth, readyAfter } from '../../shared/domain/node-health.ts';
+import type { NoExecuteDecision } from '../../shared/domain/nodes/no-execute.ts';
+import { decideNoExecuteFor } from '../../shared/domain/nodes/no-execute.ts';
+import type { Heartbeats, NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
 
 /** What one pass knows of a node and has decided about it. */

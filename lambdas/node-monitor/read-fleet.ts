@@ -1,5 +1,5 @@
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { DisruptionMode, ZoneState } from '../../shared/domain/zone-disruption.ts';
+import type { DisruptionMode, ZoneState } from '../../shared/domain/zones/zone-disruption.ts';
 import type { Judgement } from './judgement.ts';
 import { afterSettling, type CandidateOutcome, type Outcomes } from './settle-nodes.ts';
 

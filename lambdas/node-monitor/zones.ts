@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import { boundLimiter, changeRate, newLimiter } from '../../shared/domain/rate-limiter.ts';
-import type { StoredZone, ZoneCount, ZoneDecision } from '../../shared/domain/zone-disruption.ts';
-import type { WaitingNode } from '../../shared/domain/zone-lists.ts';
-import { longestWaiting } from '../../shared/domain/zone-lists.ts';
-import { zoneIdOf } from '../../shared/domain/zones.ts';
+import { boundLimiter, changeRate, newLimiter } from '../../shared/domain/zones/rate-limiter.ts';
+import type { StoredZone, ZoneCount, ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
+import type { WaitingNode } from '../../shared/domain/zones/zone-lists.ts';
+import { longestWaiting } from '../../shared/domain/zones/zone-lists.ts';
+import { zoneIdOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type {
   ControlStore,

@@ -1,7 +1,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { markPodNotReady, readyStatusOf } from '../../shared/domain/node-conditions.ts';
-import { isUnready } from '../../shared/domain/pod-readiness.ts';
+import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
+import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { PodReadinessMessage } from '../../shared/ports/messages.ts';

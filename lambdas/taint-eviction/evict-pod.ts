@@ -1,8 +1,8 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/taint-eviction.ts';
-import { decidePodEviction } from '../../shared/domain/taint-eviction.ts';
-import type { NoExecuteFacts } from '../../shared/domain/taints.ts';
+import type { NoExecuteFacts } from '../../shared/domain/nodes/taints.ts';
+import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/pods/taint-eviction.ts';
+import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/object-log.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';

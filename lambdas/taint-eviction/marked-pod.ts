@@ -3,7 +3,7 @@ import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
-import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/domain/deletion.ts';
+import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/domain/pods/deletion.ts';
 
 const REASON = {
   reason: 'DeletionByTaintManager',

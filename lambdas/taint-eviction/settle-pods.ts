@@ -1,4 +1,4 @@
-import type { PodEvictionDecision } from '../../shared/domain/taint-eviction.ts';
+import type { PodEvictionDecision } from '../../shared/domain/pods/taint-eviction.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, DeadlineWrite } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';

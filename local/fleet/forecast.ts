@@ -1,6 +1,6 @@
 /** What an outage of some machines does to evictions, by the rules of the zones. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { decideDisruption, type ZoneDecision } from '../../shared/domain/zone-disruption.ts';
+import { decideDisruption, type ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
 import type { MachineId } from './outage.ts';
 
 /** One zone after the other, most affected ones only. */

@@ -1,6 +1,6 @@
 /** The machine's clock is set: every stored instant moves along, so that no timer becomes longer or shorter. */
 import type { EpochMs } from '../../shared/api/time.ts';
-import { stepBetween } from '../../shared/domain/absence.ts';
+import { stepBetween } from '../../shared/domain/nodes/absence.ts';
 import type { MachineTime, SteadyClock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 

@@ -3,7 +3,7 @@ import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/nod
 import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import type { NoExecuteTaint } from '../../shared/domain/taints.ts';
+import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';

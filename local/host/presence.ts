@@ -1,7 +1,7 @@
 /** Whether the host was there to hear its nodes: after an absence, silence proves nothing. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { answerMs, excuseAfter } from '../../shared/domain/absence.ts';
+import { answerMs, excuseAfter } from '../../shared/domain/nodes/absence.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { ClockSteps } from './clock-steps.ts';
@@ -98,7 +98,7 @@ const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
 /**
  * Watches the time since the host was last seen alive, by an earlier process or, where this one was suspended, by itself.
  * One that cannot store beats counts as away, too. After an absence its return becomes a clock floor, and evictions rest; what
- * the rule is stands in `shared/domain/absence.ts`.
+ * the rule is stands in `shared/domain/nodes/absence.ts`.
  * Until the nodes had their time to answer the host does not count as alive, so a crash in between begins it anew.
  */
 export const createPresence = (deps: PresenceDeps): Presence => {

@@ -1,8 +1,8 @@
 import type { Toleration } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
-import type { NodeHealthRow } from '../domain/node-health.ts';
-import type { NoExecuteFacts, NoExecuteTaint } from '../domain/taints.ts';
+import type { NodeHealthRow } from '../domain/nodes/node-health.ts';
+import type { NoExecuteFacts, NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { Eventual } from './eventual.ts';
 
 /** A number of a resource's revision space: seeded with epoch ms, then counted up by one. Never 0. */

@@ -1,11 +1,11 @@
 import type { Node } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
-import { settleConditionTaints } from '../domain/condition-taints.ts';
-import { readyOf } from '../domain/node-conditions.ts';
-import { reconcileNodeLabels } from '../domain/node-labels.ts';
-import { isSilenced } from '../domain/pod-readiness.ts';
-import { noExecuteFacts } from '../domain/taints.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones.ts';
+import { settleConditionTaints } from '../domain/nodes/condition-taints.ts';
+import { readyOf } from '../domain/nodes/node-conditions.ts';
+import { reconcileNodeLabels } from '../domain/nodes/node-labels.ts';
+import { noExecuteFacts } from '../domain/nodes/taints.ts';
+import { isSilenced } from '../domain/pods/pod-readiness.ts';
+import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
 import type { NodeFacts } from '../ports/object-log.ts';
 import { sameJson } from './object-diff.ts';
 import type { Writer } from './object-writer.ts';

@@ -1,7 +1,7 @@
 // What every ObjectLog keeps to, beside the transactions with heartbeat items (see commit-effects.contract.ts).
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NodeHealthRow } from '../../shared/domain/node-health.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { ObjectLog, Page, PageQuery, Row } from '../../shared/ports/object-log.ts';
 import {
   aCommit,

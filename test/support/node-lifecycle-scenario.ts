@@ -2,25 +2,25 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { settleConditionTaints } from '../../shared/domain/condition-taints.ts';
-import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/no-execute.ts';
+import { settleConditionTaints } from '../../shared/domain/nodes/condition-taints.ts';
+import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import {
   markPodNotReady,
   markReadyByHeartbeat,
   markUnknown,
   readyOf,
-} from '../../shared/domain/node-conditions.ts';
+} from '../../shared/domain/nodes/node-conditions.ts';
 import {
   decideNodeHealth,
   type Heartbeats,
   type NodeHealthRow,
   readyAfter,
-} from '../../shared/domain/node-health.ts';
-import { isSilencedBy, isUnready } from '../../shared/domain/pod-readiness.ts';
-import { changeRate, type Limiter, newLimiter, takeToken } from '../../shared/domain/rate-limiter.ts';
-import { carrySince, noExecuteTaints, taintsOf } from '../../shared/domain/taints.ts';
-import { decideDisruption, type StoredZone } from '../../shared/domain/zone-disruption.ts';
-import { isExcludedFromDisruption, zoneKeyOf } from '../../shared/domain/zones.ts';
+} from '../../shared/domain/nodes/node-health.ts';
+import { carrySince, noExecuteTaints, taintsOf } from '../../shared/domain/nodes/taints.ts';
+import { isSilencedBy, isUnready } from '../../shared/domain/pods/pod-readiness.ts';
+import { changeRate, type Limiter, newLimiter, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
+import { decideDisruption, type StoredZone } from '../../shared/domain/zones/zone-disruption.ts';
+import { isExcludedFromDisruption, zoneKeyOf } from '../../shared/domain/zones/zones.ts';
 import { at } from './domain-objects.ts';
 
 /** How long one round of the tainter may wait for tokens; upstream runs it every 100 ms. */

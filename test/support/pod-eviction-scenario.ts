@@ -1,11 +1,11 @@
 import type { Toleration } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import { type NoExecuteFacts, noExecuteFacts } from '../../shared/domain/nodes/taints.ts';
 import {
   decidePodEviction,
   type PodToEvict,
   type StoredDeadline,
-} from '../../shared/domain/taint-eviction.ts';
-import { type NoExecuteFacts, noExecuteFacts } from '../../shared/domain/taints.ts';
+} from '../../shared/domain/pods/taint-eviction.ts';
 import { taint } from './domain-objects.ts';
 
 /** One change of the pod or of its node's taints (`key[=value]:NoExecute`), decided about at once. */

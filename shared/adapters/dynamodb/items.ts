@@ -3,7 +3,7 @@
 import type { Toleration } from '../../api/core.ts';
 import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
 import { requestEntityTooLarge } from '../../api/status-error.ts';
-import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type {
   Commit,
   Facts,

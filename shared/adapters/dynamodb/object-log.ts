@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
 import type { LiveRow, ObjectKey, ObjectLog, Row } from '../../ports/object-log.ts';
 import type { DynamoDeps } from './client.ts';

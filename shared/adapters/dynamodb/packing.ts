@@ -1,6 +1,6 @@
 /** Values as they are stored: deflated JSON, uuids of 16 bytes, one text for equal taints. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { FormerTaint, NoExecuteTaint } from '../../domain/taints.ts';
+import type { FormerTaint, NoExecuteTaint } from '../../domain/nodes/taints.ts';
 
 /** A stored row, as the document client gives it. */
 export type Item = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Zone records: the monitor's findings, and the limiter and wake-up that eviction workers share with it. */
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
-import type { Limiter } from '../../domain/rate-limiter.ts';
+import type { Limiter } from '../../domain/zones/rate-limiter.ts';
 import type { ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
 import type { DynamoDeps } from './client.ts';
 import {

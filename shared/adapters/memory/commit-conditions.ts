@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NoExecuteTaint } from '../../domain/taints.ts';
+import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Commit, CommitOutcome, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
 import { effectHolds } from './heartbeat-effects.ts';
 import type { HeartbeatTable } from './tables.ts';

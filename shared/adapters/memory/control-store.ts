@@ -1,4 +1,4 @@
-import type { Limiter } from '../../domain/rate-limiter.ts';
+import type { Limiter } from '../../domain/zones/rate-limiter.ts';
 import {
   type ControlStore,
   type DeadlineWrite,

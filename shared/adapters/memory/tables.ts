@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../api/time.ts';
-import type { NodeHealthRow } from '../../domain/node-health.ts';
+import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { Counter, FloorSample, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';

@@ -1,6 +1,6 @@
 /** Rows of objects and what is looked up of them. */
-import type { NodeHealthRow } from '../../domain/node-health.ts';
-import type { NoExecuteTaint } from '../../domain/taints.ts';
+import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
+import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { Commit, LiveRow, ObjectKey, ObjectLog, Page, PageQuery, Row } from '../../ports/object-log.ts';
 import { MOST_COUNTED } from '../../ports/object-log.ts';

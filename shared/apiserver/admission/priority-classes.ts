@@ -4,7 +4,7 @@ import { ownMember } from '../../api/own-member.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { toTime } from '../../api/time.ts';
 import { SYSTEM_PRIORITIES } from '../../api/validation/priority-class.ts';
-import { classNameOf, globalDefaultOf } from '../../domain/pod-priority.ts';
+import { classNameOf, globalDefaultOf } from '../../domain/pods/pod-priority.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 

@@ -2,9 +2,9 @@
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { forbidden, StatusError } from '../../api/status-error.ts';
-import { withGrant } from '../../domain/disruption-budget.ts';
-import type { EvictionVerdict } from '../../domain/eviction.ts';
-import { decideEviction } from '../../domain/eviction.ts';
+import { withGrant } from '../../domain/pods/disruption-budget.ts';
+import type { EvictionVerdict } from '../../domain/pods/eviction.ts';
+import { decideEviction } from '../../domain/pods/eviction.ts';
 import type { ObjectKey, Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { ApiServerDeps } from '../deps.ts';

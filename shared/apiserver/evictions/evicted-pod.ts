@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
-import { withPodCondition } from '../../domain/pod-conditions.ts';
+import { withPodCondition } from '../../domain/pods/pod-conditions.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';
 import { restrict } from '../admission/admission.ts';

@@ -5,7 +5,7 @@ import { trackCreate, trackUpdate } from '../../api/managed-fields/track.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
-import { isOnlyHeartbeat } from '../../domain/status-beat.ts';
+import { isOnlyHeartbeat } from '../../domain/nodes/status-beat.ts';
 import type { Call } from '../call.ts';
 import type { Strategy } from '../strategy.ts';
 import { apiVersionOf } from '../strategy.ts';

@@ -6,7 +6,7 @@ import {
   validateBudgetStatusUpdate,
   validateBudgetUpdate,
 } from '../../api/validation/pod-disruption-budget.ts';
-import { NO_STATUS } from '../../domain/disruption-budget.ts';
+import { NO_STATUS } from '../../domain/pods/disruption-budget.ts';
 import type { Strategy } from '../strategy.ts';
 
 const withGeneration = (after: PodDisruptionBudget, before: PodDisruptionBudget): PodDisruptionBudget => {

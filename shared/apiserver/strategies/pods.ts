@@ -10,7 +10,7 @@ import { toTime } from '../../api/time.ts';
 import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
 import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
-import { podGraceSeconds } from '../../domain/deletion.ts';
+import { podGraceSeconds } from '../../domain/pods/deletion.ts';
 import { admitNewPod, admitPod } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
 import type { Strategy } from '../strategy.ts';

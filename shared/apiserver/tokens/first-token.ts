@@ -3,7 +3,7 @@ import type { Node } from '../../api/core.ts';
 import { forbidden } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
-import { isClaimed } from '../../domain/node-claim.ts';
+import { isClaimed } from '../../domain/nodes/node-claim.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { LiveRow } from '../../ports/object-log.ts';
 import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';

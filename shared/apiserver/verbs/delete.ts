@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../api/meta.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { isReadyToGo, withDeletion } from '../../domain/deletion.ts';
+import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
 import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/object-log.ts';
 import type { Change } from '../../state/object-writer.ts';

@@ -1,7 +1,7 @@
 /** Nodes as they are read: with the heartbeat times of beats that made no revision. */
 import type { ApiObject } from '../../api/meta.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import { withHeartbeatTimes } from '../../domain/status-beat.ts';
+import { withHeartbeatTimes } from '../../domain/nodes/status-beat.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 
 /** Lays stored times over an object; the same object for other kinds. */

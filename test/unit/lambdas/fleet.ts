@@ -9,7 +9,7 @@ import {
   TAINT_NOT_READY,
   TAINT_UNREACHABLE,
 } from '../../../shared/api/well-known.ts';
-import { markUnknown } from '../../../shared/domain/node-conditions.ts';
+import { markUnknown } from '../../../shared/domain/nodes/node-conditions.ts';
 import type { LiveRow } from '../../../shared/ports/object-log.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { type Change, reconcile, routeChange } from '../../../../lambdas/change-
 import { resync } from '../../../../lambdas/change-router/resync.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
-import { markUnknown } from '../../../../shared/domain/node-conditions.ts';
+import { markUnknown } from '../../../../shared/domain/nodes/node-conditions.ts';
 import type { LiveRow, Row } from '../../../../shared/ports/object-log.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { nodeFacts, settleNode } from '../../../../shared/state/node-facts.ts';

@@ -1,0 +1,104 @@
+import type { ConditionStatus } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import type { NoExecuteTaint } from './taints.ts';
+
+/** What the monitor reads of one node: nothing here changes with a heartbeat. */
+export interface NodeHealthRow {
+  readonly name: string;
+  readonly uid: string;
+  /** Zone key, as `zoneKeyOf` returns it. */
+  readonly zone: string;
+  readonly ready?: ConditionStatus;
+  readonly readyTransitionAt?: EpochMs;
+  readonly createdAt: EpochMs;
+  readonly excludeDisruption: boolean;
+  /** Whether some client has ever written the node's Ready condition. */
+  readonly clientReady: boolean;
+  readonly noExecute: readonly NoExecuteTaint[];
+}
+
+/** Receive times (ms, our clock) of a node's signs of life, one per source; a client's clock is never among them. */
+export interface Heartbeats {
+  /** Moved by every beat of any source. */
+  readonly observedAt?: EpochMs | undefined;
+  readonly leaseAt?: EpochMs | undefined;
+  readonly statusAt?: EpochMs | undefined;
+  readonly plainAt?: EpochMs | undefined;
+  readonly relayAt?: EpochMs | undefined;
+  readonly hasLease: boolean;
+}
+
+export type NodeHealthDecision =
+  | { readonly action: 'none' }
+  | { readonly action: 'markUnknown'; readonly silentForMs: number }
+  | { readonly action: 'markReady' };
+
+type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
+
+/** Whether nobody but the control plane writes the node's Ready: it has no Lease and no client ever posted a status. */
+export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
+  !row.clientReady && beats?.hasLease !== true;
+
+const NONE: NodeHealthDecision = { action: 'none' };
+
+const later = (a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+/** A plain beat counts for direct nodes only: an agent beside a hung kubelet must not hide it. */
+const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | undefined => {
+  if (!beats) return undefined;
+  const reported = later(later(beats.leaseAt, beats.statusAt), beats.relayAt);
+  return isDirect(row, beats) ? later(reported, beats.plainAt) : reported;
+};
+
+/**
+ * When the node was last known alive (ms, our clock): its newest beat that counts, its creation, or the instant before
+ * which silence is nobody's fault (`clockFloor`), whichever is latest.
+ * Source: kubernetes v1.34 nodelifecycle `nodeHealthData.probeTimestamp`.
+ */
+export const lastSignOfLife = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+): EpochMs => Math.max(row.createdAt, clockFloor, lastBeat(row, beats) ?? row.createdAt);
+
+const isHeardFrom = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  now: EpochMs,
+  config: GraceConfig,
+): boolean => {
+  const beatAt = lastBeat(row, beats);
+  return beatAt !== undefined && now - beatAt <= config.nodeMonitorGracePeriodMs;
+};
+
+/**
+ * Decides whether a node has been silent for longer than its grace period (ms, our clock), or a direct node is back;
+ * the startup grace applies while Ready is absent.
+ * Source: kubernetes v1.34 nodelifecycle `tryUpdateNodeHealth`; the return of direct nodes is Rollcall's own.
+ */
+export const decideNodeHealth = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+  now: EpochMs,
+  config: GraceConfig,
+): NodeHealthDecision => {
+  const isUnset = row.ready === undefined || row.ready === 'Unknown';
+  // The floor excuses silence but proves no life, so only a real beat makes a node ready.
+  if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
+  if (row.ready === 'Unknown') return NONE;
+  const graceMs = row.ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
+  const silentForMs = now - lastSignOfLife(row, beats, clockFloor);
+  return silentForMs > graceMs ? { action: 'markUnknown', silentForMs } : NONE;
+};
+
+/** The Ready status that counts for the zone: as decided, whether or not the write has happened. */
+export const readyAfter = (
+  row: Pick<NodeHealthRow, 'ready'>,
+  decision: NodeHealthDecision,
+): ConditionStatus | undefined => {
+  if (decision.action === 'none') return row.ready;
+  return decision.action === 'markReady' ? 'True' : 'Unknown';
+};

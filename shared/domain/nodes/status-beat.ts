@@ -1,0 +1,69 @@
+/** When a write of a Node's status is a sign of life, and when it is nothing else. */
+import type { Node } from '../../api/core.ts';
+import { deepEqual } from '../../api/deep-equal.ts';
+import type { Condition } from '../../api/meta.ts';
+import { ownMember } from '../../api/own-member.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
+import { READY } from '../../api/well-known.ts';
+
+/** Strings of `lastHeartbeatTime` by condition type. */
+export type HeartbeatTimes = Readonly<Record<string, string>>;
+
+const conditionsOf = (node: Node): readonly Condition[] => node.status?.conditions ?? [];
+
+const readyHeartbeat = (node: Node): string | undefined =>
+  conditionsOf(node).find(({ type }) => type === READY)?.lastHeartbeatTime;
+
+const timesOf = (node: Node): HeartbeatTimes =>
+  Object.fromEntries(
+    conditionsOf(node).flatMap(({ type, lastHeartbeatTime }) =>
+      lastHeartbeatTime ? [[type, lastHeartbeatTime]] : [],
+    ),
+  );
+
+/**
+ * The beat that lies in a status write: Ready's heartbeat time changed. `at` is our receive time; the sender's
+ * clock only tells that it changed.
+ */
+export const statusBeat = (
+  before: Node,
+  after: Node,
+  at: EpochMs,
+): { readonly at: EpochMs; readonly times: HeartbeatTimes } | undefined => {
+  const written = readyHeartbeat(after);
+  return written === undefined || written === readyHeartbeat(before)
+    ? undefined
+    : { at, times: timesOf(after) };
+};
+
+const withConditions = (node: Node, conditions: readonly Condition[]): Node => ({
+  ...node,
+  status: { ...node.status, conditions },
+});
+
+const withoutTimes = (node: Node): Node =>
+  withConditions(
+    node,
+    conditionsOf(node).map(({ lastHeartbeatTime: _time, ...rest }) => rest),
+  );
+
+/** Whether the two differ in heartbeat times of conditions at most: such a write makes no new revision. */
+export const isOnlyHeartbeat = (before: Node, after: Node): boolean =>
+  deepEqual(withoutTimes(before), withoutTimes(after));
+
+const laterOf = (condition: Condition, times: HeartbeatTimes): Condition => {
+  const stored = ownMember(times, condition.type);
+  if (stored === undefined) return condition;
+  const isNewer = (parseTime(stored) ?? 0) > (parseTime(condition.lastHeartbeatTime ?? '') ?? 0);
+  return isNewer ? { ...condition, lastHeartbeatTime: stored } : condition;
+};
+
+/** The Node with the heartbeat times of beats that came after its last mutation. */
+export const withHeartbeatTimes = (node: Node, times: HeartbeatTimes | undefined): Node =>
+  times && node.status?.conditions
+    ? withConditions(
+        node,
+        node.status.conditions.map((condition) => laterOf(condition, times)),
+      )
+    : node;

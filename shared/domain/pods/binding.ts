@@ -1,0 +1,32 @@
+/** Whether a pod may be bound, and what that makes of it. Source: kubernetes v1.34 registry/core/pod/storage `BindingREST`. */
+import type { Pod } from '../../api/core.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { withPodCondition } from './pod-conditions.ts';
+
+export interface BindingTarget {
+  readonly nodeName: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Why the pod cannot be bound; `undefined`: it can. */
+export const bindingFault = ({ metadata, spec }: Pod): string | undefined => {
+  const { name, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`;
+  if (spec.nodeName) return `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
+  const gates = spec['schedulingGates'];
+  return Array.isArray(gates) && gates.length > 0
+    ? `pod ${name} has non-empty .spec.schedulingGates`
+    : undefined;
+};
+
+const withAnnotations = (pod: Pod, added: BindingTarget['annotations']): Pod =>
+  Object.keys(added).length === 0
+    ? pod
+    : { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
+
+/** The pod on its node; a nomination has served its purpose. The generation does not count this change. */
+export const bound = (pod: Pod, { nodeName, annotations }: BindingTarget, now: EpochMs): Pod => {
+  const scheduled = withPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now);
+  const { nominatedNodeName: _nominated, ...status } = scheduled.status ?? {};
+  return withAnnotations({ ...scheduled, spec: { ...scheduled.spec, nodeName }, status }, annotations);
+};

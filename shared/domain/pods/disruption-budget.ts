@@ -1,0 +1,193 @@
+/**
+ * What a PodDisruptionBudget allows, from the pods that it selects. Source: kubernetes v1.34 `pkg/controller/disruption` and
+ * component-helpers `apps/poddisruptionbudget`.
+ */
+import type { Pod } from '../../api/core.ts';
+import { ownMember } from '../../api/own-member.ts';
+import type { BudgetCondition, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
+import { selects } from '../../api/selector/object-selector.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime, toTime } from '../../api/time.ts';
+import { isPodReady } from './pod-conditions.ts';
+
+/** Milliseconds after which a pod whose eviction was granted counts again, because it was not deleted. */
+const DELETION_TIMEOUT_MS = 120_000;
+
+const DISRUPTION_ALLOWED = 'DisruptionAllowed';
+
+/** Replicas that a controlling owner wants, or why nobody can tell. */
+export type OwnerScale = { readonly replicas: number } | { readonly fault: string };
+
+/** Scales by the owner's uid; one that is missing counts as not found. */
+export type OwnerScales = ReadonlyMap<string, OwnerScale>;
+
+/** The pod's controlling owner. */
+export const controllerOf = ({ metadata }: Pod) =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+/** Whether the budget is about this pod of its namespace. */
+export const coversPod = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>
+  metadata.namespace === pod.metadata.namespace && selects(spec?.selector, pod.metadata.labels);
+
+const secondsOf = (time: string | undefined): number => Math.floor((parseTime(time ?? '') ?? 0) / 1000);
+
+// A pod that was made after the grant only has the name of the one that was evicted.
+const isGrantOf = (pod: Pod, grantedAt: string, now: EpochMs): boolean =>
+  secondsOf(pod.metadata.creationTimestamp) <= secondsOf(grantedAt) &&
+  (parseTime(grantedAt) ?? 0) + DELETION_TIMEOUT_MS > now;
+
+/** The grants that still stand: of pods that are there, not yet being deleted, for no more than two minutes. */
+const standingGrants = (
+  { status }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  now: EpochMs,
+): Readonly<Record<string, string>> => {
+  const granted = status?.disruptedPods ?? {};
+  const standing = pods.flatMap((pod): [string, string][] => {
+    const { name, deletionTimestamp } = pod.metadata;
+    const at = ownMember(granted, name);
+    return at !== undefined && deletionTimestamp === undefined && isGrantOf(pod, at, now) ? [[name, at]] : [];
+  });
+  return Object.fromEntries(standing);
+};
+
+/** A number as it is, a percentage of `total` rounded up. */
+const scaled = (value: number | string, total: number): number =>
+  typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
+
+const scaleOf = (pod: Pod, uid: string, scales: OwnerScales): OwnerScale =>
+  scales.get(uid) ?? { fault: `found no controllers for pod "${pod.metadata.name}"` };
+
+/** The sum of what the pods' owners want; pods without an owner add nothing. */
+const expectedScale = (pods: readonly Pod[], scales: OwnerScales): OwnerScale => {
+  const replicas = new Map<string, number>();
+  for (const pod of pods) {
+    const uid = controllerOf(pod)?.uid;
+    if (uid === undefined) continue;
+    const scale = scaleOf(pod, uid, scales);
+    if ('fault' in scale) return scale;
+    replicas.set(uid, scale.replicas);
+  }
+  return { replicas: [...replicas.values()].reduce((sum, one) => sum + one, 0) };
+};
+
+type Expected = { readonly expectedPods: number; readonly desiredHealthy: number };
+
+const expectedOf = (
+  { spec = {} }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  scales: OwnerScales,
+): Expected | { readonly fault: string } => {
+  const { minAvailable, maxUnavailable } = spec;
+  if (maxUnavailable === undefined && typeof minAvailable !== 'string')
+    return minAvailable === undefined
+      ? { expectedPods: 0, desiredHealthy: 0 }
+      : { expectedPods: pods.length, desiredHealthy: minAvailable };
+  const scale = expectedScale(pods, scales);
+  if ('fault' in scale) return scale;
+  const { replicas: expectedPods } = scale;
+  const desiredHealthy =
+    maxUnavailable === undefined
+      ? scaled(minAvailable ?? 0, expectedPods)
+      : Math.max(0, expectedPods - scaled(maxUnavailable, expectedPods));
+  return { expectedPods, desiredHealthy };
+};
+
+type Verdict = Pick<BudgetCondition, 'status' | 'reason' | 'message'>;
+
+const verdictOf = (disruptionsAllowed: number): Verdict =>
+  disruptionsAllowed > 0
+    ? { status: 'True', reason: 'SufficientPods', message: '' }
+    : { status: 'False', reason: 'InsufficientPods', message: '' };
+
+const sinceOf = (there: BudgetCondition | undefined, { status }: Verdict, now: EpochMs): string =>
+  there?.status === status && there.lastTransitionTime ? there.lastTransitionTime : toTime(now);
+
+const withVerdict = (
+  conditions: readonly BudgetCondition[] = [],
+  verdict: Verdict,
+  observedGeneration: number | undefined,
+  now: EpochMs,
+): readonly BudgetCondition[] => {
+  const there = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
+  const next: BudgetCondition = {
+    type: DISRUPTION_ALLOWED,
+    ...verdict,
+    ...(observedGeneration ? { observedGeneration } : {}),
+    lastTransitionTime: sinceOf(there, verdict, now),
+  };
+  return there ? conditions.map((one) => (one === there ? next : one)) : [...conditions, next];
+};
+
+/** That of a budget which nobody has looked at. */
+export const NO_STATUS: PodDisruptionBudgetStatus = {
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  expectedPods: 0,
+};
+
+/** Nothing is allowed, and the rest stays, where the pods cannot be counted. */
+const failedStatus = (
+  { status = NO_STATUS }: PodDisruptionBudget,
+  message: string,
+  now: EpochMs,
+): PodDisruptionBudgetStatus => {
+  const verdict = { status: 'False', reason: 'SyncFailed', message } as const;
+  const conditions = withVerdict(status.conditions, verdict, status.observedGeneration, now);
+  return { ...status, disruptionsAllowed: 0, conditions };
+};
+
+const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  ownMember(grants, pod.metadata.name) === undefined &&
+  isPodReady(pod);
+
+// As long as no verdict is stored nobody knows when it was last another one: the creation's time does not change from one
+// reading to the next.
+const verdictTime = ({ metadata, status }: PodDisruptionBudget, now: EpochMs): EpochMs =>
+  status?.conditions ? now : (parseTime(metadata.creationTimestamp ?? '') ?? now);
+
+/** The budget's status as of `now`; `pods` are all that it covers. */
+export const budgetStatus = (
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  scales: OwnerScales,
+  now: EpochMs,
+): PodDisruptionBudgetStatus => {
+  const expected = expectedOf(budget, pods, scales);
+  if ('fault' in expected) return failedStatus(budget, expected.fault, now);
+  const grants = standingGrants(budget, pods, now);
+  const currentHealthy = pods.filter((pod) => isHealthy(pod, grants)).length;
+  const { expectedPods, desiredHealthy } = expected;
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
+  const observedGeneration = budget.metadata.generation ?? 0;
+  return {
+    observedGeneration,
+    ...(Object.keys(grants).length > 0 ? { disruptedPods: grants } : {}),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    conditions: withVerdict(
+      budget.status?.conditions,
+      verdictOf(disruptionsAllowed),
+      observedGeneration,
+      verdictTime(budget, now),
+    ),
+  };
+};
+
+/** The status after one more disruption was granted, for the pod of this name. */
+export const withGrant = (
+  status: PodDisruptionBudgetStatus,
+  podName: string,
+  now: EpochMs,
+): PodDisruptionBudgetStatus => {
+  const disruptionsAllowed = status.disruptionsAllowed - 1;
+  const disruptedPods = { ...status.disruptedPods, [podName]: toTime(now) };
+  if (disruptionsAllowed > 0) return { ...status, disruptionsAllowed, disruptedPods };
+  const verdict = verdictOf(disruptionsAllowed);
+  const conditions = withVerdict(status.conditions, verdict, status.observedGeneration, now);
+  return { ...status, disruptionsAllowed, disruptedPods, conditions };
+};

@@ -1,0 +1,67 @@
+/** Whether a pod may be evicted. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
+import type { Pod } from '../../api/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
+import { isPodReady } from './pod-conditions.ts';
+
+/** Grants that a budget may hold before they are taken note of. */
+const MAX_GRANTS = 2000;
+
+const FREE_PHASES: readonly (string | undefined)[] = ['Succeeded', 'Failed', 'Pending'];
+
+/** Pods that run no more, or not yet, or are going already, are evicted whatever a budget says. */
+export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined || FREE_PHASES.includes(status?.phase);
+
+/** What the one budget of a pod says. `seconds`: after which it is worth asking again. */
+export type EvictionVerdict =
+  | { readonly verdict: 'spend' }
+  /** The pod does not count as healthy; it may go as long as that is so. */
+  | { readonly verdict: 'unhealthy' }
+  | { readonly verdict: 'forbidden'; readonly why: string }
+  | { readonly verdict: 'wait'; readonly why: string; readonly seconds?: number };
+
+/** Also the answer when a pod became ready while it was being evicted. */
+export const stillProcessed = (budget: string): Extract<EvictionVerdict, { verdict: 'wait' }> => ({
+  verdict: 'wait',
+  why: `The disruption budget ${budget} is still being processed by the server.`,
+  seconds: 10,
+});
+
+const exhausted = (budget: string, status: PodDisruptionBudgetStatus): string => {
+  const { currentHealthy, desiredHealthy } = status;
+  const condition = status.conditions?.find(({ type }) => type === 'DisruptionAllowed');
+  const message = condition?.status === 'False' ? (condition.message ?? '') : '';
+  if (message !== '' && condition?.reason === 'SyncFailed')
+    return `The disruption budget ${budget} does not allow evicting pods currently because it failed sync: ${message}`;
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${budget} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  return `The disruption budget ${budget} does not allow evicting pods currently`;
+};
+
+const unhealthyMayGo = (
+  { spec }: PodDisruptionBudget,
+  { currentHealthy, desiredHealthy }: PodDisruptionBudgetStatus,
+): boolean =>
+  spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
+  (currentHealthy >= desiredHealthy && desiredHealthy > 0);
+
+/** `status` is the budget's as it counts now. */
+export const decideEviction = (
+  budget: PodDisruptionBudget,
+  status: PodDisruptionBudgetStatus,
+  pod: Pod,
+): EvictionVerdict => {
+  const { name, generation = 0 } = budget.metadata;
+  if (!isPodReady(pod) && unhealthyMayGo(budget, status)) return { verdict: 'unhealthy' };
+  if ((status.observedGeneration ?? 0) < generation) return stillProcessed(name);
+  if (status.disruptionsAllowed < 0)
+    return { verdict: 'forbidden', why: 'pdb disruptions allowed is negative' };
+  if (Object.keys(status.disruptedPods ?? {}).length > MAX_GRANTS)
+    return {
+      verdict: 'forbidden',
+      why: 'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+    };
+  return status.disruptionsAllowed === 0
+    ? { verdict: 'wait', why: exhausted(name, status) }
+    : { verdict: 'spend' };
+};

@@ -1,0 +1,155 @@
+import type { Taint, TaintEffect, Toleration } from '../../api/core.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { type FormerTaint, MOST_FORMER_TAINTS, type NoExecuteTaint } from '../nodes/taints.ts';
+import { firstTolerating, minTolerationSeconds, usedTolerations } from './tolerations.ts';
+
+/** When a pod is to go, stored once (all instants ms, our clock). */
+export interface StoredDeadline {
+  /** Of the pod: one that was re-created under the same name owes nothing. */
+  readonly uid: string;
+  /** When the tolerations began to run. */
+  readonly start: EpochMs;
+  readonly fireAt: EpochMs;
+}
+
+export interface PodToEvict {
+  readonly tolerations: readonly Toleration[];
+  readonly uid: string;
+  /** When the pod was bound to the node (ms, our clock): its tolerations cannot have run before. */
+  readonly boundAt?: EpochMs;
+  /** When its tolerations were last changed since (ms, our clock): a timer by the new ones cannot have run before either. */
+  readonly toleratedAt?: EpochMs;
+}
+
+export type TaintFact = NoExecuteTaint & { readonly effect?: TaintEffect };
+
+export type PodEvictionDecision =
+  | { readonly action: 'none' }
+  | { readonly action: 'evict'; readonly dueAt: EpochMs }
+  | { readonly action: 'wait'; readonly deadline: StoredDeadline; readonly isNew: boolean }
+  /** The stored deadline no longer holds: delete it. */
+  | { readonly action: 'clear' };
+
+/** The last instant that a date can express: a toleration of 2^63 seconds is legal. */
+const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
+
+const toTaint = ({ key, value }: TaintFact): Taint => ({
+  key,
+  ...(value === undefined ? {} : { value }),
+  effect: 'NoExecute',
+});
+
+/** When a pod's timer because of this taint begins. */
+const startOf = ({ boundAt, toleratedAt }: PodToEvict, { since }: TaintFact): EpochMs =>
+  Math.max(since, boundAt ?? since, toleratedAt ?? since);
+
+interface Timer {
+  readonly start: EpochMs;
+  readonly seconds: number;
+}
+
+/**
+ * The first timer that the taints start. Taints that came later do not shorten it, as they would not have if it had been
+ * stored at once; `undefined` where all are tolerated for ever.
+ */
+const firstTimer = (
+  pod: PodToEvict,
+  taints: readonly TaintFact[],
+  used: readonly Toleration[],
+): Timer | undefined => {
+  const starts = taints.map((taint) => startOf(pod, taint));
+  const isTimed = (index: number): boolean => used[index]?.tolerationSeconds !== undefined;
+  const start = Math.min(...starts.filter((_, index) => isTimed(index)));
+  const first = used.filter((_, index) => isTimed(index) && starts[index] === start);
+  const seconds = first.length === 0 ? undefined : minTolerationSeconds(first);
+  return seconds === undefined ? undefined : { start, seconds };
+};
+
+const newDeadline = ({ uid }: PodToEvict, { start, seconds }: Timer): StoredDeadline => ({
+  uid,
+  start,
+  fireAt: Math.min(start + seconds * 1000, END_OF_TIME),
+});
+
+interface Span {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
+const isToleratedForATime = ({ tolerations }: PodToEvict, taint: TaintFact): boolean =>
+  firstTolerating(tolerations, toTaint(taint))?.tolerationSeconds !== undefined;
+
+/**
+ * When the pod had to tolerate something that it tolerates for a time only. Of the time before its tolerations were changed
+ * nobody knows that, so every taint counts.
+ */
+const timedSpans = (
+  pod: PodToEvict,
+  taints: readonly TaintFact[],
+  former: readonly FormerTaint[],
+): readonly Span[] =>
+  [...former, ...taints.map((taint) => ({ ...taint, goneAt: Number.POSITIVE_INFINITY }))]
+    .map((taint) => ({
+      from: taint.since,
+      until: isToleratedForATime(pod, taint)
+        ? taint.goneAt
+        : Math.min(taint.goneAt, pod.toleratedAt ?? taint.since),
+    }))
+    .toSorted((a, b) => a.from - b.from);
+
+/** Whether the spans, by their beginnings, leave no gap from the instant on. */
+const coverFrom = (start: EpochMs, spans: readonly Span[]): boolean => {
+  let covered = start;
+  for (const { from, until } of spans) if (from <= covered) covered = Math.max(covered, until);
+  return covered === Number.POSITIVE_INFINITY;
+};
+
+/** What is known of the node's taints begins here; `undefined`: with its first one, nothing was forgotten. */
+const forgottenBefore = (former: readonly FormerTaint[]): EpochMs | undefined =>
+  former.length < MOST_FORMER_TAINTS ? undefined : Math.min(...former.map(({ since }) => since));
+
+/**
+ * Whether a deadline still stands: it is this pod's, and ever since it began there was a taint that the pod tolerates for a
+ * time only, be it another one. Else it should have ended, and a message that got lost must not let it cut short the
+ * toleration of a later taint.
+ */
+const isStanding = (
+  stored: StoredDeadline,
+  pod: PodToEvict,
+  taints: readonly TaintFact[],
+  former: readonly FormerTaint[],
+): boolean => {
+  const start = Math.max(stored.start, forgottenBefore(former) ?? stored.start);
+  return stored.uid === pod.uid && coverFrom(start, timedSpans(pod, taints, former));
+};
+
+const waitOrEvict = (deadline: StoredDeadline, isNew: boolean, now: EpochMs): PodEvictionDecision =>
+  deadline.fireAt <= now ? { action: 'evict', dueAt: deadline.fireAt } : { action: 'wait', deadline, isNew };
+
+/** The taints of the pod's node, as `noExecuteFacts` keeps them. */
+export interface NodeTaints {
+  readonly noExecute: readonly TaintFact[];
+  readonly formerNoExecute?: readonly FormerTaint[];
+}
+
+/**
+ * Decides about one pod on a node with these NoExecute taints at `now` (ms): a deadline is computed once and then stands
+ * as long as the pod has to tolerate something for a time only, whatever happens to its tolerations or the taints.
+ * Source: kubernetes v1.34 tainteviction `processPodOnNode`; that time runs from the taint and survives restarts is ours.
+ */
+export const decidePodEviction = (
+  pod: PodToEvict,
+  { noExecute, formerNoExecute = [] }: NodeTaints,
+  stored: StoredDeadline | undefined,
+  now: EpochMs,
+): PodEvictionDecision => {
+  const evicting = noExecute.filter(({ effect }) => effect === undefined || effect === 'NoExecute');
+  const used = usedTolerations(pod.tolerations, evicting.map(toTaint));
+  if (used === undefined) return { action: 'evict', dueAt: now };
+  const timer = firstTimer(pod, evicting, used);
+  if (timer === undefined) return { action: stored?.uid === pod.uid ? 'clear' : 'none' };
+  if (stored !== undefined && isStanding(stored, pod, evicting, formerNoExecute))
+    return waitOrEvict(stored, false, now);
+  if (timer.seconds === 0) return { action: 'evict', dueAt: now };
+  return waitOrEvict(newDeadline(pod, timer), true, now);
+};

@@ -1,0 +1,63 @@
+import type { EpochMs } from '../../api/time.ts';
+
+/** A limiter of burst 1 as one stored instant (generic cell rate algorithm). */
+export interface Limiter {
+  /** Grants per second; 0 grants nothing. */
+  readonly rate: number;
+  /** The earliest instant (ms, our clock) of the next grant. */
+  readonly nextAt: EpochMs;
+}
+
+export type TokenDecision =
+  | { readonly granted: true; readonly limiter: Limiter }
+  /** `retryAt` is undefined while the rate is 0: no instant is known at which it will be granted. */
+  | { readonly granted: false; readonly retryAt: EpochMs | undefined };
+
+/** Whole milliseconds, rounded up: two grants are never closer than 1/rate. */
+const intervalMs = (rate: number): number => Math.ceil(1000 / rate);
+
+/** A full limiter: its first token is granted at once. `rate` in grants per second. */
+export const newLimiter = (rate: number, now: EpochMs): Limiter => ({ rate, nextAt: now });
+
+/**
+ * Takes one token at `now` (ms); tokens do not accumulate beyond one.
+ * Source: kubernetes v1.34 nodelifecycle/scheduler `RateLimitedTimedQueue`, a token bucket of burst 1.
+ */
+export const takeToken = (limiter: Limiter, now: EpochMs): TokenDecision => {
+  if (limiter.rate <= 0) return { granted: false, retryAt: undefined };
+  if (now < limiter.nextAt) return { granted: false, retryAt: limiter.nextAt };
+  return { granted: true, limiter: { rate: limiter.rate, nextAt: now + intervalMs(limiter.rate) } };
+};
+
+/**
+ * The limiter after what the token was for was done at `doneAt` (ms), some time after it was taken: the next grant is an
+ * interval after that, so that two taints never stand closer than 1/rate; the same object when nothing moves.
+ */
+export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
+  const nextAt = limiter.rate > 0 ? doneAt + intervalMs(limiter.rate) : limiter.nextAt;
+  return nextAt > limiter.nextAt ? { ...limiter, nextAt } : limiter;
+};
+
+/** Clocks of two functions differ by less than this (ms). */
+const CLOCK_SKEW_MS = 1_000;
+
+/**
+ * A limiter as it can be at `now` (ms): no grant lies further ahead than one interval, so a stored instant that does is from
+ * before the clock was set back, and becomes the end of an interval that begins now; else the same object.
+ */
+export const boundLimiter = (limiter: Limiter, now: EpochMs): Limiter => {
+  if (limiter.rate <= 0) return limiter;
+  const latest = now + intervalMs(limiter.rate);
+  return limiter.nextAt > latest + CLOCK_SKEW_MS ? { ...limiter, nextAt: latest } : limiter;
+};
+
+/**
+ * The limiter at another rate (grants per second) from `now` (ms) on: a drained one, and one that granted nothing,
+ * starts drained at the new rate, a full one stays full; the same object when the rate is the same.
+ * Source: kubernetes v1.34 nodelifecycle/scheduler `SwapLimiter`.
+ */
+export const changeRate = (limiter: Limiter, rate: number, now: EpochMs): Limiter => {
+  if (rate === limiter.rate) return limiter;
+  const isDrained = limiter.rate <= 0 || limiter.nextAt > now;
+  return { rate, nextAt: isDrained && rate > 0 ? now + intervalMs(rate) : limiter.nextAt };
+};

@@ -1,0 +1,42 @@
+import type { EpochMs } from '../../api/time.ts';
+
+/** A node that waits for its NoExecute taint, and since when (ms, our clock) it has been unready. */
+export interface WaitingNode {
+  readonly name: string;
+  readonly since: EpochMs;
+}
+
+const SHORTEST_LIST = 20;
+
+/** Twice what the rate (nodes per second) can use up before the next pass, at least 20. */
+const listLength = (rate: number, periodMs: number): number =>
+  Math.max(SHORTEST_LIST, Math.ceil((2 * rate * periodMs) / 1000));
+
+const isBefore = (a: WaitingNode, b: WaitingNode): boolean =>
+  a.since === b.since ? a.name < b.name : a.since < b.since;
+
+const placeOf = (node: WaitingNode, sorted: readonly WaitingNode[]): number => {
+  const later = sorted.findIndex((other) => isBefore(node, other));
+  return later < 0 ? sorted.length : later;
+};
+
+/**
+ * Names of the nodes of one zone that wait longest, first come first (equal ones by name), as many as a pass needs.
+ * Only the head is kept sorted: a zone of thousands may wait for hours, and is looked at each pass.
+ * Kubernetes puts every waiting node back into its queue at each pass, so that its order is not first come first.
+ */
+export const longestWaiting = (
+  waiting: readonly WaitingNode[],
+  rate: number,
+  periodMs: number,
+): readonly string[] => {
+  const most = listLength(rate, periodMs);
+  const first: WaitingNode[] = [];
+  for (const node of waiting) {
+    const last = first.at(-1);
+    if (first.length === most && last && !isBefore(node, last)) continue;
+    first.splice(placeOf(node, first), 0, node);
+    if (first.length > most) first.pop();
+  }
+  return first.map(({ name }) => name);
+};

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { answerMs, excuseAfter, stepBetween } from '../../../../shared/domain/nodes/absence.ts';
+
+const GRACE = 40_000;
+const HOUR = 3_600_000;
+const YEAR = 365 * 24 * HOUR;
+
+describe('excuseAfter', () => {
+  test.each([
+    ['nothing after a gap of a quarter of the grace period', 10_000, 0, 0],
+    ['the whole grace period after a longer one', 10_001, 0, GRACE],
+    ['the whole grace period after a year', YEAR, 0, GRACE],
+    ['the gap where the process was at work in half of it', 12_000, 6_000, 12_000],
+    ['the whole grace period where it was at work in less', 12_000, 5_999, GRACE],
+    ['no more than the grace period where it was at work for longer', 60_000, 60_000, GRACE],
+    ['nothing after a short time of work', 9_000, 9_000, 0],
+  ])('gives %s', (_, gapMs, busyMs, excuseMs) => {
+    expect(excuseAfter({ gapMs, busyMs }, GRACE)).toBe(excuseMs);
+  });
+});
+
+test('a node that came back says so by its next beat and the pass after it', () => {
+  expect(answerMs(GRACE, 5_000)).toBe(15_000);
+});
+
+describe('stepBetween', () => {
+  const STEPS = [
+    ['a year back', -YEAR],
+    ['an hour back', -HOUR],
+    ['90 s back', -90_000],
+    ['3 s back', -3_000],
+    ['not at all', 0],
+    ['3 s forward', 3_000],
+    ['an hour forward', HOUR],
+    ['a year forward', YEAR],
+  ] as const;
+  const earlier = { at: 1_700_000_000_000, uptimeMs: 500_000, bootId: 'b' };
+
+  test.each(STEPS)('within one run of the machine tells exactly that the clock was set %s', (_, byMs) => {
+    const awayMs = 25_000;
+    const later = { at: earlier.at + awayMs + byMs, uptimeMs: earlier.uptimeMs + awayMs, bootId: 'b' };
+    expect(stepBetween(earlier, later)).toBe(byMs);
+  });
+
+  test.each(STEPS)('over a restart of the machine tells a clock that is behind: set %s', (_, byMs) => {
+    const later = { at: earlier.at + byMs, uptimeMs: 3_000, bootId: 'c' };
+    expect(stepBetween(earlier, later)).toBe(Math.min(0, byMs));
+  });
+
+  test('takes no difference below a second for a step', () => {
+    expect(stepBetween(earlier, { ...earlier, at: earlier.at - 999 })).toBe(0);
+  });
+
+  test('goes by the clock alone where the earlier sign of life says no more', () => {
+    const { at } = earlier;
+    expect(stepBetween({ at }, { ...earlier, at: at - HOUR })).toBe(-HOUR);
+    expect(stepBetween({ at }, { ...earlier, at: at + HOUR })).toBe(0);
+  });
+});

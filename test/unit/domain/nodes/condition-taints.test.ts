@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition } from '../../../../shared/api/meta.ts';
+import { settleConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
+import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+import { aCondition, aNode, at, ready, taint, taintText } from '../../../support/domain-objects.ts';
+
+const NOW = at('2026-01-02T03:04:05Z');
+const K = 'node.kubernetes.io';
+
+interface Row {
+  readonly name: string;
+  readonly source: string;
+  readonly conditions?: readonly Condition[];
+  readonly unschedulable?: boolean;
+  readonly before?: readonly string[];
+  readonly after: readonly string[];
+}
+
+const byCondition = 'kubernetes v1.34 `TestTaintsNodeByCondition`';
+const rule = 'kubernetes v1.34 `doNoScheduleTaintingPass`';
+
+const rows: readonly Row[] = [
+  {
+    name: 'taints a node without network',
+    source: byCondition,
+    conditions: [ready('True'), aCondition('NetworkUnavailable', 'True')],
+    after: [`${K}/network-unavailable:NoSchedule`],
+  },
+  {
+    name: 'leaves a node without network as it is the second time',
+    source: byCondition,
+    conditions: [ready('True'), aCondition('NetworkUnavailable', 'True')],
+    before: [`${K}/network-unavailable:NoSchedule`],
+    after: [`${K}/network-unavailable:NoSchedule`],
+  },
+  {
+    name: 'taints a node that is not ready',
+    source: byCondition,
+    conditions: [ready('False')],
+    after: [`${K}/not-ready:NoSchedule`],
+  },
+  {
+    name: 'taints a node that is Unknown',
+    source: byCondition,
+    conditions: [ready('Unknown')],
+    after: [`${K}/unreachable:NoSchedule`],
+  },
+  {
+    name: 'taints for each pressure, in the order of the conditions, then for a cordon',
+    source: rule,
+    conditions: [
+      aCondition('MemoryPressure', 'True'),
+      aCondition('DiskPressure', 'True'),
+      aCondition('PIDPressure', 'True'),
+      ready('True'),
+    ],
+    unschedulable: true,
+    after: [
+      `${K}/memory-pressure:NoSchedule`,
+      `${K}/disk-pressure:NoSchedule`,
+      `${K}/pid-pressure:NoSchedule`,
+      `${K}/unschedulable:NoSchedule`,
+    ],
+  },
+  {
+    name: 'does not taint for a network or a pressure that is Unknown',
+    source: rule,
+    conditions: [
+      ready('True'),
+      aCondition('NetworkUnavailable', 'Unknown'),
+      aCondition('PIDPressure', 'Unknown'),
+    ],
+    after: [],
+  },
+  {
+    name: 'replaces not-ready when the node falls silent',
+    source: rule,
+    conditions: [ready('Unknown')],
+    before: [`${K}/not-ready:NoSchedule`],
+    after: [`${K}/unreachable:NoSchedule`],
+  },
+  {
+    name: 'frees a node that is ready',
+    source: rule,
+    conditions: [ready('True')],
+    before: [`${K}/not-ready:NoSchedule`],
+    after: [],
+  },
+  {
+    name: 'takes off a taint that a user put without its condition',
+    source: rule,
+    conditions: [ready('True')],
+    before: [`${K}/memory-pressure:NoSchedule`],
+    after: [],
+  },
+  {
+    name: 'takes off the taint of a cordon that is over',
+    source: rule,
+    conditions: [ready('True')],
+    before: [`${K}/unschedulable:NoSchedule`],
+    after: [],
+  },
+  {
+    name: 'leaves foreign taints and other effects of its own keys alone',
+    source: rule,
+    conditions: [ready('True')],
+    before: ['gpu=yes:NoSchedule', `${K}/not-ready:NoExecute`, `${K}/out-of-service=x:NoSchedule`],
+    after: ['gpu=yes:NoSchedule', `${K}/not-ready:NoExecute`, `${K}/out-of-service=x:NoSchedule`],
+  },
+  {
+    name: 'keeps the taint of admission while nobody has written a condition',
+    source: 'Rollcall; kubernetes v1.34 takes it off at once',
+    before: [`${K}/not-ready:NoSchedule`],
+    after: [`${K}/not-ready:NoSchedule`],
+  },
+  {
+    name: 'takes other condition taints off a node without conditions, and cordons it',
+    source: rule,
+    conditions: [],
+    unschedulable: true,
+    before: [`${K}/disk-pressure:NoSchedule`],
+    after: [`${K}/unschedulable:NoSchedule`],
+  },
+];
+
+describe('settleConditionTaints', () => {
+  test.each(rows)('$name', ({ conditions, unschedulable, before, after }) => {
+    const node = aNode({
+      ...(conditions === undefined ? {} : { conditions }),
+      ...(unschedulable === undefined ? {} : { unschedulable }),
+      ...(before === undefined ? {} : { taints: before.map(taint) }),
+    });
+    const settled = settleConditionTaints(node, NOW);
+    expect(taintsOf(settled).map(taintText)).toEqual(after);
+    if (before?.join() === after.join()) expect(settled).toBe(node);
+  });
+
+  test('stamps what it adds', () => {
+    const settled = settleConditionTaints(aNode({ conditions: [ready('False')] }), NOW);
+    expect(taintsOf(settled)[0]?.timeAdded).toBe('2026-01-02T03:04:05Z');
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { ConditionStatus } from '../../../../shared/api/meta.ts';
+import {
+  TAINT_NOT_READY as NOT_READY,
+  TAINT_UNREACHABLE as UNREACHABLE,
+} from '../../../../shared/api/well-known.ts';
+import {
+  applyNoExecute,
+  decideNoExecute,
+  decideNoExecuteFor,
+  stripNoExecute,
+} from '../../../../shared/domain/nodes/no-execute.ts';
+import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
+import { aNode, at, ready, taint } from '../../../support/domain-objects.ts';
+
+const NOW = at('2026-01-02T03:04:05Z');
+
+describe('decideNoExecute', () => {
+  const source = 'kubernetes v1.34 `processTaintBaseEviction`';
+  test.each<{
+    name: string;
+    source: string;
+    status: ConditionStatus | undefined;
+    has: readonly string[];
+    decision: ReturnType<typeof decideNoExecute>;
+  }>([
+    {
+      name: 'queues a False node',
+      source,
+      status: 'False',
+      has: [],
+      decision: { action: 'queue', add: NOT_READY },
+    },
+    {
+      name: 'queues an Unknown node',
+      source,
+      status: 'Unknown',
+      has: [],
+      decision: { action: 'queue', add: UNREACHABLE },
+    },
+    {
+      name: 'swaps unreachable of a False node',
+      source,
+      status: 'False',
+      has: [UNREACHABLE],
+      decision: { action: 'swap', add: NOT_READY, remove: UNREACHABLE },
+    },
+    {
+      name: 'swaps not-ready of an Unknown node',
+      source,
+      status: 'Unknown',
+      has: [NOT_READY],
+      decision: { action: 'swap', add: UNREACHABLE, remove: NOT_READY },
+    },
+    {
+      name: 'swaps also where both are there',
+      source,
+      status: 'False',
+      has: [NOT_READY, UNREACHABLE],
+      decision: { action: 'swap', add: NOT_READY, remove: UNREACHABLE },
+    },
+    {
+      name: 'does not queue a tainted node again',
+      source,
+      status: 'False',
+      has: [NOT_READY],
+      decision: { action: 'none' },
+    },
+    {
+      name: 'frees a ready node of not-ready',
+      source,
+      status: 'True',
+      has: [NOT_READY],
+      decision: { action: 'remove' },
+    },
+    {
+      name: 'frees a ready node of unreachable',
+      source,
+      status: 'True',
+      has: ['foo', UNREACHABLE],
+      decision: { action: 'remove' },
+    },
+    {
+      name: 'leaves a ready node with foreign taints alone',
+      source,
+      status: 'True',
+      has: ['foo'],
+      decision: { action: 'none' },
+    },
+    {
+      name: 'does nothing without a Ready condition',
+      source,
+      status: undefined,
+      has: [UNREACHABLE],
+      decision: { action: 'none' },
+    },
+  ])('$name', ({ status, has, decision }) => {
+    const node = aNode({
+      conditions: status === undefined ? [] : [ready(status)],
+      taints: has.map((key) => taint(`${key}:NoExecute`)),
+    });
+    expect(decideNoExecute(node)).toEqual(decision);
+    expect(
+      decideNoExecuteFor(
+        status,
+        has.map((key) => ({ key })),
+      ),
+    ).toEqual(decision);
+  });
+
+  test('queues again where the taint was taken off by hand', () => {
+    const node = applyNoExecute(aNode({ conditions: [ready('Unknown')] }), UNREACHABLE, NOW);
+    expect(decideNoExecute(node)).toEqual({ action: 'none' });
+    expect(decideNoExecute(stripNoExecute(node))).toEqual({ action: 'queue', add: UNREACHABLE });
+  });
+
+  test('does not take a NoSchedule taint of the same key for the NoExecute one', () => {
+    const node = aNode({ conditions: [ready('False')], taints: [taint(`${NOT_READY}:NoSchedule`)] });
+    expect(decideNoExecute(node)).toEqual({ action: 'queue', add: NOT_READY });
+  });
+});
+
+describe('applyNoExecute and stripNoExecute', () => {
+  const kept = [taint('foo:NoExecute'), taint(`${UNREACHABLE}:NoSchedule`)];
+
+  test('put one taint, take off its opposite, and keep the others', () => {
+    const node = aNode({ taints: [...kept, taint(`${UNREACHABLE}:NoExecute`)] });
+    expect(taintsOf(applyNoExecute(node, NOT_READY, NOW))).toEqual([
+      ...kept,
+      { ...taint(`${NOT_READY}:NoExecute`), timeAdded: '2026-01-02T03:04:05Z' },
+    ]);
+  });
+
+  test('leave a node alone that is as it should be', () => {
+    const tainted = aNode({ taints: [taint(`${NOT_READY}:NoExecute`)] });
+    const free = aNode({ taints: kept });
+    expect(applyNoExecute(tainted, NOT_READY, NOW)).toBe(tainted);
+    expect(stripNoExecute(free)).toBe(free);
+  });
+
+  test('take off both', () => {
+    const node = aNode({
+      taints: [...kept, taint(`${UNREACHABLE}:NoExecute`), taint(`${NOT_READY}:NoExecute`)],
+    });
+    expect(taintsOf(stripNoExecute(node))).toEqual(kept);
+  });
+});

@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'vitest';
+import type { ConditionStatus } from '../../../../shared/api/meta.ts';
+import { markUnknown, readyStatusOf } from '../../../../shared/domain/nodes/node-conditions.ts';
+import {
+  decideNodeHealth,
+  type Heartbeats,
+  isDirect,
+  lastSignOfLife,
+  type NodeHealthRow,
+  readyAfter,
+} from '../../../../shared/domain/nodes/node-health.ts';
+import { isSilenced, isSilencedBy, isUnready } from '../../../../shared/domain/pods/pod-readiness.ts';
+import { aNode, ready } from '../../../support/domain-objects.ts';
+import { UPSTREAM_TEST_CONFIG } from '../../../support/upstream-config.ts';
+
+const CREATED = 1_000_000;
+const GRACE = 50_000;
+const STARTUP = 60_000;
+
+const row = (parts: Partial<NodeHealthRow> = {}): NodeHealthRow => ({
+  name: 'node0',
+  uid: 'uid0',
+  zone: '',
+  createdAt: CREATED,
+  excludeDisruption: false,
+  clientReady: true,
+  noExecute: [],
+  ...parts,
+});
+
+const beats = (parts: Partial<Heartbeats> = {}): Heartbeats => ({ hasLease: false, ...parts });
+
+describe('isDirect', () => {
+  test.each([
+    {
+      name: 'a node that no client reported about and that has no lease',
+      clientReady: false,
+      lease: false,
+      is: true,
+    },
+    { name: 'not one with a lease', clientReady: false, lease: true, is: false },
+    { name: 'not one whose Ready a client wrote', clientReady: true, lease: false, is: false },
+  ])('is $name', ({ clientReady, lease, is }) => {
+    expect(isDirect(row({ clientReady }), beats({ hasLease: lease }))).toBe(is);
+  });
+
+  test('is a node that never beat at all, unless a client wrote its Ready', () => {
+    expect(isDirect(row({ clientReady: false }), undefined)).toBe(true);
+  });
+});
+
+describe('lastSignOfLife', () => {
+  const late = CREATED + 9_000;
+  test.each<{ name: string; row?: Partial<NodeHealthRow>; beats?: Heartbeats; floor?: number; at: number }>([
+    { name: 'is the creation of a node that never beat', at: CREATED },
+    {
+      name: 'is the newest of lease, status and relay',
+      beats: beats({ leaseAt: CREATED + 1, statusAt: late, relayAt: CREATED + 2 }),
+      at: late,
+    },
+    { name: 'is a lease, also without a status', beats: beats({ hasLease: true, leaseAt: late }), at: late },
+    { name: 'is a relayed beat', beats: beats({ relayAt: late }), at: late },
+    {
+      name: 'is a plain beat of a direct node',
+      row: { clientReady: false },
+      beats: beats({ plainAt: late }),
+      at: late,
+    },
+    {
+      name: 'is a relayed beat of a direct node',
+      row: { clientReady: false },
+      beats: beats({ relayAt: late }),
+      at: late,
+    },
+    {
+      name: 'is no plain beat beside a kubelet',
+      beats: beats({ plainAt: late, statusAt: CREATED + 1 }),
+      at: CREATED + 1,
+    },
+    {
+      name: 'is no plain beat beside a lease',
+      row: { clientReady: false },
+      beats: beats({ hasLease: true, plainAt: late }),
+      at: CREATED,
+    },
+    { name: 'is not the instant that every beat moves', beats: beats({ observedAt: late }), at: CREATED },
+    {
+      name: 'is the clock floor where that is later',
+      beats: beats({ leaseAt: CREATED + 1 }),
+      floor: late,
+      at: late,
+    },
+    { name: 'is not a floor from before the node was created', floor: CREATED - 1, at: CREATED },
+  ])('$name', (c) => {
+    expect(lastSignOfLife(row(c.row), c.beats, c.floor ?? 0)).toBe(c.at);
+  });
+});
+
+describe('decideNodeHealth', () => {
+  const source = 'kubernetes v1.34 `tryUpdateNodeHealth`';
+  const own = 'Rollcall, direct nodes';
+  const beatAt = CREATED + 100_000;
+  const direct = { clientReady: false };
+  test.each<{
+    name: string;
+    source: string;
+    row: Partial<NodeHealthRow>;
+    beats?: Heartbeats;
+    floor?: number;
+    now: number;
+    decision: ReturnType<typeof decideNodeHealth>;
+  }>([
+    {
+      name: 'waits at exactly the grace period',
+      source,
+      row: { ready: 'True' },
+      beats: beats({ leaseAt: beatAt }),
+      now: beatAt + GRACE,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'marks Unknown one millisecond later',
+      source,
+      row: { ready: 'True' },
+      beats: beats({ leaseAt: beatAt }),
+      now: beatAt + GRACE + 1,
+      decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
+    },
+    {
+      name: 'marks a node Unknown that had posted False',
+      source,
+      row: { ready: 'False' },
+      beats: beats({ statusAt: beatAt }),
+      now: beatAt + GRACE + 1,
+      decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
+    },
+    {
+      name: 'leaves an Unknown node alone',
+      source,
+      row: { ready: 'Unknown' },
+      now: beatAt + 10 * GRACE,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'leaves an Unknown node alone whose kubelet renews its lease',
+      source,
+      row: { ready: 'Unknown' },
+      beats: beats({ hasLease: true, leaseAt: beatAt }),
+      now: beatAt,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'gives a node without Ready the startup grace',
+      source,
+      row: {},
+      now: CREATED + STARTUP,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'marks a node Unknown that never reported',
+      source,
+      row: {},
+      now: CREATED + STARTUP + 1,
+      decision: { action: 'markUnknown', silentForMs: STARTUP + 1 },
+    },
+    {
+      name: 'starts the grace period anew at the clock floor',
+      source,
+      row: { ready: 'True' },
+      beats: beats({ leaseAt: CREATED }),
+      floor: beatAt,
+      now: beatAt + GRACE,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'ignores plain beats beside a kubelet',
+      source: own,
+      row: { ready: 'True' },
+      beats: beats({ leaseAt: CREATED, plainAt: beatAt }),
+      now: beatAt,
+      decision: { action: 'markUnknown', silentForMs: 100_000 },
+    },
+    {
+      name: 'marks a direct node ready by its first beat',
+      source: own,
+      row: direct,
+      beats: beats({ plainAt: beatAt }),
+      now: beatAt + 1,
+      decision: { action: 'markReady' },
+    },
+    {
+      name: 'marks a direct node ready again at the end of its grace period',
+      source: own,
+      row: { ...direct, ready: 'Unknown' },
+      beats: beats({ plainAt: beatAt }),
+      now: beatAt + GRACE,
+      decision: { action: 'markReady' },
+    },
+    {
+      name: 'leaves a direct node Unknown whose beat is too old',
+      source: own,
+      row: { ...direct, ready: 'Unknown' },
+      beats: beats({ plainAt: beatAt }),
+      now: beatAt + GRACE + 1,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'leaves a direct node Unknown after a clock floor alone',
+      source: own,
+      row: { ...direct, ready: 'Unknown' },
+      beats: beats({ plainAt: CREATED }),
+      floor: beatAt,
+      now: beatAt,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'does not mark a direct node ready by a beat that the monitor grace would end at once',
+      source: own,
+      row: direct,
+      beats: beats({ plainAt: beatAt }),
+      now: beatAt + GRACE + 1,
+      decision: { action: 'none' },
+    },
+    {
+      name: 'marks a direct node Unknown that stops',
+      source: own,
+      row: { ...direct, ready: 'True' },
+      beats: beats({ plainAt: beatAt }),
+      now: beatAt + GRACE + 1,
+      decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
+    },
+  ])('$name', (c) => {
+    expect(decideNodeHealth(row(c.row), c.beats, c.floor ?? 0, c.now, UPSTREAM_TEST_CONFIG)).toEqual(
+      c.decision,
+    );
+  });
+});
+
+// Source: kubernetes v1.34 `TestTryUpdateNodeHealth`.
+describe('the status counted for the zone', () => {
+  const statuses: readonly (ConditionStatus | undefined)[] = ['True', 'False', 'Unknown', undefined];
+  const now = CREATED + 366 * 86_400_000;
+  test.each(statuses.flatMap((status) => [now, CREATED].map((seenAt) => ({ status, seenAt }))))(
+    'is the one that the decision leaves on the node: Ready $status, heard of at $seenAt',
+    ({ status, seenAt }) => {
+      const health = row(status === undefined ? {} : { ready: status });
+      const decision = decideNodeHealth(health, beats({ statusAt: seenAt }), 0, now, UPSTREAM_TEST_CONFIG);
+      const node = aNode({ conditions: status === undefined ? [] : [ready(status, seenAt)] });
+      const after = decision.action === 'markUnknown' ? markUnknown(node, now) : node;
+      expect(readyAfter(health, decision)).toBe(readyStatusOf(after));
+    },
+  );
+
+  test('is True for a direct node that is back', () => {
+    expect(readyAfter({ ready: 'Unknown' }, { action: 'markReady' })).toBe('True');
+  });
+});
+
+describe('isSilencedBy', () => {
+  const source = 'kubernetes v1.34 `monitorNodeHealth`';
+  test.each<{ name: string; source: string; before?: ConditionStatus; after?: ConditionStatus; is: boolean }>(
+    [
+      {
+        name: 'holds where the monitor turned True into Unknown',
+        source,
+        before: 'True',
+        after: 'Unknown',
+        is: true,
+      },
+      {
+        name: 'does not hold for a node that posted False',
+        source,
+        before: 'False',
+        after: 'False',
+        is: false,
+      },
+      { name: 'does not hold where False fell silent', source, before: 'False', after: 'Unknown', is: false },
+      { name: 'does not hold where nobody ever wrote Ready', source, after: 'Unknown', is: false },
+    ],
+  )('$name', ({ before, after, is }) => {
+    expect(isSilencedBy(before, after)).toBe(is);
+  });
+});
+
+describe('isSilenced', () => {
+  test.each<{
+    name: string;
+    before?: { ready?: ConditionStatus; silenced?: true };
+    after?: ConditionStatus;
+    writer?: 'client' | 'controller';
+    is: boolean;
+  }>([
+    {
+      name: 'begins where the monitor turns True into Unknown',
+      before: { ready: 'True' },
+      after: 'Unknown',
+      is: true,
+    },
+    {
+      name: 'does not begin by a client',
+      before: { ready: 'True' },
+      after: 'Unknown',
+      writer: 'client',
+      is: false,
+    },
+    { name: 'does not begin where Ready was absent', before: {}, after: 'Unknown', is: false },
+    { name: 'does not begin where Ready was False', before: { ready: 'False' }, after: 'Unknown', is: false },
+    {
+      name: 'lasts while Ready stays Unknown, whoever writes',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'Unknown',
+      writer: 'client',
+      is: true,
+    },
+    { name: 'does not begin later', before: { ready: 'Unknown' }, after: 'Unknown', is: false },
+    {
+      name: 'ends with a node that posts False',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'False',
+      is: false,
+    },
+    {
+      name: 'ends with a node that is ready',
+      before: { ready: 'Unknown', silenced: true },
+      after: 'True',
+      is: false,
+    },
+  ])('$name', ({ before, after, writer = 'controller', is }) => {
+    expect(isSilenced(before, after, writer)).toBe(is);
+  });
+});
+
+describe('isUnready', () => {
+  const source = 'kubernetes v1.34 `TestProcessPodMarkPodNotReady`';
+  test.each<{ name: string; source: string; status: ConditionStatus | undefined; is: boolean }>([
+    { name: 'does not hold on a ready node', source, status: 'True', is: false },
+    { name: 'holds on a node that is not ready', source, status: 'False', is: true },
+    { name: 'holds on an Unknown node', source, status: 'Unknown', is: true },
+    { name: 'does not hold where nobody has written Ready yet', source, status: undefined, is: false },
+  ])('$name', ({ status, is }) => {
+    expect(isUnready(status)).toBe(is);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../shared/api/core.ts';
+import { bindingFault, bound } from '../../../../shared/domain/pods/binding.ts';
+import { withPodCondition } from '../../../../shared/domain/pods/pod-conditions.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+const pod = (rest: Partial<Pod> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', generation: 1 },
+  spec: {},
+  status: { phase: 'Pending' },
+  ...rest,
+});
+
+describe('bindingFault', () => {
+  it.each<[string, Pod, string | undefined]>([
+    ['none for a pod that waits', pod(), undefined],
+    ['a node that it has', pod({ spec: { nodeName: 'n1' } }), 'pod p is already assigned to node "n1"'],
+    [
+      'a gate',
+      pod({ spec: { schedulingGates: [{ name: 'g' }] } }),
+      'pod p has non-empty .spec.schedulingGates',
+    ],
+    [
+      'its deletion, before all else',
+      pod({ metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { nodeName: 'n1' } }),
+      'pod p is being deleted, cannot be assigned to a host',
+    ],
+  ])('%s', (_name, given, fault) => {
+    expect(bindingFault(given)).toBe(fault);
+  });
+});
+
+describe('bound', () => {
+  it('puts the pod on the node, adds annotations and forgets the nomination', () => {
+    const given = pod({
+      metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '1' } },
+      status: { phase: 'Pending', nominatedNodeName: 'n9' },
+    });
+    expect(bound(given, { nodeName: 'n1', annotations: { b: '2' } }, NOW)).toEqual({
+      ...given,
+      metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '2' } },
+      spec: { nodeName: 'n1' },
+      status: {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'True',
+            lastProbeTime: null,
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('withPodCondition', () => {
+  const wanted = { type: 'T', status: 'True', reason: 'R', message: 'm' } as const;
+  const withCondition = (condition: object): Pod =>
+    pod({
+      status: {
+        conditions: [
+          { type: 'A', status: 'True' },
+          { ...wanted, ...condition },
+        ],
+      },
+    });
+
+  it('leaves a pod that has it as it is', () => {
+    const given = withCondition({});
+    expect(withPodCondition(given, wanted, NOW)).toBe(given);
+  });
+
+  it.each([
+    ['keeps the time where only the reason changes', { reason: 'Old' }, '2020-01-01T00:00:00Z'],
+    ['moves the time with the status', { status: 'False' }, '2026-01-01T00:00:00Z'],
+  ])('%s, in its place', (_name, before, lastTransitionTime) => {
+    const given = withCondition({ lastTransitionTime: '2020-01-01T00:00:00Z', ...before });
+    expect(withPodCondition(given, wanted, NOW).status?.conditions).toEqual([
+      { type: 'A', status: 'True' },
+      { ...wanted, lastProbeTime: null, lastTransitionTime },
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../shared/api/core.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
+import { decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
+
+const pod = (ready: boolean, rest: Partial<Pod> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: {},
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  ...rest,
+});
+
+const budget = (spec: PodDisruptionBudget['spec'] = {}): PodDisruptionBudget => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: 'b', generation: 2 },
+  spec,
+});
+
+const status = (rest: Partial<PodDisruptionBudgetStatus> = {}): PodDisruptionBudgetStatus => ({
+  observedGeneration: 2,
+  disruptionsAllowed: 0,
+  currentHealthy: 1,
+  desiredHealthy: 1,
+  expectedPods: 1,
+  ...rest,
+});
+
+const syncFailed = {
+  type: 'DisruptionAllowed',
+  status: 'False',
+  reason: 'SyncFailed',
+  message: 'no controller',
+} as const;
+
+const tooMany = Object.fromEntries(Array.from({ length: 2001 }, (_, n) => [`p${n}`, '2026-01-01T00:00:00Z']));
+
+describe('decideEviction', () => {
+  it.each<[string, boolean, Partial<PodDisruptionBudgetStatus>, PodDisruptionBudget['spec'], object]>([
+    ['spends what is allowed', true, { disruptionsAllowed: 1 }, {}, { verdict: 'spend' }],
+    [
+      'waits where nothing is allowed',
+      true,
+      {},
+      {},
+      { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
+    ],
+    [
+      'waits without numbers where enough are healthy',
+      true,
+      { currentHealthy: 3 },
+      {},
+      { verdict: 'wait', why: 'The disruption budget b does not allow evicting pods currently' },
+    ],
+    [
+      'says why the pods could not be counted',
+      true,
+      { conditions: [syncFailed] },
+      {},
+      {
+        verdict: 'wait',
+        why: 'The disruption budget b does not allow evicting pods currently because it failed sync: no controller',
+      },
+    ],
+    [
+      'waits ten seconds for a status of this spec',
+      true,
+      { observedGeneration: 1, disruptionsAllowed: 1 },
+      {},
+      {
+        verdict: 'wait',
+        why: 'The disruption budget b is still being processed by the server.',
+        seconds: 10,
+      },
+    ],
+    [
+      'refuses a negative budget',
+      true,
+      { disruptionsAllowed: -1 },
+      {},
+      { verdict: 'forbidden', why: 'pdb disruptions allowed is negative' },
+    ],
+    [
+      'refuses where too many grants stand',
+      true,
+      { disruptionsAllowed: 1, disruptedPods: tooMany },
+      {},
+      {
+        verdict: 'forbidden',
+        why: 'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
+      },
+    ],
+    ['lets an unhealthy pod go where enough are healthy', false, {}, {}, { verdict: 'unhealthy' }],
+    [
+      'asks the budget for an unhealthy pod where too few are healthy',
+      false,
+      { currentHealthy: 0 },
+      { unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
+      { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 0 currently' },
+    ],
+    [
+      'asks the budget for an unhealthy pod where no pod has to be healthy',
+      false,
+      { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 1 },
+      {},
+      { verdict: 'spend' },
+    ],
+    [
+      'always lets an unhealthy pod go where the policy says so',
+      false,
+      { currentHealthy: 0, observedGeneration: 1 },
+      { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+      { verdict: 'unhealthy' },
+    ],
+    [
+      'guards healthy pods also under that policy',
+      true,
+      {},
+      { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+      { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
+    ],
+  ])('%s', (_name, ready, given, spec, expected) => {
+    expect(decideEviction(budget(spec), status(given), pod(ready))).toEqual(expected);
+  });
+});
+
+describe('ignoresBudgets', () => {
+  it.each([
+    ['Pending', true],
+    ['Running', false],
+    ['Succeeded', true],
+    ['Failed', true],
+    ['Unknown', false],
+  ] as const)('%s: %s', (phase, expected) => {
+    expect(ignoresBudgets(pod(true, { status: { phase } }))).toBe(expected);
+  });
+
+  it('holds for a pod that is being deleted', () => {
+    const metadata = { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(ignoresBudgets(pod(true, { metadata }))).toBe(true);
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
+import {
+  computeZoneState,
+  type DisruptionMode,
+  decideDisruption,
+  evictionRate,
+  type StoredZone,
+  type ZoneState,
+} from '../../../../shared/domain/zones/zone-disruption.ts';
+
+const config = NODE_LIFECYCLE_DEFAULTS;
+const Normal = 'Normal';
+const Partial = 'PartialDisruption';
+const Full = 'FullDisruption';
+
+describe('computeZoneState', () => {
+  const source = 'kubernetes v1.34 `ComputeZoneState`';
+  test.each<{ name: string; source: string; ready: number; notReady: number; state: ZoneState }>([
+    { name: '3 of 5 not ready is partial', source, ready: 2, notReady: 3, state: Partial },
+    { name: '3 of 6 is Normal', source, ready: 3, notReady: 3, state: Normal },
+    {
+      name: '2 of 3 is Normal, as at least three must be down',
+      source,
+      ready: 1,
+      notReady: 2,
+      state: Normal,
+    },
+    { name: '1 of 1 is full', source, ready: 0, notReady: 1, state: Full },
+    { name: '2 of 2 is full', source, ready: 0, notReady: 2, state: Full },
+    { name: '11 of 20 is exactly the threshold and partial', source, ready: 9, notReady: 11, state: Partial },
+    { name: '28 of 51 is just below the threshold', source, ready: 23, notReady: 28, state: Normal },
+    { name: 'no node at all is Normal', source, ready: 0, notReady: 0, state: Normal },
+  ])('$name', ({ ready, notReady, state }) => {
+    expect(computeZoneState({ ready, notReady }, config)).toBe(state);
+  });
+});
+
+describe('evictionRate', () => {
+  const source = 'kubernetes v1.34 `setLimiterInZone`';
+  test.each<{ name: string; source: string; state: ZoneState; size: number; rate: number }>([
+    { name: 'is the plain rate in a Normal zone', source, state: Normal, size: 1, rate: 0.1 },
+    { name: 'is the plain rate in a full zone beside a living one', source, state: Full, size: 1, rate: 0.1 },
+    { name: 'is the secondary rate in a large partial zone', source, state: Partial, size: 51, rate: 0.01 },
+    {
+      name: 'is nothing in a partial zone of exactly the threshold',
+      source,
+      state: Partial,
+      size: 50,
+      rate: 0,
+    },
+  ])('$name', ({ state, size, rate }) => {
+    expect(evictionRate(state, size, config)).toBe(rate);
+  });
+});
+
+interface Row {
+  readonly name: string;
+  readonly source: string;
+  /** Zone → stored state and rate. */
+  readonly stored: Readonly<Record<string, readonly [StoredZone['state'], number]>>;
+  /** Zone → ready, not ready. */
+  readonly counted: Readonly<Record<string, readonly [number, number]>>;
+  readonly mode: DisruptionMode;
+  /** Zone → new state and rate. */
+  readonly zones: Readonly<Record<string, readonly [ZoneState, number]>>;
+  readonly dropped?: readonly string[];
+  readonly isIncomplete?: boolean;
+}
+
+const source = 'kubernetes v1.34 `handleDisruption`';
+const own = 'Rollcall';
+
+const rows: readonly Row[] = [
+  {
+    name: 'the first pass ever makes a healthy zone Normal at the plain rate',
+    source,
+    stored: {},
+    counted: { a: [10, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+  },
+  {
+    name: 'a zone that is still Initial keeps the plain rate when it turns out Normal',
+    source,
+    stored: { a: ['Initial', 0.1] },
+    counted: { a: [10, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+  },
+  {
+    name: 'the first pass ever over a single zone that is all down enters full disruption',
+    source,
+    stored: {},
+    counted: { a: [0, 10] },
+    mode: 'enterFullDisruption',
+    zones: { a: [Full, 0] },
+  },
+  {
+    name: '3 of 5 down stops evictions in a small zone',
+    source,
+    stored: { a: [Normal, 0.1] },
+    counted: { a: [2, 3] },
+    mode: 'unchanged',
+    zones: { a: [Partial, 0] },
+  },
+  {
+    name: '60 of 100 down slows evictions in a large zone',
+    source,
+    stored: { a: [Normal, 0.1] },
+    counted: { a: [40, 60] },
+    mode: 'unchanged',
+    zones: { a: [Partial, 0.01] },
+  },
+  {
+    name: '28 of 51 down changes nothing',
+    source,
+    stored: { a: [Normal, 0.1] },
+    counted: { a: [23, 28] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+  },
+  {
+    name: 'a zone of exactly 50 nodes is not large',
+    source,
+    stored: { a: [Normal, 0.1] },
+    counted: { a: [20, 30] },
+    mode: 'unchanged',
+    zones: { a: [Partial, 0] },
+  },
+  {
+    name: 'a partial zone that recovers gets the plain rate back',
+    source,
+    stored: { a: [Partial, 0] },
+    counted: { a: [5, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+  },
+  {
+    name: 'a full zone beside a Normal one has the plain rate',
+    source,
+    stored: { a: [Normal, 0.1], b: [Normal, 0.1] },
+    counted: { a: [0, 5], b: [5, 0] },
+    mode: 'unchanged',
+    zones: { a: [Full, 0.1], b: [Normal, 0.1] },
+  },
+  {
+    name: 'full disruption begins when the last living zone goes down',
+    source,
+    stored: { a: [Full, 0.1], b: [Normal, 0.1] },
+    counted: { a: [0, 5], b: [0, 5] },
+    mode: 'enterFullDisruption',
+    zones: { a: [Full, 0], b: [Full, 0] },
+  },
+  {
+    name: 'full disruption goes on while all zones are full',
+    source,
+    stored: { a: [Full, 0], b: [Full, 0] },
+    counted: { a: [0, 5], b: [0, 4] },
+    mode: 'remainFullDisruption',
+    zones: { a: [Full, 0], b: [Full, 0] },
+  },
+  {
+    name: 'full disruption ends with one ready node, and every zone gets the rate of its state',
+    source,
+    stored: { a: [Full, 0], b: [Full, 0] },
+    counted: { a: [0, 10], b: [1, 9] },
+    mode: 'leaveFullDisruption',
+    zones: { a: [Full, 0.1], b: [Partial, 0] },
+  },
+  {
+    name: 'a living third zone does not end full disruption for the others: they keep rate 0',
+    source,
+    stored: { a: [Full, 0], b: [Full, 0] },
+    counted: { a: [0, 5], b: [0, 5], c: [1, 0] },
+    mode: 'unchanged',
+    zones: { a: [Full, 0], b: [Full, 0], c: [Normal, 0.1] },
+  },
+  {
+    name: 'a dead third zone is taken into full disruption',
+    source,
+    stored: { a: [Full, 0], b: [Full, 0] },
+    counted: { a: [0, 5], b: [0, 5], c: [0, 1] },
+    mode: 'enterFullDisruption',
+    zones: { a: [Full, 0], b: [Full, 0], c: [Full, 0] },
+  },
+  {
+    name: 'a zone that lost its last node is dropped',
+    source,
+    stored: { a: [Normal, 0.1], c: [Partial, 0] },
+    counted: { a: [5, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+    dropped: ['c'],
+  },
+  {
+    name: 'a pass that did not see all nodes drops nothing',
+    source: own,
+    stored: { a: [Normal, 0.1], c: [Partial, 0] },
+    counted: { a: [5, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+    isIncomplete: true,
+  },
+  {
+    name: 'a cluster of excluded nodes only is in no disruption, and its zone keeps its pace',
+    source: own,
+    stored: { a: [Normal, 0.1] },
+    counted: { a: [0, 0] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1] },
+  },
+  {
+    name: 'a zone of excluded nodes only has no vote on full disruption and shares it',
+    source: own,
+    stored: { a: [Normal, 0.1], x: [Normal, 0.1] },
+    counted: { a: [0, 5], x: [0, 0] },
+    mode: 'enterFullDisruption',
+    zones: { a: [Full, 0], x: [Full, 0] },
+  },
+  {
+    name: 'a zone of excluded nodes only leaves full disruption with the others',
+    source: own,
+    stored: { a: [Full, 0], x: [Full, 0] },
+    counted: { a: [1, 4], x: [0, 0] },
+    mode: 'leaveFullDisruption',
+    zones: { a: [Partial, 0], x: [Normal, 0.1] },
+  },
+  {
+    name: 'a full zone is stopped when the only other zone loses its nodes',
+    source: own,
+    stored: { a: [Full, 0.1], b: [Normal, 0.1] },
+    counted: { a: [0, 5] },
+    mode: 'enterFullDisruption',
+    zones: { a: [Full, 0] },
+    dropped: ['b'],
+  },
+  {
+    name: 'a partial zone keeps its rate when only its size changes',
+    source,
+    stored: { a: [Partial, 0.01] },
+    counted: { a: [10, 30] },
+    mode: 'unchanged',
+    zones: { a: [Partial, 0.01] },
+  },
+  {
+    name: 'a rate that the settings no longer know is computed anew',
+    source: own,
+    stored: { a: [Normal, 0.5], b: [Partial, 0.25] },
+    counted: { a: [5, 0], b: [40, 60] },
+    mode: 'unchanged',
+    zones: { a: [Normal, 0.1], b: [Partial, 0.01] },
+  },
+];
+
+describe('decideDisruption', () => {
+  test.each(rows)('$name', ({ stored, counted, mode, zones, dropped, isIncomplete }) => {
+    const decision = decideDisruption(
+      new Map(Object.entries(stored).map(([zone, [state, rate]]) => [zone, { state, rate }])),
+      new Map(Object.entries(counted).map(([zone, [ready, notReady]]) => [zone, { ready, notReady }])),
+      config,
+      isIncomplete !== true,
+    );
+    const decided = [...decision.zones].map(([zone, { state, rate }]) => [zone, [state, rate]]);
+    expect(decision.mode).toBe(mode);
+    expect(Object.fromEntries(decided)).toEqual(zones);
+    expect(decision.dropped).toEqual(dropped ?? []);
+  });
+
+  test('gives size and unready nodes of each zone', () => {
+    const decision = decideDisruption(new Map(), new Map([['a', { ready: 2, notReady: 1 }]]), config, true);
+    expect(decision.zones.get('a')).toEqual({ state: Normal, size: 3, notReady: 1, rate: 0.1 });
+  });
+});

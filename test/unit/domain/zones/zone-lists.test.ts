@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { longestWaiting, type WaitingNode } from '../../../../shared/domain/zones/zone-lists.ts';
+
+const waiting = (count: number): readonly WaitingNode[] =>
+  Array.from({ length: count }, (_, i) => ({ name: `node${i}`, since: 1_000 - i }));
+
+describe('longestWaiting', () => {
+  test('puts those first that wait longest, and equal ones by name', () => {
+    const nodes = [
+      { name: 'c', since: 2 },
+      { name: 'b', since: 1 },
+      { name: 'a', since: 2 },
+    ];
+    expect(longestWaiting(nodes, 0.1, 5_000)).toEqual(['b', 'a', 'c']);
+  });
+
+  test.each([
+    { name: 'names twenty at least', rate: 0.1, length: 20 },
+    { name: 'names twice as many as the rate can use up in a period', rate: 7.05, length: 71 },
+  ])('$name', ({ rate, length }) => {
+    expect(longestWaiting(waiting(500), rate, 5_000)).toHaveLength(length);
+  });
+});
