@@ -1,7 +1,7 @@
 /** Which beats of which machines the faults of a scenario take away. */
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { Machine } from './plan.ts';
+import type { Machine } from './machine.ts';
 import type { Fault } from './scenario.ts';
 import type { Gap, Loss } from './schedule.ts';
 import { ScenarioError } from './yaml-fields.ts';

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { Happening } from './history.ts';
-import type { Machine, Plan } from './plan.ts';
+import type { Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
 import type { Outcome } from './run.ts';
 import { lastBeat } from './schedule.ts';
 

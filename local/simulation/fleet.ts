@@ -10,7 +10,8 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
-import type { Machine, Plan, PlannedPod } from './plan.ts';
+import type { Machine } from './machine.ts';
+import type { Plan, PlannedPod } from './plan.ts';
 
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 

@@ -3,17 +3,11 @@ import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { Beating } from './beating-table.ts';
 import type { Part } from './control-plane-types.ts';
 import { cutsOf, FOREVER } from './cuts.ts';
+import type { Machine } from './machine.ts';
 import type { Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
-
-export interface Machine {
-  readonly name: string;
-  readonly zone: string;
-  readonly beating: Beating;
-}
 
 export interface PlannedPod {
   readonly name: string;

@@ -4,7 +4,8 @@ import { planWakeUp } from '../../shared/domain/wake-up.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { LiveRow } from '../../shared/ports/object-log.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
-import type { Machine, Plan } from './plan.ts';
+import type { Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
 import { beatsBetween, silences } from './schedule.ts';
 
 /** A wake-up that is this late (ms) may be taken for lost by the next pass. */

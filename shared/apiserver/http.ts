@@ -1,5 +1,5 @@
 /** Requests and answers as plain values, so that any host can carry them. */
-import type { Accepted } from './request/accept.ts';
+import type { Accepted } from './request/accepted.ts';
 
 /** A YAML body's value, and what a strict decoder has against it. */
 export interface Yaml {

@@ -5,7 +5,7 @@ import type { StructType } from '../api/schema/field-types.ts';
 import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { ListSource } from '../state/lists.ts';
-import type { AdmissionRequest } from './admission/admission.ts';
+import type { AdmissionRequest } from './admission/admission-request.ts';
 import type { ApiServerDeps } from './deps.ts';
 
 export interface ServedKind {

@@ -4,11 +4,11 @@ import { settleConditionTaints } from '../domain/nodes/condition-taints.ts';
 import { readyOf } from '../domain/nodes/node-conditions.ts';
 import { reconcileNodeLabels } from '../domain/nodes/node-labels.ts';
 import { noExecuteFacts } from '../domain/nodes/taints.ts';
+import type { Writer } from '../domain/nodes/writer.ts';
 import { isSilenced } from '../domain/pods/pod-readiness.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
 import type { NodeFacts } from '../ports/object-log.ts';
 import { sameJson } from './object-diff.ts';
-import type { Writer } from './object-writer.ts';
 
 /** What every write of a Node settles after its author: mirrored labels and the NoSchedule taints of its conditions. */
 export const settleNode = (node: Node, now: EpochMs): Node =>

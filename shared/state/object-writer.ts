@@ -3,6 +3,7 @@ import type { ApiObject } from '../api/meta.ts';
 import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import type { Writer } from '../domain/nodes/writer.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type {
   Commit,
@@ -29,15 +30,10 @@ const GIVE_UP_MS = 4_000;
 /** Milliseconds for which a heartbeat item outlives its last beat. */
 export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
-export type Writer = 'client' | 'node' | 'controller';
-
 /** What a decision wants written. */
 export interface Change {
   readonly next: ApiObject | 'delete';
-  /**
-   * Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. `node` is a
-   * client that has the credentials of a node.
-   */
+  /** Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. */
   readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;

@@ -5,13 +5,8 @@ import { watermarks } from './migrations/0003-watermarks.ts';
 import { liveObjects } from './migrations/0004-live-objects.ts';
 import { expiryInLog } from './migrations/0005-expiry-in-log.ts';
 import { clock } from './migrations/0006-clock.ts';
+import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
-
-/** SQL for each of the two files; a step that has shipped is never changed. */
-export interface Migration {
-  readonly objects: string;
-  readonly heartbeats: string;
-}
 
 /** The version of a file is the number of steps that it has seen, kept in `user_version`. */
 const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog, clock];

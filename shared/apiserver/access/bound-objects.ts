@@ -4,16 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LiveRow, ObjectLog, Row } from '../../ports/object-log.ts';
-import type { User } from './user.ts';
-
-/** An object of this name and uid must be there. */
-export interface BoundObject {
-  readonly kind: 'own node' | 'node' | 'service account' | 'pod' | 'secret';
-  /** `''` for nodes. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
+import type { BoundObject, User } from './user.ts';
 
 const RESOURCES: Readonly<Record<BoundObject['kind'], string>> = {
   'own node': 'nodes',

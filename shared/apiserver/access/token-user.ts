@@ -1,8 +1,7 @@
 /** What a verified token says of its bearer. Being signed does not make its claims well-formed: that is checked here. */
 import { GROUP_AUTHENTICATED, NODE_USER_PREFIX } from '../../api/well-known.ts';
-import type { BoundObject } from './bound-objects.ts';
 import { type AccountName, accountGroups, accountOf } from './service-accounts.ts';
-import type { User } from './user.ts';
+import type { BoundObject, User } from './user.ts';
 
 export interface TokenPayload {
   readonly sub?: string;

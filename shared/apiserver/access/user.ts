@@ -6,7 +6,16 @@ import {
   NODE_USER_PREFIX,
   USER_ANONYMOUS,
 } from '../../api/well-known.ts';
-import type { BoundObject } from './bound-objects.ts';
+import type { Writer } from '../../domain/nodes/writer.ts';
+
+/** What a token is bound to: an object of this name and uid must be there. */
+export interface BoundObject {
+  readonly kind: 'own node' | 'node' | 'service account' | 'pod' | 'secret';
+  /** `''` for nodes. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
 
 /** Who sends a request. */
 export interface User {
@@ -32,7 +41,7 @@ export const isBootstrapper = (user: User): boolean =>
   isIn(GROUP_BOOTSTRAPPERS)(user) && !isAdmin(user) && nodeNameOf(user) === undefined;
 
 /** How the user's writes count for a Node's facts. */
-export const writerOf = (user: User): 'client' | 'node' =>
+export const writerOf = (user: User): Exclude<Writer, 'controller'> =>
   nodeNameOf(user) === undefined ? 'client' : 'node';
 
 /** The node's name if the user is one: `system:node:<name>` in the group `system:nodes`. */

@@ -7,26 +7,14 @@ import { TAINT_NOT_READY } from '../../api/well-known.ts';
 import { addDefaultTolerations } from '../../domain/pods/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../domain/pods/pod-priority.ts';
 import type { IdSource } from '../../ports/id-source.ts';
-import type { User } from '../access/user.ts';
 import { isAdmin } from '../access/user.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
+import type { AdmissionRequest, RestrictedRequest } from './admission-request.ts';
 import { restrictBootstrapper } from './bootstrap-restriction.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { TOKEN_RELEASED_ANNOTATION, withAnnotation } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
 import { addServiceAccount } from './service-account.ts';
-
-export interface AdmissionRequest<T extends ApiObject = ApiObject> {
-  readonly user: User;
-  readonly operation: 'create' | 'update' | 'delete';
-  /** `''` for the object itself. */
-  readonly subresource: string;
-  /** The object as the request wants it; for a deletion the object that is there. */
-  readonly object: T;
-  /** The object that is there. */
-  readonly before?: T;
-  readonly config: { readonly defaultTolerationSeconds: number };
-}
 
 const NOT_READY: Taint = { key: TAINT_NOT_READY, effect: 'NoSchedule' };
 
@@ -79,9 +67,6 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
 /** Throws 403. */
 export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
   addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
-
-/** A request as far as restrictions look at it. */
-export type RestrictedRequest<T extends ApiObject = ApiObject> = Omit<AdmissionRequest<T>, 'config'>;
 
 /** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
 export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: RestrictedRequest): void => {

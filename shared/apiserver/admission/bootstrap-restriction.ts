@@ -3,7 +3,7 @@ import type { Node } from '../../api/core.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { isBootstrapper } from '../access/user.ts';
 import type { ServedKind } from '../strategy.ts';
-import type { RestrictedRequest } from './admission.ts';
+import type { RestrictedRequest } from './admission-request.ts';
 import { forbiddenLabels } from './node-restriction-labels.ts';
 
 interface CidrSpec {

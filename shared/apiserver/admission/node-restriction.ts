@@ -6,7 +6,7 @@ import { forbidden, unauthorized } from '../../api/status-error.ts';
 import type { User } from '../access/user.ts';
 import { nodeNameOf } from '../access/user.ts';
 import type { ServedKind } from '../strategy.ts';
-import type { RestrictedRequest } from './admission.ts';
+import type { RestrictedRequest } from './admission-request.ts';
 import { restrictMirrorPod } from './mirror-pods.ts';
 import { forbiddenLabels } from './node-restriction-labels.ts';
 

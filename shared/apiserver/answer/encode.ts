@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Status } from '../../api/status-error.ts';
 import type { Answer, HttpResponse, RequestHead } from '../http.ts';
-import type { Accepted } from '../request/accept.ts';
-import { JSON_TYPE, plainlyAccepted, YAML_TYPE } from '../request/accept.ts';
+import { plainlyAccepted } from '../request/accept.ts';
+import type { Accepted } from '../request/accepted.ts';
+import { JSON_TYPE, YAML_TYPE } from '../request/accepted.ts';
 
 /** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;

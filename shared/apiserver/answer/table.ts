@@ -5,7 +5,7 @@ import { badRequest } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { HttpRequest } from '../http.ts';
 import type { Cell, Column, Printer, RowCondition } from '../printers/printer.ts';
-import type { Transform } from '../request/accept.ts';
+import type { Transform } from '../request/accepted.ts';
 
 export type MetaVersion = Transform['apiVersion'];
 

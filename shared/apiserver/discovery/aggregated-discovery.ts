@@ -4,8 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest } from '../http.ts';
-import type { Clause, ContentType } from '../request/accept.ts';
-import { clausesOf, JSON_TYPE, matches, PROTOBUF_TYPE, YAML_TYPE } from '../request/accept.ts';
+import type { Clause } from '../request/accept.ts';
+import { clausesOf, matches } from '../request/accept.ts';
+import type { ContentType } from '../request/accepted.ts';
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../request/accepted.ts';
 import type { Resource, Subresource } from '../resource.ts';
 import { groupNames, resourcesOf, subresourcesOf, verbNames, versionsOf } from './discovery.ts';
 

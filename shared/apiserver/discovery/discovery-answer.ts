@@ -2,8 +2,9 @@
 import { methodNotAllowed } from '../../api/status-error.ts';
 import type { Answer, HttpRequest } from '../http.ts';
 import { ok } from '../http.ts';
-import type { Accepted } from '../request/accept.ts';
-import { JSON_TYPE, negotiateDocument, negotiatePath } from '../request/accept.ts';
+import { negotiateDocument, negotiatePath } from '../request/accept.ts';
+import type { Accepted } from '../request/accepted.ts';
+import { JSON_TYPE } from '../request/accepted.ts';
 import type { Resource } from '../resource.ts';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { discoveryDocument, groupNames, versionsOf } from './discovery.ts';

@@ -1,29 +1,11 @@
 /** What a client wants to be answered with, read from `Accept`. Source: apiserver v1.34 `endpoints/handlers/negotiation`. */
 import { notAcceptable, StatusError } from '../../api/status-error.ts';
 import type { RequestHead } from '../http.ts';
+import type { Accepted, Transform } from './accepted.ts';
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accepted.ts';
 
-export const JSON_TYPE = 'application/json';
-export const YAML_TYPE = 'application/yaml';
-export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] as const;
 const STREAM_TYPES = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`] as const;
-
-export type ContentType = typeof JSON_TYPE | typeof YAML_TYPE;
-
-/** What an object is turned into before it is written. */
-export interface Transform {
-  readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** `apiVersion` of the result. */
-  readonly apiVersion: 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
-}
-
-export interface Accepted {
-  readonly contentType: ContentType;
-  /** `undefined`: the object as it is. */
-  readonly transform?: Transform | undefined;
-  /** The clause asks for indented JSON. */
-  readonly isPretty: boolean;
-}
 
 export interface Clause {
   readonly type: string;

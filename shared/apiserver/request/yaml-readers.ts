@@ -2,7 +2,7 @@
 
 import type { HttpRequest, YamlReaders } from '../http.ts';
 import { mediaTypeOf } from '../http.ts';
-import { YAML_TYPE } from './accept.ts';
+import { YAML_TYPE } from './accepted.ts';
 import { tryJson } from './json.ts';
 
 // Clients in Go send JSON also where the type says YAML.

@@ -5,7 +5,7 @@ import { forbidden } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { validateFinalizer, validateMetadataUpdate } from '../../api/validation/metadata.ts';
 import { dnsLabelFaults } from '../../api/validation/names.ts';
-import type { AdmissionRequest } from '../admission/admission.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { storedObject } from './stored-object.ts';
 
 /** What holds a namespace until it is empty; not a finalizer of its metadata. */

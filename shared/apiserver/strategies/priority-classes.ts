@@ -7,7 +7,7 @@ import {
   validatePriorityClass,
   validatePriorityClassUpdate,
 } from '../../api/validation/priority-class.ts';
-import type { AdmissionRequest } from '../admission/admission.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { PRIORITY_CLASSES } from '../admission/priority-classes.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 

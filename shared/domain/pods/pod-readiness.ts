@@ -1,4 +1,5 @@
 import type { ConditionStatus } from '../../api/meta.ts';
+import type { Writer } from '../nodes/writer.ts';
 
 /**
  * Whether a change of a node's Ready makes its pods not ready: only where the monitor itself turned True into Unknown,
@@ -23,7 +24,7 @@ interface Silence {
 export const isSilenced = (
   before: Silence | undefined,
   ready: ConditionStatus | undefined,
-  writer: 'client' | 'node' | 'controller',
+  writer: Writer,
 ): boolean => {
   if (ready === 'Unknown' && before?.ready === 'Unknown') return before.silenced === true;
   return writer === 'controller' && isSilencedBy(before?.ready, ready);

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** Objects with their log, control items and the roll call. */
 export const state: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** What drives the controllers: the feed of changes and the queues. */
 export const feedAndQueues: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** Watermarks say since when they hold; what was resolved before this step has long been visible. */
 export const watermarks: Migration = {

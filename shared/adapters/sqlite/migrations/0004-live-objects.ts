@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** Pages skip markers without reading them. */
 export const liveObjects: Migration = {

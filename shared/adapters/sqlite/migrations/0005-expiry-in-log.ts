@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** Entries say when their object ends; earlier ones do not, and go with their slots within three hours. */
 export const expiryInLog: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** By what the next start tells that the machine's clock was set, and how far the stored instants have moved along. */
 export const clock: Migration = {
