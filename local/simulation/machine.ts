@@ -1,0 +1,8 @@
+import type { Beating } from './beating-table.ts';
+
+/** A simulated node, and how it beats. */
+export interface Machine {
+  readonly name: string;
+  readonly zone: string;
+  readonly beating: Beating;
+}
