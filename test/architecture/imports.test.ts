@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cyclesOf, folderIn, importGraph, importsOf, mutualFolders } from './import-graph.ts';
 
 /**
  * Who may import whom: the same table as in CONTRIBUTING.md. A room may always import itself. Entries are rooms or files
@@ -75,16 +75,6 @@ const files = globSync('{shared,lambdas,local,cdk,cli}/**/*.ts');
 
 const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
 
-const importsOf = (path: string): readonly string[] =>
-  [
-    ...readFileSync(path, 'utf8').matchAll(
-      /^(?:import|export)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gms,
-    ),
-  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
-
-const targetOf = (path: string, specifier: string): string =>
-  specifier.startsWith('.') ? normalize(`${dirname(path)}/${specifier}`) : specifier;
-
 const matches = (target: string, allowed: string): boolean => {
   const pattern = allowed.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\/]/g, '\\$&'));
   return (
@@ -101,9 +91,8 @@ const isAllowed = (path: string, target: string): boolean => {
   );
 };
 
-const edges = files.flatMap((path) =>
-  importsOf(path).map((specifier) => ({ path, target: targetOf(path, specifier) })),
-);
+const graph = importGraph(files);
+const edges = [...graph].flatMap(([path, targets]) => targets.map((target) => ({ path, target })));
 const offenders = (wrong: (edge: { path: string; target: string }) => boolean): readonly string[] =>
   edges.filter(wrong).map(({ path, target }) => `${path} -> ${target}`);
 
@@ -144,6 +133,35 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  it('never go in a circle, types included', () => {
+    expect(cyclesOf(importGraph([...files, ...globSync('test/**/*.ts')]))).toEqual([]);
+  });
+
+  it('would be caught in a circle that one of types alone closes', () => {
+    const texts = {
+      'shared/state/a.ts': "import { b } from './b.ts';",
+      'shared/state/b.ts': "import type {\n  C,\n} from '../ports/c.ts';",
+      'shared/ports/c.ts': "import type { A } from '../state/a.ts';",
+      'shared/ports/d.ts': "import { c } from './c.ts';\nimport 'node:fs';",
+      'shared/ports/e.ts': "export const e = () => import('./e.ts');",
+    };
+    const planted = new Map(Object.entries(texts).map(([path, text]) => [path, importsOf(path, text)]));
+    expect(cyclesOf(planted).map((cycle) => cycle.toSorted())).toEqual([
+      ['shared/ports/c.ts', 'shared/state/a.ts', 'shared/state/b.ts'],
+      ['shared/ports/e.ts'],
+    ]);
+  });
+
+  it('go one way between two folders of the API server', () => {
+    expect(mutualFolders('shared/apiserver', graph)).toEqual([]);
+    const planted = new Map([
+      ['shared/apiserver/a/one.ts', ['shared/apiserver/b/two.ts', 'shared/apiserver/c/four.ts']],
+      ['shared/apiserver/b/three.ts', ['shared/apiserver/a/five.ts', 'shared/apiserver/deps.ts']],
+      ['shared/apiserver/deps.ts', ['shared/apiserver/b/two.ts']],
+    ]);
+    expect(mutualFolders('shared/apiserver', planted)).toEqual(['a <-> b']);
+  });
+
   it('see every file of the source', () => {
     expect(files.length).toBeGreaterThan(50);
   });
@@ -164,6 +182,13 @@ describe('the source', () => {
 
   it('has neither default exports nor notes to self', () => {
     expect(linesWith('', /^export default|\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
+  });
+
+  it('has few files at the root of the API server, and none at that of local', () => {
+    const loose = (room: string): readonly string[] =>
+      files.filter((path) => path.startsWith(`${room}/`) && folderIn(room, path) === undefined);
+    expect(loose('shared/apiserver').length).toBeLessThanOrEqual(12);
+    expect(loose('local')).toEqual([]);
   });
 
   it('names no room after nothing in particular', () => {

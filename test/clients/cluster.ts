@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient, expectOk } from '../../local/fleet/client.ts';
 import { eventually, type HostProcess, startHostProcess } from '../host/host-process.ts';
-import { startKubelets } from './kubelets.ts';
+import { type Call, startKubelets } from './kubelets.ts';
 import { aNode } from './objects.ts';
 
 /** Nobody beats here: silence must not show before the tests are over. */
@@ -17,7 +17,7 @@ export interface Cluster {
   readonly hostFolder: string;
   readonly kubeconfig: string;
   readonly url: string;
-  call<T>(method: string, path: string, body?: object): Promise<T>;
+  readonly call: Call;
   /** Nodes that are ready, and free of admission's taint. */
   addNodes(names: readonly string[], labels?: Readonly<Record<string, string>>): Promise<void>;
   addNamespace(name: string): Promise<void>;
@@ -25,8 +25,6 @@ export interface Cluster {
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
-
-type Call = Cluster['call'];
 
 const addNode = async (call: Call, name: string, labels: Readonly<Record<string, string>>): Promise<void> => {
   await call('POST', '/api/v1/nodes', aNode(name, labels));

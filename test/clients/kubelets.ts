@@ -1,8 +1,10 @@
 /** Stands in for the kubelets of all nodes: pods that are bound run at once, and those to be deleted are gone at once. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pod } from '../../shared/api/core.ts';
-import type { Cluster } from './cluster.ts';
 import { runningStatus } from './objects.ts';
+
+/** Sends a request to the API, and gives the body of an answer that is no error. */
+export type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 const PERIOD_MS = 200;
 
@@ -18,7 +20,7 @@ const containersOf = ({ spec }: Pod): readonly string[] =>
 const isAttended = ({ metadata, spec }: Pod): boolean =>
   spec.nodeName !== undefined && metadata.labels?.[UNATTENDED] === undefined;
 
-const attend = async (call: Cluster['call'], pod: Pod): Promise<void> => {
+const attend = async (call: Call, pod: Pod): Promise<void> => {
   if (pod.metadata.deletionTimestamp !== undefined) {
     const preconditions = { uid: pod.metadata.uid };
     await call('DELETE', pathOf(pod), { gracePeriodSeconds: 0, preconditions });
@@ -28,13 +30,13 @@ const attend = async (call: Cluster['call'], pod: Pod): Promise<void> => {
   }
 };
 
-const attendAll = async (call: Cluster['call']): Promise<void> => {
+const attendAll = async (call: Call): Promise<void> => {
   const { items } = await call<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods');
   await Promise.allSettled(items.filter(isAttended).map((pod) => attend(call, pod)));
 };
 
 /** Looks again and again until it is stopped; a host that is being restarted is waited for. */
-export const startKubelets = (call: Cluster['call'], periodMs = PERIOD_MS) => {
+export const startKubelets = (call: Call, periodMs = PERIOD_MS) => {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+
+/** Files of the project, each with what it imports: files of the project by their path, packages by their name. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+const targetOf = (path: string, specifier: string): string =>
+  specifier.startsWith('.') ? normalize(`${dirname(path)}/${specifier}`) : specifier;
+
+/** What the text of a file imports: values, types, and what it loads later by `import()`. */
+export const importsOf = (path: string, text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /^(?:import|export)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gms,
+    ),
+  ].map((match) => targetOf(path, match[1] ?? match[2] ?? match[3] ?? ''));
+
+/** Reads the files. */
+export const importGraph = (files: readonly string[]): ImportGraph =>
+  new Map(files.map((path) => [path, importsOf(path, readFileSync(path, 'utf8'))]));
+
+interface Visit {
+  readonly order: Map<string, number>;
+  readonly lowest: Map<string, number>;
+  readonly open: string[];
+  readonly found: string[][];
+}
+
+const componentOf = (file: string, { open, lowest }: Visit): string[] => {
+  const files = open.splice(open.lastIndexOf(file));
+  for (const one of files) lowest.set(one, Number.POSITIVE_INFINITY);
+  return files;
+};
+
+const visit = (file: string, graph: ImportGraph, seen: Visit): number => {
+  const own = seen.order.size;
+  seen.order.set(file, own);
+  seen.lowest.set(file, own);
+  seen.open.push(file);
+  for (const target of graph.get(file) ?? []) {
+    if (!graph.has(target)) continue;
+    const reached = seen.order.has(target) ? (seen.lowest.get(target) ?? own) : visit(target, graph, seen);
+    seen.lowest.set(file, Math.min(seen.lowest.get(file) ?? own, reached));
+  }
+  const lowest = seen.lowest.get(file) ?? own;
+  if (lowest === own) seen.found.push(componentOf(file, seen));
+  return lowest === own ? Number.POSITIVE_INFINITY : lowest;
+};
+
+/**
+ * Files that import each other, directly or by way of others: the strongly connected components of more than one file, and
+ * files that import themselves. Source: Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972).
+ */
+export const cyclesOf = (graph: ImportGraph): readonly (readonly string[])[] => {
+  const seen: Visit = { order: new Map(), lowest: new Map(), open: [], found: [] };
+  for (const file of graph.keys()) if (!seen.order.has(file)) visit(file, graph, seen);
+  return seen.found.filter(([file = '', ...more]) => more.length > 0 || graph.get(file)?.includes(file));
+};
+
+/** The folder directly below `room` in which a file lies; `undefined` for files outside and for those at its root. */
+export const folderIn = (room: string, path: string): string | undefined => {
+  const [folder, ...rest] = path.startsWith(`${room}/`) ? path.slice(room.length + 1).split('/') : [];
+  return rest.length > 0 ? folder : undefined;
+};
+
+/** Pairs of folders of a room that import each other, as `a <-> b`. */
+export const mutualFolders = (room: string, graph: ImportGraph): readonly string[] => {
+  const arrows = new Set(
+    [...graph].flatMap(([path, targets]) =>
+      targets.map((target) => `${folderIn(room, path)} ${folderIn(room, target)}`),
+    ),
+  );
+  return [...arrows]
+    .map((arrow) => arrow.split(' '))
+    .filter(([from = '', to = '']) => from < to && ![from, to].includes('undefined'))
+    .filter(([from, to]) => arrows.has(`${to} ${from}`))
+    .map((pair) => pair.join(' <-> '));
+};
