@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { moduleText } from './module-text.ts';
 
 const VERSION = '1.34.4';
 
@@ -50,22 +51,6 @@ const download = (): Downloaded => {
   return JSON.parse(stdout) as Downloaded;
 };
 
-/** A module with Kubernetes' own list of requirements; what it takes from its own tree comes from the published modules. */
-const moduleText = (goMod: string): string => {
-  const own = [...new Set([...goMod.matchAll(/k8s\.io\/[a-z0-9-]+(?= v0\.0\.0\b)/g)].map(([name]) => name))];
-  const published = `v0.${VERSION.replace(/^1\./, '')}`;
-  return [
-    'module e2e.test/kubernetes',
-    ...(goMod.match(/^(go|godebug|toolchain) .*$/gm) ?? []),
-    `require k8s.io/kubernetes v${VERSION}`,
-    ...(goMod.match(/^require \([\s\S]*?^\)/gm) ?? []),
-    ...own.map((name) => `replace ${name} => ${name} ${published}`),
-    'tool k8s.io/kubernetes/cmd/kubectl',
-    'tool k8s.io/kubernetes/cmd/kube-scheduler',
-    '',
-  ].join('\n');
-};
-
 const linkerFlags = (): string => {
   const [major, minor] = VERSION.split('.');
   const facts = { gitVersion: `v${VERSION}`, gitMajor: major, gitMinor: minor };
@@ -79,7 +64,7 @@ const linkerFlags = (): string => {
 const prepareSource = (folder: string): void => {
   const { Dir, GoMod } = download();
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'go.mod'), moduleText(readFileSync(GoMod, 'utf8')));
+  writeFileSync(join(folder, 'go.mod'), moduleText(VERSION, readFileSync(GoMod, 'utf8')));
   copyFileSync(join(Dir, 'go.sum'), join(folder, 'go.sum'));
   chmodSync(join(folder, 'go.sum'), 0o644);
 };
