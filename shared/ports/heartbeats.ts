@@ -1,6 +1,7 @@
 import type { LeaseSpec } from '../api/coordination.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
+import type { LeaseRefusal } from '../domain/nodes/lease-write.ts';
 import type { Eventual } from './eventual.ts';
 import type { StatusBeat } from './object-log.ts';
 
@@ -74,10 +75,10 @@ export interface LeaseWrite {
 /** Milliseconds for which a deleted Lease without an expiry of its own leaves its version, for watches that come back. */
 export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
-/** `conflict`: a Lease is there with another version (or at all, for a create); `absent`: none is; `foreign`: `nodeUid` is not the item's. */
+/** Other outcomes than `stored` are refusals: `item` is what is there. */
 export type LeaseOutcome =
   | { readonly outcome: 'stored'; readonly item: HeartbeatItem }
-  | { readonly outcome: 'conflict' | 'absent' | 'foreign'; readonly item: HeartbeatItem | undefined };
+  | { readonly outcome: LeaseRefusal; readonly item: HeartbeatItem | undefined };
 
 /** The `heartbeats` table. A beat and a renewal are one write and no read each; `TransactionConflict` is retried inside. */
 export interface HeartbeatStore {

@@ -2,6 +2,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
 import type { HeartbeatItem, LeaseKey, LeaseOutcome, LeaseWrite } from '../../ports/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import type { DynamoDeps } from './client.ts';
@@ -78,13 +79,6 @@ const isOwnWork = (raw: Item | undefined, write: LeaseWrite, { version }: Attemp
   return Buffer.compare(stored, leaseBody(write.key.name, write.lease).lease) === 0;
 };
 
-const refusal = (item: HeartbeatItem | undefined, write: LeaseWrite): LeaseOutcome | undefined => {
-  if (write.nodeUid !== undefined && item?.uid !== write.nodeUid) return { outcome: 'foreign', item };
-  if (write.expected === undefined) return item?.lease ? { outcome: 'conflict', item } : undefined;
-  if (!item?.lease) return { outcome: 'absent', item };
-  return item.version === write.expected ? undefined : { outcome: 'conflict', item };
-};
-
 const nextAttempt = (
   item: HeartbeatItem | undefined,
   { at, expected }: LeaseWrite,
@@ -98,7 +92,9 @@ const outcomeOf = (written: Written, write: LeaseWrite, attempt: Attempt): Lease
   if (written.met) return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
   if (written.item && isOwnWork(written.item, write, attempt))
     return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
-  return refusal(fromOptional(written.item), write);
+  const item = fromOptional(written.item);
+  const refused = refuseLeaseWrite(item, write);
+  return refused && { outcome: refused, item };
 };
 
 /** Creates or renews with one write; a stored later instant stays, and costs a second one. AP-18. */
@@ -165,8 +161,8 @@ export const deleteLease = async (
   );
   if (written.met) return { outcome: 'stored', item: fromHeartbeatItem(written.item) };
   const item = fromOptional(written.item);
-  if (!item?.lease) return { outcome: 'absent', item };
-  if (expected !== undefined) return { outcome: 'conflict', item };
+  const refused = refuseLeaseDeletion(item, expected);
+  if (refused) return { outcome: refused, item };
   if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the Lease is written by too many; try again');
-  return deleteLease(deps, key, at, expected, (item.version ?? 0) + 1, failed + 1);
+  return deleteLease(deps, key, at, expected, (item?.version ?? 0) + 1, failed + 1);
 };

@@ -1,3 +1,4 @@
+import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type {
   Beat,
@@ -45,20 +46,13 @@ const remake = (tables: RollCall, given: Beat & { readonly uid: string }): BeatO
   return beat(tables, given);
 };
 
-const leaseRefusal = (item: HeartbeatItem | undefined, write: LeaseWrite): LeaseOutcome | undefined => {
-  if (write.nodeUid !== undefined && item?.uid !== write.nodeUid) return { outcome: 'foreign', item };
-  if (write.expected === undefined) return item?.lease ? { outcome: 'conflict', item } : undefined;
-  if (!item?.lease) return { outcome: 'absent', item };
-  return item.version === write.expected ? undefined : { outcome: 'conflict', item };
-};
-
 const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
   stored ? { ...lease, uid: stored.uid, createdAt: stored.createdAt } : lease;
 
 const writeLease = ({ heartbeats }: RollCall, write: LeaseWrite): LeaseOutcome => {
   const item = heartbeats.get(pathOf(write.key));
-  const refused = leaseRefusal(item, write);
-  if (refused) return refused;
+  const refused = refuseLeaseWrite(item, write);
+  if (refused) return { outcome: refused, item };
   const { expiresAt: _before, ...kept } = item ?? {};
   const next: HeartbeatItem = {
     ...kept,
@@ -80,8 +74,8 @@ const deleteLease = (
   expected?: number,
 ): LeaseOutcome => {
   const item = heartbeats.get(pathOf(key));
-  if (!item?.lease) return { outcome: 'absent', item };
-  if (expected !== undefined && item.version !== expected) return { outcome: 'conflict', item };
+  const refused = refuseLeaseDeletion(item, expected);
+  if (refused || !item) return { outcome: refused ?? 'absent', item };
   const { lease: _lease, ...rest } = item;
   const expiresAt = item.expiresAt ?? at + LEASE_MARKER_RETENTION_MS;
   heartbeats.set(pathOf(key), { ...rest, version: Math.max(at, (item.version ?? 0) + 1), expiresAt });

@@ -3,8 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/policy.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { badRequest, conflict, notFound, StatusError } from '../../api/status-error.ts';
-import { coversPod } from '../../domain/pods/disruption-budget.ts';
-import { ignoresBudgets } from '../../domain/pods/eviction.ts';
+import { budgetToAsk, ignoresBudgets } from '../../domain/pods/eviction.ts';
 import { isPodReady } from '../../domain/pods/pod-conditions.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
@@ -77,11 +76,6 @@ const readPod = async (request: EvictionRequest, deps: ApiServerDeps): Promise<P
   return pod;
 };
 
-const budgetsOf = async (pod: Pod, { lister }: ApiServerDeps): Promise<readonly PodDisruptionBudget[]> => {
-  const all = await listAll<PodDisruptionBudget>(lister, BUDGETS, pod.metadata.namespace ?? '');
-  return all.filter((budget) => coversPod(budget, pod));
-};
-
 const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
 const DONE = created({ ...STATUS, status: 'Success', code: 201 });
 
@@ -101,10 +95,11 @@ const TOO_MANY_BUDGETS: Answer = {
 const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Answer | undefined> => {
   const pod = await readPod(request, deps);
   if (ignoresBudgets(pod)) return (await evictPod(request, deps, ignoresBudgets)) ? DONE : undefined;
-  const [budget, ...others] = await budgetsOf(pod, deps);
-  if (others.length > 0) return TOO_MANY_BUDGETS;
-  if (!budget) return (await evictPod(request, deps)) ? DONE : undefined;
-  const spent = await spendDisruption(budget, pod, request.dryRun, deps);
+  const budgets = await listAll<PodDisruptionBudget>(deps.lister, BUDGETS, pod.metadata.namespace ?? '');
+  const asked = budgetToAsk(pod, budgets);
+  if (asked.outcome === 'tooMany') return TOO_MANY_BUDGETS;
+  if (asked.outcome === 'none') return (await evictPod(request, deps)) ? DONE : undefined;
+  const spent = await spendDisruption(asked.budget, pod, request.dryRun, deps);
   if (spent === 'spent') return (await evictPod(request, deps)) ? DONE : undefined;
   return (await evictPod(request, deps, (current) => !isPodReady(current))) ? DONE : undefined;
 };

@@ -1,6 +1,7 @@
 /** Whether a pod may be evicted. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
+import { coversPod } from './disruption-budget.ts';
 import { isPodReady } from './pod-conditions.ts';
 
 /** Grants that a budget may hold before they are taken note of. */
@@ -11,6 +12,19 @@ const FREE_PHASES: readonly (string | undefined)[] = ['Succeeded', 'Failed', 'Pe
 /** Pods that run no more, or not yet, or are going already, are evicted whatever a budget says. */
 export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || FREE_PHASES.includes(status?.phase);
+
+/** Which budget is asked about a pod. More than one is an error that Kubernetes documents as a 500. */
+export type BudgetToAsk =
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'tooMany' }
+  | { readonly outcome: 'one'; readonly budget: PodDisruptionBudget };
+
+/** `budgets`: those of the pod's namespace, whether they cover the pod or not. */
+export const budgetToAsk = (pod: Pod, budgets: readonly PodDisruptionBudget[]): BudgetToAsk => {
+  const [budget, ...others] = budgets.filter((one) => coversPod(one, pod));
+  if (!budget) return { outcome: 'none' };
+  return others.length > 0 ? { outcome: 'tooMany' } : { outcome: 'one', budget };
+};
 
 /** What the one budget of a pod says. `seconds`: after which it is worth asking again. */
 export type EvictionVerdict =

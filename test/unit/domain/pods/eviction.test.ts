@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
-import { decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
+import { budgetToAsk, decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
 
 const pod = (ready: boolean, rest: Partial<Pod> = {}): Pod => ({
   apiVersion: 'v1',
@@ -123,6 +123,28 @@ describe('decideEviction', () => {
     ],
   ])('%s', (_name, ready, given, spec, expected) => {
     expect(decideEviction(budget(spec), status(given), pod(ready))).toEqual(expected);
+  });
+});
+
+describe('budgetToAsk', () => {
+  const covering = (name: string): PodDisruptionBudget => {
+    const { metadata, ...rest } = budget({ selector: {} });
+    return { ...rest, metadata: { ...metadata, name } };
+  };
+  const elsewhere = { ...covering('elsewhere'), metadata: { name: 'elsewhere', namespace: 'other' } };
+  const selectsOthers = budget({ selector: { matchLabels: { app: 'other' } } });
+
+  it.each<[string, readonly PodDisruptionBudget[], object]>([
+    ['asks none where there is none', [], { outcome: 'none' }],
+    ['asks none where all cover other pods', [selectsOthers, elsewhere], { outcome: 'none' }],
+    [
+      'asks the one that covers the pod',
+      [selectsOthers, covering('b')],
+      { outcome: 'one', budget: covering('b') },
+    ],
+    ['asks none of two', [covering('b'), covering('c')], { outcome: 'tooMany' }],
+  ])('%s', (_name, budgets, expected) => {
+    expect(budgetToAsk(pod(true), budgets)).toEqual(expected);
   });
 });
 

@@ -1,0 +1,36 @@
+/** When a write of a Lease is refused. Rollcall's own: a Lease and the beats of its node are one stored item. */
+
+/** What is stored under the Lease's name: a Lease, a node's entry (it has `uid`), both, or a marker that has neither. */
+interface StoredItem {
+  readonly uid?: string;
+  readonly version?: number;
+  readonly lease?: object;
+}
+
+/** `expected`: the version that was read; `undefined` for a create. `nodeUid`: of the Node that the sender's token carries. */
+interface AskedWrite {
+  readonly expected?: number | undefined;
+  readonly nodeUid?: string | undefined;
+}
+
+/** `foreign`: the item is not that node's; `conflict`: another version is there, or any, for a create; `absent`: no Lease is. */
+export type LeaseRefusal = 'foreign' | 'conflict' | 'absent';
+
+/** Why the stored Lease may not be deleted; `undefined` where it may. Without `expected` any version may. */
+export const refuseLeaseDeletion = (
+  item: StoredItem | undefined,
+  expected: number | undefined,
+): Exclude<LeaseRefusal, 'foreign'> | undefined => {
+  if (!item?.lease) return 'absent';
+  return expected === undefined || item.version === expected ? undefined : 'conflict';
+};
+
+/** Why a Lease may not be created or renewed; `undefined` where it may. */
+export const refuseLeaseWrite = (
+  item: StoredItem | undefined,
+  { expected, nodeUid }: AskedWrite,
+): LeaseRefusal | undefined => {
+  if (nodeUid !== undefined && item?.uid !== nodeUid) return 'foreign';
+  if (expected === undefined) return item?.lease ? 'conflict' : undefined;
+  return refuseLeaseDeletion(item, expected);
+};
