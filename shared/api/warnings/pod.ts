@@ -1,5 +1,5 @@
 import type { Pod } from '../core.ts';
-import { labelWarnings, selectorWarnings } from './node-labels.ts';
+import { labelWarnings, selectorWarnings } from './deprecated-node-labels.ts';
 
 type Quantities = Readonly<Record<string, string>>;
 
