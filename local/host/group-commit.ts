@@ -1,8 +1,9 @@
 /** Writers that commit at the same time share one sync. */
 import type { Commit, CommitOutcome, ObjectLog } from '../../shared/ports/object-log.ts';
+import { createFifo, type Fifo } from './fifo.ts';
 
 /** So many commits take some ten milliseconds, beside the sync. */
-const MOST_TOGETHER = 64;
+export const MOST_TOGETHER = 128;
 
 interface Waiting {
   readonly commit: Commit;
@@ -10,11 +11,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+const isAlone = ({ commit }: Waiting): boolean => commit.heartbeat !== undefined;
+
 /** A commit with an effect on a heartbeat item comes alone: its conditions must see what the one before did. */
-const groupOf = (queue: readonly Waiting[]): readonly Waiting[] => {
-  const alone = queue.findIndex(({ commit }) => commit.heartbeat !== undefined);
-  if (alone === 0) return queue.slice(0, 1);
-  return queue.slice(0, Math.min(alone < 0 ? queue.length : alone, MOST_TOGETHER));
+const takeGroup = (lane: Fifo<Waiting>): readonly Waiting[] => {
+  const group: Waiting[] = [];
+  for (let next = lane.at(0); next && group.length < MOST_TOGETHER; next = lane.at(0)) {
+    if (isAlone(next) && group.length > 0) break;
+    group.push(next);
+    lane.take();
+    if (isAlone(next)) break;
+  }
+  return group;
 };
 
 type CommitTogether = (commits: readonly Commit[]) => readonly CommitOutcome[];
@@ -42,22 +50,19 @@ export interface GroupCommit {
  * between two groups however many writers there are.
  */
 export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit => {
-  const lanes: Record<keyof GroupCommit, Waiting[]> = { urgent: [], patient: [] };
+  const lanes: Record<keyof GroupCommit, Fifo<Waiting>> = { urgent: createFifo(), patient: createFifo() };
   let isPlanned = false;
   let isUrgentNext = true;
   const plan = (): void => {
-    if (isPlanned || lanes.urgent.length + lanes.patient.length === 0) return;
+    if (isPlanned || lanes.urgent.size() + lanes.patient.size() === 0) return;
     isPlanned = true;
     setImmediate(flush);
   };
   const flush = (): void => {
     isPlanned = false;
-    const isUrgent = lanes.urgent.length > 0 && (isUrgentNext || lanes.patient.length === 0);
-    const lane = isUrgent ? lanes.urgent : lanes.patient;
+    const isUrgent = lanes.urgent.size() > 0 && (isUrgentNext || lanes.patient.size() === 0);
     isUrgentNext = !isUrgent;
-    const group = groupOf(lane);
-    lane.splice(0, group.length);
-    settle(commitTogether, group);
+    settle(commitTogether, takeGroup(isUrgent ? lanes.urgent : lanes.patient));
     plan();
   };
   const into =

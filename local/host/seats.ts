@@ -1,5 +1,6 @@
 /** Seats at which requests are worked on, given out fairly: one flow after another, as Kubernetes' fair queuing does. */
 import { tooManyRequests } from '../../shared/api/status-error.ts';
+import { createFifo, type Fifo } from './fifo.ts';
 
 export interface SeatsOptions {
   readonly seats: number;
@@ -32,25 +33,33 @@ const WAITED = 'the request waited for {} s and others are still before it; plea
 
 /** Who waits, by flow. The flow that was served last comes last. */
 const createQueues = () => {
-  const queues = new Map<string, Waiter[]>();
+  const queues = new Map<string, Fifo<Waiter>>();
+  const order = createFifo<string>();
   let size = 0;
+  const takeFrom = (flow: string): Waiter | undefined => {
+    const queue = queues.get(flow);
+    const waiter = queue?.take();
+    if (queue && queue.size() > 0) order.push(flow);
+    else queues.delete(flow);
+    size -= 1;
+    return waiter;
+  };
   return {
     size: () => size,
     add: (flow: string, waiter: Waiter): void => {
-      const queue = queues.get(flow);
-      if (queue) queue.push(waiter);
-      else queues.set(flow, [waiter]);
+      const queue = queues.get(flow) ?? createFifo<Waiter>();
+      if (queue.size() === 0) order.push(flow);
+      queues.set(flow, queue);
+      queue.push(waiter);
       size += 1;
     },
-    /** The next waiter of the first flow that may have one. */
+    /** The next waiter of the first flow that may have one. A flow that may not is being served: it comes last, too. */
     next: (mayHave: (flow: string) => boolean): Waiter | undefined => {
-      for (const [flow, queue] of queues) {
-        if (!mayHave(flow)) continue;
-        queues.delete(flow);
-        const waiter = queue.shift();
-        if (queue.length > 0) queues.set(flow, queue);
-        size -= 1;
-        return waiter;
+      for (let left = order.size(); left > 0; left -= 1) {
+        const flow = order.take();
+        if (flow === undefined) return undefined;
+        if (mayHave(flow)) return takeFrom(flow);
+        order.push(flow);
       }
       return undefined;
     },
@@ -74,7 +83,7 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     if (left > 0) sitting.set(flow, left);
     else sitting.delete(flow);
   };
-  const mayHave = (flow: string): boolean => executing < seats && (sitting.get(flow) ?? 0) < mostOfFlow;
+  const mayHave = (flow: string): boolean => (sitting.get(flow) ?? 0) < mostOfFlow;
   const takeTurn = (): void => {
     isTurnTaken = true;
     nextTurn(() => {
@@ -92,7 +101,7 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     }
   };
   const admitNext = (): void => {
-    const next = isTurnTaken ? undefined : queues.next(mayHave);
+    const next = isTurnTaken || executing >= seats ? undefined : queues.next(mayHave);
     if (!next) return;
     takeTurn();
     admit(next);
@@ -111,7 +120,7 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     executing: () => executing,
     waiting: queues.size,
     run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-      if (!isTurnTaken && mayHave(flow)) {
+      if (!isTurnTaken && executing < seats && mayHave(flow)) {
         takeTurn();
         count(flow, 1);
         return sit(flow, work);

@@ -1,5 +1,7 @@
 /** Whoever works long lets others have a turn: SQLite answers at once, so that nothing else would be heard meanwhile. */
 
+import { createFifo } from './fifo.ts';
+
 /** Milliseconds after which work that could go on waits for another turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
@@ -9,7 +11,7 @@ export interface Turns {
 }
 
 export const createTurns = (now: () => number = () => performance.now()): Turns => {
-  const waiting: (() => void)[] = [];
+  const waiting = createFifo<() => void>();
   let startedAt: number | undefined;
   const begin = (): void => {
     startedAt = now();
@@ -18,8 +20,8 @@ export const createTurns = (now: () => number = () => performance.now()): Turns 
     });
   };
   const next = (): void => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(next);
+    waiting.take()?.();
+    if (waiting.size() > 0) setImmediate(next);
   };
   return {
     pause: async () => {
@@ -27,7 +29,7 @@ export const createTurns = (now: () => number = () => performance.now()): Turns 
       else if (now() - startedAt >= LONGEST_TURN_MS)
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
-          if (waiting.length === 1) setImmediate(next);
+          if (waiting.size() === 1) setImmediate(next);
         });
     },
   };

@@ -41,19 +41,29 @@ export const createFairLogs = ({ log, commitTogether, onCommit, turns }: FairLog
   };
 };
 
-/** A control store whose users pause before they read or write many deadlines. */
+/** Deadlines read or written in one go: a few milliseconds. */
+const DEADLINES_AT_ONCE = 200;
+
+/** Does `work` part by part and pauses before each. */
+const inParts = async <T, R>(
+  items: readonly T[],
+  turns: Turns,
+  work: (part: readonly T[]) => Promise<R>,
+): Promise<readonly R[]> => {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += DEADLINES_AT_ONCE) {
+    await turns.pause();
+    results.push(await work(items.slice(from, from + DEADLINES_AT_ONCE)));
+  }
+  return results;
+};
+
+/** A control store that reads and writes many deadlines a part at a time: others have a turn between two parts. */
 export const fairControl = (control: ControlStore, turns: Turns): ControlStore => ({
   ...control,
-  deadlines: async (pods) => {
-    await turns.pause();
-    return control.deadlines(pods);
-  },
-  storeDeadlines: async (writes) => {
-    await turns.pause();
-    return control.storeDeadlines(writes);
-  },
+  deadlines: async (pods) => (await inParts(pods, turns, control.deadlines)).flat(),
+  storeDeadlines: async (writes) => (await inParts(writes, turns, control.storeDeadlines)).flat(),
   deleteDeadlines: async (pods) => {
-    await turns.pause();
-    return control.deleteDeadlines(pods);
+    await inParts(pods, turns, control.deleteDeadlines);
   },
 });

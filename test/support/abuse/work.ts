@@ -6,7 +6,7 @@
 import { Session } from 'node:inspector';
 
 /** The product, and the parser that it calls; not the tests. */
-const COUNTED = /\/(?:shared\/|node_modules\/yaml\/)/;
+const COUNTED = /\/(?:shared\/|local\/|node_modules\/yaml\/)/;
 
 interface Range {
   readonly count: number;

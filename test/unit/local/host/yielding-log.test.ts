@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../../local/host/turns.ts';
-import { createFairLogs } from '../../../../local/host/yielding-log.ts';
+import { createFairLogs, fairControl } from '../../../../local/host/yielding-log.ts';
+import type { ControlStore } from '../../../../shared/ports/control-store.ts';
 import type { Commit, CommitOutcome, ObjectLog } from '../../../../shared/ports/object-log.ts';
 
 const WRITES = 50;
@@ -49,9 +50,9 @@ describe('a log for requests and controllers', () => {
 
   it('writes a bounded number of commits with one sync', async () => {
     const { controllers, groups, commitAll } = setUp();
-    await commitAll(controllers, ...names(150).map((name) => aCommit(name)));
-    expect(groups.map(({ length }) => length)).toEqual([64, 64, 22]);
-    expect(groups.flat()).toEqual(names(150));
+    await commitAll(controllers, ...names(300).map((name) => aCommit(name)));
+    expect(groups.map(({ length }) => length)).toEqual([128, 128, 44]);
+    expect(groups.flat()).toEqual(names(300));
   });
 
   it('writes for requests first', async () => {
@@ -77,6 +78,36 @@ describe('a log for requests and controllers', () => {
     const fates = await commitAll(controllers, aCommit('a'), aCommit('bad'), aCommit('b'));
     expect(fates.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(groups).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('deadlines', () => {
+  it('are read and written a part at a time, with a pause before each', async () => {
+    const parts: string[] = [];
+    const noted =
+      <R>(what: string, answer: R) =>
+      async (items: readonly unknown[]): Promise<readonly R[]> => {
+        parts.push(`${what} ${items.length}`);
+        return items.map(() => answer);
+      };
+    const control = {
+      deadlines: noted('read', undefined),
+      storeDeadlines: noted('store', undefined),
+      deleteDeadlines: noted('delete', undefined),
+    };
+    const turns = { pause: async () => void parts.push('pause') };
+    const fair = fairControl(control as unknown as ControlStore, turns);
+    const pods = names(450).map((name) => ({ namespace: '', name, uid: name }));
+    expect(await fair.deadlines(pods)).toHaveLength(450);
+    expect(
+      await fair.storeDeadlines(pods as unknown as Parameters<ControlStore['storeDeadlines']>[0]),
+    ).toHaveLength(450);
+    await fair.deleteDeadlines(pods);
+    expect(parts).toEqual(
+      ['read', 'store', 'delete'].flatMap((what) =>
+        [200, 200, 50].flatMap((size) => ['pause', `${what} ${size}`]),
+      ),
+    );
   });
 });
 

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFifo } from '../../../../local/host/fifo.ts';
+import { createGroupCommit } from '../../../../local/host/group-commit.ts';
+import { createSeats } from '../../../../local/host/seats.ts';
+import { createTurns } from '../../../../local/host/turns.ts';
+import type { Commit } from '../../../../shared/ports/object-log.ts';
+import { startCounting, type WorkCounter } from '../../../support/abuse/work.ts';
+
+const MANY = 100_000;
+/** Twice as many waiters cost twice the work; a square would be four times. */
+const MOST_GROWTH = 2.5;
+
+const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+let counter: WorkCounter;
+beforeAll(() => {
+  counter = startCounting();
+});
+afterAll(() => counter.stop());
+
+const costOf = async (run: () => Promise<unknown>): Promise<number> => {
+  counter.reset();
+  const { blocks, scanned } = await counter.count(run);
+  return blocks + scanned;
+};
+
+const growthOf = async (run: (waiters: number) => Promise<unknown>): Promise<number> => {
+  await run(MANY / 100);
+  const half = await costOf(() => run(MANY / 2));
+  return (await costOf(() => run(MANY))) / half;
+};
+
+const seatAll = async (waiters: number, flowOf: (index: number) => string): Promise<void> => {
+  let turn: (() => void) | undefined;
+  const room = createSeats({
+    seats: 4,
+    waitMs: 1,
+    elapsed: () => 0,
+    nextTurn: (resume) => {
+      turn = resume;
+    },
+    onTimeout: () => undefined,
+  });
+  const seated = times(waiters, (index) => room.run(flowOf(index), async () => index));
+  while (room.waiting() > 0) {
+    const resume = turn;
+    turn = undefined;
+    resume?.();
+    await Promise.resolve();
+  }
+  expect(await Promise.all(seated)).toHaveLength(waiters);
+};
+
+const commitAll = async (waiters: number): Promise<void> => {
+  const { urgent } = createGroupCommit((commits) => commits.map(() => ({ outcome: 'committed' })));
+  // What is committed does not matter here.
+  const commits = times(waiters, () => urgent({ key: { resource: 'pods' } } as Commit));
+  expect(await Promise.all(commits)).toHaveLength(waiters);
+};
+
+const pauseAll = async (waiters: number): Promise<void> => {
+  let now = 0;
+  const turns = createTurns(() => now);
+  await turns.pause();
+  now = 10;
+  await Promise.all(times(waiters, () => turns.pause()));
+};
+
+describe('100,000 waiters cost in proportion to their number', () => {
+  it('for seats, of one flow', async () => {
+    expect(await growthOf((waiters) => seatAll(waiters, () => 'a'))).toBeLessThan(MOST_GROWTH);
+  });
+
+  it('for seats, each of a flow of its own', async () => {
+    expect(await growthOf((waiters) => seatAll(waiters, String))).toBeLessThan(MOST_GROWTH);
+  });
+
+  it('for a sync', async () => {
+    expect(await growthOf(commitAll)).toBeLessThan(MOST_GROWTH);
+  });
+
+  it('for a turn', async () => {
+    expect(await growthOf(pauseAll)).toBeLessThan(MOST_GROWTH);
+  });
+});
+
+describe('first in, first out', () => {
+  it('gives items in the order in which they came, and shows those that wait', () => {
+    const fifo = createFifo<number>();
+    for (let item = 0; item < 5_000; item += 1) fifo.push(item);
+    expect(times(4_000, () => fifo.take())).toEqual(times(4_000, (item) => item));
+    expect([fifo.size(), fifo.at(0), fifo.at(999), fifo.at(1_000)]).toEqual([1_000, 4_000, 4_999, undefined]);
+    fifo.push(5_000);
+    expect(times(1_002, () => fifo.take()).slice(-2)).toEqual([5_000, undefined]);
+    expect(fifo.size()).toBe(0);
+  });
+});
