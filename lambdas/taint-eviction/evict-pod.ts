@@ -5,7 +5,7 @@ import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/po
 import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/object-log.ts';
-import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Change, ObjectWriter } from '../../shared/state/object-writer.ts';
 import { markedForDeletion } from './marked-pod.ts';
 
 /** The node as it was read, consistently; `exists` is false for one that is gone, whose taints are none. */
@@ -51,14 +51,15 @@ export const evictPod = async (
   node: TaintedNode,
 ): Promise<PodOutcome> => {
   let lateMs = 0;
-  const result = await writer.write(pod.key, (row, now) => {
+  const decideOn = (row: Row | undefined, now: EpochMs): Change | undefined => {
     const fresh = boundPod(row, pod.uid, node);
     const decision = fresh && decide(fresh, node, stored, now);
     if (decision?.action !== 'evict') return undefined;
     lateMs = now - decision.dueAt;
     const next = markedForDeletion(fresh?.object as Pod, now);
     return { next, writer: 'controller', check: { node: node.name, noExecute: node.noExecute } };
-  });
+  };
+  const result = await writer.write(pod.key, decideOn, pod);
   if (result.outcome === 'checkFailed') return { outcome: 'conflict' };
   return result.outcome === 'unchanged' ? { outcome: 'none' } : { outcome: 'evicted', lateMs };
 };

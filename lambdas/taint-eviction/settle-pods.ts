@@ -15,7 +15,7 @@ import {
   type TaintedNode,
 } from './evict-pod.ts';
 
-/** Pods read, deleted or told about at the same time. */
+/** Pods read, deleted or told about at the same time where the caller says nothing else: as many as the SDK has connections. */
 const CONCURRENCY = 50;
 /** Milliseconds for which a deadline outlives its instant, in case it is forgotten. */
 const DEADLINE_RETENTION_MS = 24 * 60 * 60_000;
@@ -26,6 +26,8 @@ export interface SettlePodsDeps {
   readonly control: Pick<ControlStore, 'deadlines' | 'storeDeadlines' | 'deleteDeadlines'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
+  /** Pods read, deleted or told about at the same time; default 50. */
+  readonly podsAtOnce?: number;
 }
 
 export type Tried = PodOutcome | { readonly outcome: 'failed'; readonly error: unknown };
@@ -119,7 +121,7 @@ const storeAll = async (
 };
 
 const clearAll = async (
-  { control, recorder }: SettlePodsDeps,
+  { control, recorder, podsAtOnce = CONCURRENCY }: SettlePodsDeps,
   judged: readonly Deciding<'clear'>[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
@@ -131,7 +133,7 @@ const clearAll = async (
   }
   // The pods of a node that is gone are deleted all the same, by the garbage collector.
   const told = node.exists ? judged : [];
-  await inParallel(told, CONCURRENCY, ({ pod, stored }) =>
+  await inParallel(told, podsAtOnce, ({ pod, stored }) =>
     recorder.record(targetOf(pod), cancellingDeletion(pod.key), `cancelling/${stored?.fireAt ?? 0}`),
   );
   return judged.map(({ pod }) => ({ pod, tried: { outcome: 'cleared' } }));
@@ -142,11 +144,11 @@ const clearAll = async (
  * cannot fail, and of deadlines that stay a sweep finds the pod terminating. Returns the pods whose deadline could not go.
  */
 export const finishEvictions = async (
-  { control, recorder }: SettlePodsDeps,
+  { control, recorder, podsAtOnce = CONCURRENCY }: SettlePodsDeps,
   evicted: readonly JudgedPod[],
 ): Promise<readonly SettledPod[]> => {
   if (evicted.length === 0) return [];
-  await inParallel(evicted, CONCURRENCY, ({ pod }) =>
+  await inParallel(evicted, podsAtOnce, ({ pod }) =>
     recorder.record(targetOf(pod), markingForDeletion(pod.key), 'marking'),
   );
   const owing = evicted.filter(({ stored }) => stored !== undefined).map(({ pod }) => pod);
@@ -163,7 +165,7 @@ const evictAll = async (
   judged: readonly JudgedPod[],
   node: TaintedNode,
 ): Promise<readonly (JudgedPod & SettledPod)[]> =>
-  inParallel(judged, CONCURRENCY, async (one) => ({
+  inParallel(judged, deps.podsAtOnce ?? CONCURRENCY, async (one) => ({
     ...one,
     tried: await evictPod(deps, one, node).catch(failed),
   }));
@@ -185,7 +187,9 @@ const settleDeadlines = async (
   loud: readonly JudgedPod[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
-  const again = (await inParallel(loud, CONCURRENCY, (one) => judgeAgain(deps, one, node))).flat();
+  const again = (
+    await inParallel(loud, deps.podsAtOnce ?? CONCURRENCY, (one) => judgeAgain(deps, one, node))
+  ).flat();
   const fresh = again.filter((one) => 'decision' in one);
   return [
     ...again.filter((one) => 'tried' in one),

@@ -11,6 +11,7 @@ import {
   TaintEvictionMessage,
 } from '../../shared/ports/messages.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
+import { MOST_TOGETHER } from './group-commit.ts';
 import { recordEvictions, recordMarked, recordPass, recordWakeup } from './host-figures.ts';
 import { type Invocation, isTaintedByHealth } from './invocation.ts';
 import type { Worker } from './queue-pumps.ts';
@@ -71,7 +72,7 @@ const evictingPods = (deps: Invocation): Handle => {
     const message = TaintEvictionMessage.parse(body);
     if (message.kind === 'node' && (await isResting(message.name)))
       await sendAgain(deps, 'taint-eviction', body);
-    else recordEvictions(deps.figures, await evictPods(deps, message));
+    else recordEvictions(deps.figures, await evictPods({ ...deps, podsAtOnce: MOST_TOGETHER }, message));
   });
 };
 

@@ -51,8 +51,11 @@ export type WriteResult =
   | { readonly outcome: 'checkFailed' };
 
 export interface ObjectWriter {
-  /** Reads, decides, takes a number, commits. Throws 409 or 429 when that fails for four seconds. */
-  write(key: ObjectKey, decide: Decide): Promise<WriteResult>;
+  /**
+   * Reads, decides, takes a number, commits. Throws 409 or 429 when that fails for four seconds. With `seen`, a row that
+   * the caller has read before, the first attempt does not read: a row that changed since then is a conflict.
+   */
+  write(key: ObjectKey, decide: Decide, seen?: Row): Promise<WriteResult>;
 }
 
 export interface ObjectWriterDeps extends CommitDeps {
@@ -179,8 +182,11 @@ const extras = async (
 export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
 
-  const attempt = async (key: ObjectKey, decide: Decide): Promise<WriteResult | 'again'> => {
-    const stored = await deps.log.read(key);
+  const attempt = async (
+    key: ObjectKey,
+    decide: Decide,
+    stored: Row | undefined,
+  ): Promise<WriteResult | 'again'> => {
     const now = deps.clock.now();
     const row = unexpired(stored, now);
     const change = decide(row, now);
@@ -203,10 +209,11 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   };
 
   return {
-    write: async (key, decide) => {
+    write: async (key, decide, seen) => {
       const until = deps.clock.now() + GIVE_UP_MS;
       for (let tries = 1; ; tries += 1) {
-        const result = await attempt(key, decide);
+        const stored = tries === 1 && seen ? seen : await deps.log.read(key);
+        const result = await attempt(key, decide, stored);
         if (result !== 'again') return result;
         if (deps.clock.now() >= until) throw gaveUp(key, tries);
         await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));

@@ -42,6 +42,16 @@ const revisionsContract = (log: () => ObjectLog): void => {
       expect(new Set(taken).size).toBe(20);
     });
 
+    it('gives writers at the same time as many numbers as each takes', async () => {
+      const counts = [1, 3, 2, 5];
+      const highest = await Promise.all(counts.map((count) => log().takeRevisions('nodes', count, T0)));
+      const taken = highest.flatMap((last, place) =>
+        Array.from({ length: counts[place] ?? 0 }, (_, before) => last - before),
+      );
+      expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, n) => T0 + 1 + n));
+      expect((await log().counter('nodes'))?.counter).toBe(T0 + 11);
+    });
+
     it('keeps watermarks, and replaces them for whoever has read them', async () => {
       await log().takeRevisions('nodes', 10, T0);
       const [first, second] = [

@@ -1,4 +1,5 @@
 /** Counters and floor samples of the change log. */
+import type { EpochMs } from '../../api/time.ts';
 import type { Counter, FloorSample, ObjectLog, Revision, Watermark } from '../../ports/object-log.ts';
 import type { Database } from './database.ts';
 
@@ -17,6 +18,34 @@ const fromRow = ({ counter, watermarks, seed }: CounterRow): Counter => ({
   seed,
 });
 
+interface Taking {
+  readonly now: EpochMs;
+  count: number;
+}
+
+/** Takes the numbers of all writers that ask in one turn together: many writers at once cost one statement. */
+const takingTogether = (
+  take: (resource: string, now: EpochMs, count: number) => Revision,
+): ObjectLog['takeRevisions'] => {
+  const asked = new Map<string, { readonly taking: Taking; readonly highest: Promise<Revision> }>();
+  const begin = (resource: string, now: EpochMs) => {
+    const taking = { now, count: 0 };
+    const highest = Promise.resolve().then(() => {
+      asked.delete(resource);
+      return take(resource, now, taking.count);
+    });
+    const begun = { taking, highest };
+    asked.set(resource, begun);
+    return begun;
+  };
+  return async (resource, count, now) => {
+    const { taking, highest } = asked.get(resource) ?? begin(resource, now);
+    taking.count += count;
+    const place = taking.count;
+    return (await highest) - taking.count + place;
+  };
+};
+
 /**
  * Numbers need no sync of their own: a number that matters has a slot, whose commit is later in the same file, and a
  * seed that is lost is followed by a higher one.
@@ -34,8 +63,9 @@ export const createNumbers = (
     'SELECT minute, counter FROM sample WHERE resource = ? ORDER BY minute',
   );
   return {
-    takeRevisions: async (resource, count, now) =>
+    takeRevisions: takingTogether((resource, now, count) =>
       objects.relaxed(() => take.get(resource, now, count)?.counter ?? now),
+    ),
     counter: async (resource) => {
       const found = read.get(resource);
       return found && fromRow(found);

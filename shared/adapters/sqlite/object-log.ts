@@ -32,18 +32,28 @@ const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slo
   return { slot, row: next === 'marker' || next.object === entry.object ? slot : pack(next.object) };
 };
 
+type NoExecuteOf = CommitView['noExecuteOf'];
+
+/** Reads each node once for all commits of a group, of which many may require the taints of one node. */
+const rememberTaints = (noExecuteOf: NoExecuteOf) => {
+  const known = new Map<string, ReturnType<NoExecuteOf>>();
+  return {
+    noExecuteOf: (node: string): ReturnType<NoExecuteOf> => {
+      if (!known.has(node)) known.set(node, noExecuteOf(node));
+      return known.get(node);
+    },
+    forget: (): void => known.clear(),
+  };
+};
+
 /** Why nothing was written; `undefined`: it was written now. */
 const writeUnlessRefused = (
   { rows, slots, heartbeats, feed }: Tables,
+  noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
   const before = rows.columns(commit.key);
-  const view: CommitView = {
-    slot: slots.slot,
-    row: () => stateOf(before),
-    noExecuteOf: rows.noExecuteOf,
-    heartbeats,
-  };
+  const view: CommitView = { slot: slots.slot, row: () => stateOf(before), noExecuteOf, heartbeats };
   const refused = refusal(view, commit);
   if (refused) return refused;
   const bodies = bodiesOf(commit);
@@ -66,8 +76,13 @@ const applyEffectOf = ({ heartbeats, onEffectLost }: Tables, { heartbeat }: Comm
  * the items nothing else runs, so no beat can slip in.
  */
 const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly CommitOutcome[] => {
+  const { noExecuteOf, forget } = rememberTaints(tables.rows.noExecuteOf);
   const refusals = tables.objects.inTransaction(() =>
-    commits.map((given) => writeUnlessRefused(tables, given)),
+    commits.map((given) => {
+      const refused = writeUnlessRefused(tables, noExecuteOf, given);
+      if (given.key.resource === 'nodes') forget();
+      return refused;
+    }),
   );
   return commits.map((given, place) => {
     const refused = refusals[place];

@@ -6,6 +6,7 @@ import type { ControlPlane } from '../../../../local/simulation/control-plane-ty
 import type { Toleration } from '../../../../shared/api/core.ts';
 import type { TaintEvictionMessage } from '../../../../shared/ports/messages.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
+import { createObjectWriter } from '../../../../shared/state/object-writer.ts';
 import * as fleet from '../fleet.ts';
 
 const NODE: TaintEvictionMessage = { v: 1, kind: 'node', name: 'n1' };
@@ -131,6 +132,35 @@ describe('the pods of a tainted node', () => {
     const stale = { ...log, podsByNode: async () => lagging };
     expect(await run(NODE, { log: stale })).toMatchObject([{ outcome }]);
     expect((await fleet.deadlineOf(plane, 'a')) !== undefined).toBe(outcome === 'waiting');
+  });
+
+  it('are evicted as the index shows them, and read once more only where they are not', async () => {
+    const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] }, b: { tolerations: [] } });
+    const { log } = plane.state;
+    const lagging = await log.podsByNode('n1');
+    await fleet.changePod(plane, 'b', (pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, labels: { x: 'y' } },
+    }));
+    const read: string[] = [];
+    const counting = {
+      ...log,
+      podsByNode: async () => lagging,
+      read: (key: Parameters<typeof log.read>[0]) => {
+        if (key.resource === 'pods') read.push(key.name);
+        return log.read(key);
+      },
+    };
+    const writer = createObjectWriter({
+      ...plane.state,
+      clock: plane.clock,
+      ids: plane.invoke().ids,
+      log: counting,
+    });
+    await run(NODE, { log: counting, writer });
+    expect(read).toEqual(['b']);
+    expect([await isEvicted('a'), await isEvicted('b')]).toEqual([true, true]);
+    expect((await fleet.readPod(plane, 'b'))?.metadata.labels).toEqual({ x: 'y' });
   });
 
   it('are left alone when terminating already', async () => {
