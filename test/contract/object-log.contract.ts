@@ -69,7 +69,7 @@ const revisionsContract = (log: () => ObjectLog): void => {
       });
     });
 
-    it('ignores watermarks of a list that has read others, and of a resource without counter', async () => {
+    it('ignores watermarks of a list that has read others, and of a resource without counter (V-10)', async () => {
       await log().takeRevisions('nodes', 10, T0);
       const [stored, late] = [
         { revision: T0 + 7, at: T0 + 200 },
@@ -112,7 +112,7 @@ const slotsContract = (log: () => ObjectLog): void => {
       expect(await log().putTombstone('nodes', aTombstone(T0 + 1))).toEqual(first);
     });
 
-    it('returns the entry of a commit that was faster', async () => {
+    it('returns the entry of a commit that was faster (V-02)', async () => {
       const { commit, revision } = await change(log(), { key: nodeKey('n1') });
       expect(await log().putTombstone('nodes', aTombstone(revision))).toEqual(commit.entry);
     });
@@ -134,7 +134,7 @@ const slotsContract = (log: () => ObjectLog): void => {
 
 const commitContract = (log: () => ObjectLog): void => {
   describe('commit', () => {
-    it('writes the object and its entry', async () => {
+    it('writes the object and its entry (V-01)', async () => {
       const facts = { node: nodeFacts({ ready: 'True', readyTransitionAt: T0 + 1, clientReady: true }) };
       const { outcome, revision, commit } = await change(log(), { key: nodeKey('n1'), facts });
       expect(outcome).toEqual({ outcome: 'committed' });
@@ -152,7 +152,7 @@ const commitContract = (log: () => ObjectLog): void => {
       expect(slots.get(commit.revision)).toEqual(commit.entry);
     });
 
-    it('is committed once, however often it is sent', async () => {
+    it('is committed once, however often it is sent (V-03)', async () => {
       const { commit } = await change(log(), { key: nodeKey('n1') });
       expect(await log().commit(commit)).toEqual({ outcome: 'committed' });
       const later = await change(log(), { key: nodeKey('n1'), uid: commit.uid, expected: commit.revision });
@@ -204,7 +204,7 @@ const commitContract = (log: () => ObjectLog): void => {
       expect(await log().read(nodeKey('n1'))).toMatchObject({ state: 'live', uid: again.commit.uid });
     });
 
-    it('refuses a stalled create below a create and delete of the same name', async () => {
+    it('refuses a stalled create below a create and delete of the same name (V-04)', async () => {
       const stalled = await log().takeRevisions('nodes', 1, T0);
       const first = await change(log(), { key: nodeKey('n1') });
       await change(log(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
@@ -234,7 +234,7 @@ const commitContract = (log: () => ObjectLog): void => {
       expect(late.outcome).toEqual({ outcome: 'objectConflict' });
     });
 
-    it('finds its slot taken by a tombstone, also where the object conflicts', async () => {
+    it('finds its slot taken by a tombstone, also where the object conflicts (V-02)', async () => {
       await change(log(), { key: nodeKey('n1') });
       const revision = await log().takeRevisions('nodes', 1, T0);
       const tombstone = aTombstone(revision);

@@ -215,7 +215,7 @@ describe('parallel evictions under one budget', () => {
     );
   });
 
-  it('never leave fewer pods up than the budget wants, on a bad day', async () => {
+  it('never leave fewer pods up than the budget wants, on a bad day (I-15)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.integer({ min: 0, max: 8 }), async (seed, minAvailable) => {
         const { outcomes, fewest } = await drain(seed, 8, minAvailable, BAD_DAY);

@@ -200,16 +200,19 @@ describe('an Event whose time is over', () => {
     await post(CORE, oldEvent({ metadata: { name: 'young' } }));
   });
 
-  it.each([CORE, EVENTS])('is in no list of %s, whether its row or its entry is read', async (path) => {
-    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
-    // More changes than a list lays over its rows.
-    for (let n = 0; n < 40; n += 1)
-      await api
-        .send('DELETE', `${CORE}/young`)
-        .then(() => post(CORE, oldEvent({ metadata: { name: 'young' } })));
-    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
-    expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
-  });
+  it.each([CORE, EVENTS])(
+    'is in no list of %s, whether its row or its entry is read (V-15)',
+    async (path) => {
+      expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+      // More changes than a list lays over its rows.
+      for (let n = 0; n < 40; n += 1)
+        await api
+          .send('DELETE', `${CORE}/young`)
+          .then(() => post(CORE, oldEvent({ metadata: { name: 'young' } })));
+      expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+      expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
+    },
+  );
 
   it.each([
     ['GET', {}],
@@ -219,7 +222,7 @@ describe('an Event whose time is over', () => {
     expect((await api.send(method, `${CORE}/e`, { as: 'admin', ...sent })).code).toBe(404);
   });
 
-  it('gives its name to a new one, which has nothing of it', async () => {
+  it('gives its name to a new one, which has nothing of it (V-15)', async () => {
     const { code, json } = await post(CORE, oldEvent({ reason: 'Again' }));
     expect(code).toBe(201);
     expect(json).toMatchObject({ reason: 'Again' });

@@ -237,7 +237,7 @@ describe('a budget', () => {
     expect(row).toMatchObject({ object: { status: { disruptionsAllowed: 0 } } });
   });
 
-  it('of two is one too many, in the words and with the code that Kubernetes documents', async () => {
+  it('of two is one too many, in the words and with the code that Kubernetes documents (E-03)', async () => {
     await running('p');
     await limit({ minAvailable: 0 });
     await limit({ minAvailable: 0 }, 'c');
@@ -249,7 +249,7 @@ describe('a budget', () => {
     expect(api.failures).toEqual([]);
   });
 
-  it('with another selector does not matter', async () => {
+  it('with another selector does not matter (E-02)', async () => {
     await running('p', { labels: { app: 'b' } });
     await limit({ minAvailable: 1 });
     expect((await evict('p')).code).toBe(201);

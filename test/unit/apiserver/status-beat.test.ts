@@ -18,7 +18,7 @@ const node = (ready: string | undefined, disk: string | undefined, rest: object 
   },
 });
 
-describe('statusBeat', () => {
+describe('statusBeat (S-05)', () => {
   it.each([
     ['Ready reports a new time', node(T0, T0), node(T1, T0), true],
     ['Ready reports its first time', node(undefined, T0), node(T0, T0), true],
@@ -38,7 +38,7 @@ describe('statusBeat', () => {
   });
 });
 
-it('is only a heartbeat when nothing but times differs', () => {
+it('is only a heartbeat when nothing but times differs (S-06)', () => {
   expect(isOnlyHeartbeat(node(T0, T0), node(T1, T1))).toBe(true);
   expect(isOnlyHeartbeat(node(T0, T0), node(T1, T1, { phase: 'Running' }))).toBe(false);
   expect(
@@ -46,6 +46,6 @@ it('is only a heartbeat when nothing but times differs', () => {
   ).toBe(false);
 });
 
-it('lays newer times over a node, and older ones not', () => {
+it('lays newer times over a node, and older ones not (S-06)', () => {
   expect(withHeartbeatTimes(node(T0, T1), { Ready: T1, DiskPressure: T0, Gone: T1 })).toEqual(node(T1, T1));
 });

@@ -25,12 +25,12 @@ describe("a deletion's policy", () => {
     expect(withPropagation(held(...before), propagation).metadata.finalizers).toEqual(after);
   });
 
-  it('that changes nothing gives the same object', () => {
+  it('that changes nothing gives the same object (A-10)', () => {
     const object = held('orphan', 'a/b');
     expect(withPropagation(object, { propagationPolicy: 'Orphan' })).toBe(object);
   });
 
-  it('is dropped where nothing depends on the object', () => {
+  it('is dropped where nothing depends on the object (A-10)', () => {
     expect(withoutPropagation(held('orphan', 'a/b')).metadata.finalizers).toEqual(['a/b']);
   });
 });

@@ -58,38 +58,38 @@ describe('a commit', () => {
     slot: string;
   }>([
     {
-      name: 'that goes through',
+      name: 'that goes through (W-01)',
       answer: (log, commit) => log.commit(commit),
       fate: 'committed',
       slot: 'entry',
     },
     {
-      name: 'that meets another version',
+      name: 'that meets another version (W-02)',
       answer: () => silent('objectConflict'),
       fate: 'objectConflict',
       slot: 'tombstone',
     },
     {
-      name: 'whose check fails',
+      name: 'whose check fails (W-03)',
       answer: () => silent('checkFailed'),
       fate: 'checkFailed',
       slot: 'tombstone',
     },
     {
-      name: 'that is busy twice and then goes through',
+      name: 'that is busy twice and then goes through (W-05)',
       answer: (log, commit, call) => (call < 3 ? silent('busy') : log.commit(commit)),
       fate: 'committed',
       slot: 'entry',
     },
-    { name: 'that stays busy', answer: () => silent('busy'), fate: 'abandoned', slot: 'tombstone' },
+    { name: 'that stays busy (W-05)', answer: () => silent('busy'), fate: 'abandoned', slot: 'tombstone' },
     {
-      name: 'whose answer is lost before it is carried out',
+      name: 'whose answer is lost before it is carried out (W-06)',
       answer: () => silent('unclear'),
       fate: 'abandoned',
       slot: 'tombstone',
     },
     {
-      name: 'whose answer is lost after it was carried out',
+      name: 'whose answer is lost after it was carried out (W-06)',
       answer: async (log, commit) => {
         await log.commit(commit);
         return { outcome: 'unclear' };
@@ -98,7 +98,7 @@ describe('a commit', () => {
       slot: 'entry',
     },
     {
-      name: 'whose repeat meets its own object',
+      name: 'whose repeat meets its own object (W-02)',
       answer: async (log, commit) => {
         await log.commit(commit);
         return { outcome: 'objectConflict' };
@@ -107,7 +107,7 @@ describe('a commit', () => {
       slot: 'entry',
     },
     {
-      name: 'whose slot a reader has filled',
+      name: 'whose slot a reader has filled (W-04, V-08)',
       answer: async (log, commit) => {
         const { resource } = commit.key;
         await log.putTombstone(resource, {
@@ -127,7 +127,7 @@ describe('a commit', () => {
     expect(await world.slot()).toBe(slot);
   });
 
-  it('is sent again for half a second at most while it is busy', async () => {
+  it('is sent again for half a second at most while it is busy (W-05)', async () => {
     const world = await setUp(() => silent('busy'));
     const startedAt = world.clock.now();
     await world.settle();
@@ -135,7 +135,7 @@ describe('a commit', () => {
     expect(world.calls()).toBeGreaterThan(5);
   });
 
-  it('is not sent with a number that has become old', async () => {
+  it('is not sent with a number that has become old (W-07)', async () => {
     const world = await setUp((log, commit) => log.commit(commit));
     world.clock.advance(NUMBER_MAX_AGE_MS + 1);
     expect(await world.settle()).toBe('abandoned');

@@ -74,7 +74,7 @@ describe.each([
   ['without lag', NO_LAG],
   ['with lag', LAGGING],
 ])('a list after thousands of changes that nobody listed, %s', (_, lag) => {
-  it('is exact, and holds few slots at a time', async () => {
+  it('is exact, and holds few slots at a time (V-12)', async () => {
     const { reads, write, list } = setUp(lag);
     await write(CHANGES);
     const { objects } = await list();
@@ -83,7 +83,7 @@ describe.each([
     expect(reads.most).toBeLessThanOrEqual(MOST_SLOTS);
   });
 
-  it('goes on where an earlier attempt was killed', async () => {
+  it('goes on where an earlier attempt was killed (V-13)', async () => {
     const { clock, reads, write, list } = setUp(lag);
     await write(CHANGES);
     let attempts = 0;
@@ -104,7 +104,7 @@ describe.each([
     expect(changesIn((await list()).objects)).toEqual(LAST);
   });
 
-  it('calls resolved only what it has settled, when it is killed', async () => {
+  it('calls resolved only what it has settled, when it is killed (V-10)', async () => {
     const { reads, state, write, list } = setUp(lag);
     await write(CHANGES);
     reads.left = 2 * MOST_SLOTS - 1;

@@ -64,7 +64,7 @@ const setUp = () => {
 };
 
 describe('a list after one that settled the same slots', () => {
-  it('has the change of a writer that was suspended with its number, while its row is not visible yet', async () => {
+  it('has the change of a writer that was suspended with its number, while its row is not visible yet (V-05, V-09)', async () => {
     const { clock, unseen, take, create, createMany, names } = setUp();
     const early = await take();
     await createMany();

@@ -17,14 +17,14 @@ const setUp = async () => {
 };
 
 describe('a hole at its first sight', () => {
-  it('is left to its writer while the slots behind it are young', async () => {
+  it('is left to its writer while the slots behind it are young (V-07)', async () => {
     const { clock, last, fill, resolve } = await setUp();
     await fill(last);
     clock.advance(4_999);
     expect(await resolve()).toMatchObject({ slots: [], waitingFor: last - 2 });
   });
 
-  it('is filled where a slot behind it is so old that its number was given up', async () => {
+  it('is filled where a slot behind it is so old that its number was given up (V-07)', async () => {
     const { clock, last, fill, resolve } = await setUp();
     await fill(last);
     clock.advance(5_000);

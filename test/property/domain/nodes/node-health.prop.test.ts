@@ -44,7 +44,7 @@ const configs = fc.record({
   nodeStartupGracePeriodMs: fc.integer({ min: 1, max: 100_000 }),
 });
 
-test('a health decision that was carried out leaves nothing to decide', () => {
+test('a health decision that was carried out leaves nothing to decide (I-03)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
       const after = readyAfter(row, decideNodeHealth(row, beat, floor, now, config));
@@ -54,7 +54,7 @@ test('a health decision that was carried out leaves nothing to decide', () => {
   );
 });
 
-test('no node is marked Unknown sooner than its grace period after a beat that counts, its creation or the floor', () => {
+test('no node is marked Unknown sooner than its grace period after a beat that counts, its creation or the floor (I-01)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
       const decision = decideNodeHealth(row, beat, floor, now, config);
@@ -67,7 +67,7 @@ test('no node is marked Unknown sooner than its grace period after a beat that c
   );
 });
 
-test('only a direct node is ever marked ready, and only by a beat within the grace period', () => {
+test('only a direct node is ever marked ready, and only by a beat within the grace period (I-02)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
       if (decideNodeHealth(row, beat, floor, now, config).action !== 'markReady') return;
@@ -84,7 +84,7 @@ test('only a direct node is ever marked ready, and only by a beat within the gra
 const others = (conditions: readonly Condition[] | undefined): readonly Condition[] =>
   (conditions ?? []).filter(({ type }) => type === 'NetworkUnavailable' || type === 'Own');
 
-test('marking a node Unknown or ready twice is doing it once, and leaves other conditions alone', () => {
+test('marking a node Unknown or ready twice is doing it once, and leaves other conditions alone (I-05)', () => {
   fc.assert(
     fc.property(nodes, fc.constantFrom(markUnknown, markReadyByHeartbeat), (node, mark) => {
       const marked = mark(node, 1_000);

@@ -38,7 +38,7 @@ const play = (rate: number, list: readonly Step[]): { readonly granted: number; 
   return { granted, earned };
 };
 
-test('never grants more than one token plus rate × time, whatever the rate changes and clock jumps', () => {
+test('never grants more than one token plus rate × time, whatever the rate changes and clock jumps (I-09)', () => {
   fc.assert(
     fc.property(rates, fc.array(steps, { maxLength: 60 }), (rate, list) => {
       const { granted, earned } = play(rate, list);
@@ -64,7 +64,7 @@ test('grants at the very instant it names, and at no earlier one', () => {
   );
 });
 
-test('several workers that take from one stored instant are granted no more than one would be', () => {
+test('several workers that take from one stored instant are granted no more than one would be (I-09)', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 100 }), (waits) => {
       let now = 0;

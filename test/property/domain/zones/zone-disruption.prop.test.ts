@@ -66,7 +66,7 @@ class Model {
 const live = (pass: Readonly<Record<string, ZoneCount>>): ReadonlyMap<string, ZoneCount> =>
   new Map(Object.entries(pass).filter(([, { ready, notReady }]) => ready + notReady > 0));
 
-test('zone states and rates follow a literal reading of upstream, but that a stopped zone stays stopped', () => {
+test('zone states and rates follow a literal reading of upstream, but that a stopped zone stays stopped (I-11)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       const model = new Model();
@@ -99,7 +99,7 @@ test('the states of zones are the same by a count over nodes', () => {
   );
 });
 
-test('a second pass over the same zones changes nothing more', () => {
+test('a second pass over the same zones changes nothing more (I-03)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();
@@ -116,7 +116,7 @@ test('a second pass over the same zones changes nothing more', () => {
   );
 });
 
-test('nothing may be tainted while every zone is down', () => {
+test('nothing may be tainted while every zone is down (I-10)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();

@@ -13,7 +13,7 @@ const keys = fc
     zoneKeyOf({ 'topology.kubernetes.io/region': region, 'topology.kubernetes.io/zone': zone }),
   );
 
-test('a zone id is a DNS label', () => {
+test('a zone id is a DNS label (I-14)', () => {
   fc.assert(
     fc.property(keys, (key) => {
       expect(zoneIdOf(key)).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
@@ -21,7 +21,7 @@ test('a zone id is a DNS label', () => {
   );
 });
 
-test('different zone keys have different ids', () => {
+test('different zone keys have different ids (I-14)', () => {
   fc.assert(
     fc.property(keys, keys, (a, b) => {
       expect(zoneIdOf(a) === zoneIdOf(b)).toBe(a === b);

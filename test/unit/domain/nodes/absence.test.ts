@@ -7,10 +7,10 @@ const YEAR = 365 * 24 * HOUR;
 
 describe('excuseAfter', () => {
   test.each([
-    ['nothing after a gap of a quarter of the grace period', 10_000, 0, 0],
-    ['the whole grace period after a longer one', 10_001, 0, GRACE],
+    ['nothing after a gap of a quarter of the grace period (G-01)', 10_000, 0, 0],
+    ['the whole grace period after a longer one (G-03)', 10_001, 0, GRACE],
     ['the whole grace period after a year', YEAR, 0, GRACE],
-    ['the gap where the process was at work in half of it', 12_000, 6_000, 12_000],
+    ['the gap where the process was at work in half of it (G-02)', 12_000, 6_000, 12_000],
     ['the whole grace period where it was at work in less', 12_000, 5_999, GRACE],
     ['no more than the grace period where it was at work for longer', 60_000, 60_000, GRACE],
     ['nothing after a short time of work', 9_000, 9_000, 0],

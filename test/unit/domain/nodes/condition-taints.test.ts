@@ -21,7 +21,7 @@ const rule = 'kubernetes v1.34 `doNoScheduleTaintingPass`';
 
 const rows: readonly Row[] = [
   {
-    name: 'taints a node without network',
+    name: 'taints a node without network (R-11)',
     source: byCondition,
     conditions: [ready('True'), aCondition('NetworkUnavailable', 'True')],
     after: [`${K}/network-unavailable:NoSchedule`],
@@ -34,19 +34,19 @@ const rows: readonly Row[] = [
     after: [`${K}/network-unavailable:NoSchedule`],
   },
   {
-    name: 'taints a node that is not ready',
+    name: 'taints a node that is not ready (R-01)',
     source: byCondition,
     conditions: [ready('False')],
     after: [`${K}/not-ready:NoSchedule`],
   },
   {
-    name: 'taints a node that is Unknown',
+    name: 'taints a node that is Unknown (R-02)',
     source: byCondition,
     conditions: [ready('Unknown')],
     after: [`${K}/unreachable:NoSchedule`],
   },
   {
-    name: 'taints for each pressure, in the order of the conditions, then for a cordon',
+    name: 'taints for each pressure, in the order of the conditions, then for a cordon (R-11)',
     source: rule,
     conditions: [
       aCondition('MemoryPressure', 'True'),
@@ -73,14 +73,14 @@ const rows: readonly Row[] = [
     after: [],
   },
   {
-    name: 'replaces not-ready when the node falls silent',
+    name: 'replaces not-ready when the node falls silent (R-03)',
     source: rule,
     conditions: [ready('Unknown')],
     before: [`${K}/not-ready:NoSchedule`],
     after: [`${K}/unreachable:NoSchedule`],
   },
   {
-    name: 'frees a node that is ready',
+    name: 'frees a node that is ready (R-05)',
     source: rule,
     conditions: [ready('True')],
     before: [`${K}/not-ready:NoSchedule`],
@@ -108,13 +108,13 @@ const rows: readonly Row[] = [
     after: ['gpu=yes:NoSchedule', `${K}/not-ready:NoExecute`, `${K}/out-of-service=x:NoSchedule`],
   },
   {
-    name: 'keeps the taint of admission while nobody has written a condition',
+    name: 'keeps the taint of admission while nobody has written a condition (R-06, R-10)',
     source: 'Rollcall; kubernetes v1.34 takes it off at once',
     before: [`${K}/not-ready:NoSchedule`],
     after: [`${K}/not-ready:NoSchedule`],
   },
   {
-    name: 'takes other condition taints off a node without conditions, and cordons it',
+    name: 'takes other condition taints off a node without conditions, and cordons it (R-10)',
     source: rule,
     conditions: [],
     unschedulable: true,

@@ -25,28 +25,28 @@ describe('decideNoExecute', () => {
     decision: ReturnType<typeof decideNoExecute>;
   }>([
     {
-      name: 'queues a False node',
+      name: 'queues a False node (R-01)',
       source,
       status: 'False',
       has: [],
       decision: { action: 'queue', add: NOT_READY },
     },
     {
-      name: 'queues an Unknown node',
+      name: 'queues an Unknown node (R-02, R-04)',
       source,
       status: 'Unknown',
       has: [],
       decision: { action: 'queue', add: UNREACHABLE },
     },
     {
-      name: 'swaps unreachable of a False node',
+      name: 'swaps unreachable of a False node (R-01)',
       source,
       status: 'False',
       has: [UNREACHABLE],
       decision: { action: 'swap', add: NOT_READY, remove: UNREACHABLE },
     },
     {
-      name: 'swaps not-ready of an Unknown node',
+      name: 'swaps not-ready of an Unknown node (R-02, R-03)',
       source,
       status: 'Unknown',
       has: [NOT_READY],
@@ -67,14 +67,14 @@ describe('decideNoExecute', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'frees a ready node of not-ready',
+      name: 'frees a ready node of not-ready (R-05)',
       source,
       status: 'True',
       has: [NOT_READY],
       decision: { action: 'remove' },
     },
     {
-      name: 'frees a ready node of unreachable',
+      name: 'frees a ready node of unreachable (R-05)',
       source,
       status: 'True',
       has: ['foo', UNREACHABLE],
@@ -88,7 +88,7 @@ describe('decideNoExecute', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'does nothing without a Ready condition',
+      name: 'does nothing without a Ready condition (R-06)',
       source,
       status: undefined,
       has: [UNREACHABLE],

@@ -11,16 +11,16 @@ const node = (reason?: string): Node => ({
 });
 
 it.each([
-  ['registered and never heard of', undefined, false, undefined, false],
-  ['silent since its registration', 'NodeStatusNeverUpdated', false, undefined, false],
+  ['registered and never heard of (C-04)', undefined, false, undefined, false],
+  ['silent since its registration (C-04)', 'NodeStatusNeverUpdated', false, undefined, false],
   ['registered with an item of its own', undefined, false, { hasLease: false }, false],
-  ['created with a status', 'KubeletReady', false, { observedAt: CREATED, hasLease: false }, false],
-  ['beating since', undefined, false, { observedAt: CREATED + 1, hasLease: false }, true],
-  ['renewing a Lease', undefined, false, { observedAt: CREATED + 1, hasLease: true }, true],
-  ['with a Lease from before', undefined, false, { hasLease: true }, true],
-  ['silent for a day after reports', 'NodeStatusUnknown', false, undefined, true],
-  ['silent for a day after plain beats', 'HeartbeatReceived', false, undefined, true],
-  ['registered by itself', undefined, true, undefined, true],
+  ['created with a status (C-03)', 'KubeletReady', false, { observedAt: CREATED, hasLease: false }, false],
+  ['beating since (C-02)', undefined, false, { observedAt: CREATED + 1, hasLease: false }, true],
+  ['renewing a Lease (C-01)', undefined, false, { observedAt: CREATED + 1, hasLease: true }, true],
+  ['with a Lease from before (C-01)', undefined, false, { hasLease: true }, true],
+  ['silent for a day after reports (C-05)', 'NodeStatusUnknown', false, undefined, true],
+  ['silent for a day after plain beats (C-05)', 'HeartbeatReceived', false, undefined, true],
+  ['registered by itself (C-01)', undefined, true, undefined, true],
   [
     'registered by itself, with a status',
     'KubeletReady',

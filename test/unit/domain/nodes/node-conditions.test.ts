@@ -17,7 +17,7 @@ const typesAndReasons = (node: Parameters<typeof readyOf>[0]): readonly string[]
 
 // Source: kubernetes v1.34 `tryUpdateNodeHealth`.
 describe('markUnknown', () => {
-  test('appends the four conditions to a node that never posted any, with its creation as heartbeat', () => {
+  test('appends the four conditions to a node that never posted any, with its creation as heartbeat (H-01, H-08)', () => {
     const node = markUnknown(aNode({ created: BEFORE }), NOW);
     expect(typesAndReasons(node)).toEqual([
       'Ready=Unknown NodeStatusNeverUpdated',
@@ -35,7 +35,7 @@ describe('markUnknown', () => {
     });
   });
 
-  test('turns present conditions Unknown in their place and leaves their heartbeat time', () => {
+  test('turns present conditions Unknown in their place and leaves their heartbeat time (H-08)', () => {
     const conditions = [aCondition('DiskPressure', 'True', BEFORE), ready('True', BEFORE)];
     const node = markUnknown(aNode({ conditions }), NOW);
     expect(typesAndReasons(node).slice(0, 2)).toEqual([
@@ -49,7 +49,7 @@ describe('markUnknown', () => {
     });
   });
 
-  test('leaves an Unknown pressure, NetworkUnavailable and foreign conditions alone', () => {
+  test('leaves an Unknown pressure, NetworkUnavailable and foreign conditions alone (I-05)', () => {
     const untouched = [
       { ...aCondition('MemoryPressure', 'Unknown', BEFORE), reason: 'Own' },
       aCondition('NetworkUnavailable', 'False', BEFORE),
@@ -59,19 +59,19 @@ describe('markUnknown', () => {
     expect(node.status?.conditions?.slice(1, 4)).toEqual(untouched);
   });
 
-  test('leaves a node alone whose Ready is Unknown already, also where a pressure is missing', () => {
+  test('leaves a node alone whose Ready is Unknown already, also where a pressure is missing (H-06)', () => {
     const node = aNode({ conditions: [ready('Unknown', BEFORE)] });
     expect(markUnknown(node, NOW)).toBe(node);
   });
 
-  test('adds no pressures that nobody posted to a node whose Ready the control plane keeps', () => {
+  test('adds no pressures that nobody posted to a node whose Ready the control plane keeps (H-09)', () => {
     const node = markUnknown(markReadyByHeartbeat(aNode(), BEFORE), NOW);
     expect(typesAndReasons(node)).toEqual(['Ready=Unknown NodeStatusUnknown']);
   });
 });
 
 describe('markReadyByHeartbeat', () => {
-  test('writes Ready and nothing else', () => {
+  test('writes Ready and nothing else (H-02)', () => {
     expect(markReadyByHeartbeat(aNode(), NOW).status?.conditions).toEqual([
       {
         ...ready('True', NOW),
@@ -81,7 +81,7 @@ describe('markReadyByHeartbeat', () => {
     ]);
   });
 
-  test('turns an Unknown Ready True in its place and stamps the transition', () => {
+  test('turns an Unknown Ready True in its place and stamps the transition (H-05)', () => {
     const pressure = aCondition('DiskPressure', 'False', BEFORE);
     const node = markReadyByHeartbeat(aNode({ conditions: [ready('Unknown', BEFORE), pressure] }), NOW);
     expect(node.status?.conditions?.[0]).toMatchObject({
@@ -106,7 +106,7 @@ test('readyStatusOf is undefined while nobody has written a Ready condition', ()
 
 // Source: kubernetes v1.34 `MarkPodsNotReady`.
 describe('markPodNotReady', () => {
-  test('sets Ready False and keeps its reason and message', () => {
+  test('sets Ready False and keeps its reason and message (R-13)', () => {
     const own = { ...ready('True', BEFORE), reason: 'Own', message: 'words' };
     const other = aCondition('Initialized', 'True', BEFORE);
     const pod = markPodNotReady(aPod({ conditions: [other, own] }), NOW);
@@ -116,7 +116,7 @@ describe('markPodNotReady', () => {
   test.each([
     { name: 'without a Ready condition', conditions: [aCondition('Initialized', 'True')] },
     { name: 'that is not ready already', conditions: [ready('False', BEFORE)] },
-  ])('leaves a pod alone $name', ({ conditions }) => {
+  ])('leaves a pod alone $name (R-13)', ({ conditions }) => {
     const pod = aPod({ conditions });
     expect(markPodNotReady(pod, NOW)).toBe(pod);
   });

@@ -33,13 +33,13 @@ const beats = (parts: Partial<Heartbeats> = {}): Heartbeats => ({ hasLease: fals
 describe('isDirect', () => {
   test.each([
     {
-      name: 'a node that no client reported about and that has no lease',
+      name: 'a node that no client reported about and that has no lease (S-01)',
       clientReady: false,
       lease: false,
       is: true,
     },
-    { name: 'not one with a lease', clientReady: false, lease: true, is: false },
-    { name: 'not one whose Ready a client wrote', clientReady: true, lease: false, is: false },
+    { name: 'not one with a lease (S-01)', clientReady: false, lease: true, is: false },
+    { name: 'not one whose Ready a client wrote (S-01, H-07)', clientReady: true, lease: false, is: false },
   ])('is $name', ({ clientReady, lease, is }) => {
     expect(isDirect(row({ clientReady }), beats({ hasLease: lease }))).toBe(is);
   });
@@ -52,16 +52,16 @@ describe('isDirect', () => {
 describe('lastSignOfLife', () => {
   const late = CREATED + 9_000;
   test.each<{ name: string; row?: Partial<NodeHealthRow>; beats?: Heartbeats; floor?: number; at: number }>([
-    { name: 'is the creation of a node that never beat', at: CREATED },
+    { name: 'is the creation of a node that never beat (S-04)', at: CREATED },
     {
-      name: 'is the newest of lease, status and relay',
+      name: 'is the newest of lease, status and relay (S-03)',
       beats: beats({ leaseAt: CREATED + 1, statusAt: late, relayAt: CREATED + 2 }),
       at: late,
     },
     { name: 'is a lease, also without a status', beats: beats({ hasLease: true, leaseAt: late }), at: late },
     { name: 'is a relayed beat', beats: beats({ relayAt: late }), at: late },
     {
-      name: 'is a plain beat of a direct node',
+      name: 'is a plain beat of a direct node (S-02)',
       row: { clientReady: false },
       beats: beats({ plainAt: late }),
       at: late,
@@ -73,19 +73,19 @@ describe('lastSignOfLife', () => {
       at: late,
     },
     {
-      name: 'is no plain beat beside a kubelet',
+      name: 'is no plain beat beside a kubelet (S-03)',
       beats: beats({ plainAt: late, statusAt: CREATED + 1 }),
       at: CREATED + 1,
     },
     {
-      name: 'is no plain beat beside a lease',
+      name: 'is no plain beat beside a lease (S-03)',
       row: { clientReady: false },
       beats: beats({ hasLease: true, plainAt: late }),
       at: CREATED,
     },
     { name: 'is not the instant that every beat moves', beats: beats({ observedAt: late }), at: CREATED },
     {
-      name: 'is the clock floor where that is later',
+      name: 'is the clock floor where that is later (S-04)',
       beats: beats({ leaseAt: CREATED + 1 }),
       floor: late,
       at: late,
@@ -111,7 +111,7 @@ describe('decideNodeHealth', () => {
     decision: ReturnType<typeof decideNodeHealth>;
   }>([
     {
-      name: 'waits at exactly the grace period',
+      name: 'waits at exactly the grace period (H-03)',
       source,
       row: { ready: 'True' },
       beats: beats({ leaseAt: beatAt }),
@@ -119,7 +119,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'marks Unknown one millisecond later',
+      name: 'marks Unknown one millisecond later (H-03)',
       source,
       row: { ready: 'True' },
       beats: beats({ leaseAt: beatAt }),
@@ -127,7 +127,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
     },
     {
-      name: 'marks a node Unknown that had posted False',
+      name: 'marks a node Unknown that had posted False (H-04)',
       source,
       row: { ready: 'False' },
       beats: beats({ statusAt: beatAt }),
@@ -135,7 +135,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
     },
     {
-      name: 'leaves an Unknown node alone',
+      name: 'leaves an Unknown node alone (H-06)',
       source,
       row: { ready: 'Unknown' },
       now: beatAt + 10 * GRACE,
@@ -150,21 +150,21 @@ describe('decideNodeHealth', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'gives a node without Ready the startup grace',
+      name: 'gives a node without Ready the startup grace (H-01)',
       source,
       row: {},
       now: CREATED + STARTUP,
       decision: { action: 'none' },
     },
     {
-      name: 'marks a node Unknown that never reported',
+      name: 'marks a node Unknown that never reported (H-01)',
       source,
       row: {},
       now: CREATED + STARTUP + 1,
       decision: { action: 'markUnknown', silentForMs: STARTUP + 1 },
     },
     {
-      name: 'starts the grace period anew at the clock floor',
+      name: 'starts the grace period anew at the clock floor (S-04)',
       source,
       row: { ready: 'True' },
       beats: beats({ leaseAt: CREATED }),
@@ -181,7 +181,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: 100_000 },
     },
     {
-      name: 'marks a direct node ready by its first beat',
+      name: 'marks a direct node ready by its first beat (H-02)',
       source: own,
       row: direct,
       beats: beats({ plainAt: beatAt }),
@@ -189,7 +189,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markReady' },
     },
     {
-      name: 'marks a direct node ready again at the end of its grace period',
+      name: 'marks a direct node ready again at the end of its grace period (H-05)',
       source: own,
       row: { ...direct, ready: 'Unknown' },
       beats: beats({ plainAt: beatAt }),
@@ -197,7 +197,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markReady' },
     },
     {
-      name: 'leaves a direct node Unknown whose beat is too old',
+      name: 'leaves a direct node Unknown whose beat is too old (H-05)',
       source: own,
       row: { ...direct, ready: 'Unknown' },
       beats: beats({ plainAt: beatAt }),
@@ -205,7 +205,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'leaves a direct node Unknown after a clock floor alone',
+      name: 'leaves a direct node Unknown after a clock floor alone (H-06)',
       source: own,
       row: { ...direct, ready: 'Unknown' },
       beats: beats({ plainAt: CREATED }),
@@ -222,7 +222,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'marks a direct node Unknown that stops',
+      name: 'marks a direct node Unknown that stops (H-03)',
       source: own,
       row: { ...direct, ready: 'True' },
       beats: beats({ plainAt: beatAt }),
@@ -237,7 +237,7 @@ describe('decideNodeHealth', () => {
 });
 
 // Source: kubernetes v1.34 `TestTryUpdateNodeHealth`.
-describe('the status counted for the zone', () => {
+describe('the status counted for the zone (H-10, I-04)', () => {
   const statuses: readonly (ConditionStatus | undefined)[] = ['True', 'False', 'Unknown', undefined];
   const now = CREATED + 366 * 86_400_000;
   test.each(statuses.flatMap((status) => [now, CREATED].map((seenAt) => ({ status, seenAt }))))(
@@ -261,7 +261,7 @@ describe('isSilencedBy', () => {
   test.each<{ name: string; source: string; before?: ConditionStatus; after?: ConditionStatus; is: boolean }>(
     [
       {
-        name: 'holds where the monitor turned True into Unknown',
+        name: 'holds where the monitor turned True into Unknown (R-02)',
         source,
         before: 'True',
         after: 'Unknown',
@@ -274,8 +274,14 @@ describe('isSilencedBy', () => {
         after: 'False',
         is: false,
       },
-      { name: 'does not hold where False fell silent', source, before: 'False', after: 'Unknown', is: false },
-      { name: 'does not hold where nobody ever wrote Ready', source, after: 'Unknown', is: false },
+      {
+        name: 'does not hold where False fell silent (R-03)',
+        source,
+        before: 'False',
+        after: 'Unknown',
+        is: false,
+      },
+      { name: 'does not hold where nobody ever wrote Ready (R-04)', source, after: 'Unknown', is: false },
     ],
   )('$name', ({ before, after, is }) => {
     expect(isSilencedBy(before, after)).toBe(is);
@@ -291,7 +297,7 @@ describe('isSilenced', () => {
     is: boolean;
   }>([
     {
-      name: 'begins where the monitor turns True into Unknown',
+      name: 'begins where the monitor turns True into Unknown (R-07)',
       before: { ready: 'True' },
       after: 'Unknown',
       is: true,
@@ -303,10 +309,10 @@ describe('isSilenced', () => {
       writer: 'client',
       is: false,
     },
-    { name: 'does not begin where Ready was absent', before: {}, after: 'Unknown', is: false },
+    { name: 'does not begin where Ready was absent (R-07)', before: {}, after: 'Unknown', is: false },
     { name: 'does not begin where Ready was False', before: { ready: 'False' }, after: 'Unknown', is: false },
     {
-      name: 'lasts while Ready stays Unknown, whoever writes',
+      name: 'lasts while Ready stays Unknown, whoever writes (R-07)',
       before: { ready: 'Unknown', silenced: true },
       after: 'Unknown',
       writer: 'client',
@@ -320,7 +326,7 @@ describe('isSilenced', () => {
       is: false,
     },
     {
-      name: 'ends with a node that is ready',
+      name: 'ends with a node that is ready (R-07)',
       before: { ready: 'Unknown', silenced: true },
       after: 'True',
       is: false,
@@ -333,10 +339,10 @@ describe('isSilenced', () => {
 describe('isUnready', () => {
   const source = 'kubernetes v1.34 `TestProcessPodMarkPodNotReady`';
   test.each<{ name: string; source: string; status: ConditionStatus | undefined; is: boolean }>([
-    { name: 'does not hold on a ready node', source, status: 'True', is: false },
-    { name: 'holds on a node that is not ready', source, status: 'False', is: true },
-    { name: 'holds on an Unknown node', source, status: 'Unknown', is: true },
-    { name: 'does not hold where nobody has written Ready yet', source, status: undefined, is: false },
+    { name: 'does not hold on a ready node (R-05)', source, status: 'True', is: false },
+    { name: 'holds on a node that is not ready (R-01)', source, status: 'False', is: true },
+    { name: 'holds on an Unknown node (R-03)', source, status: 'Unknown', is: true },
+    { name: 'does not hold where nobody has written Ready yet (R-06)', source, status: undefined, is: false },
   ])('$name', ({ status, is }) => {
     expect(isUnready(status)).toBe(is);
   });

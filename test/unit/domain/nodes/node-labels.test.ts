@@ -19,13 +19,13 @@ describe('reconcileNodeLabels', () => {
       before: { 'topology.kubernetes.io/region': 'region1' },
     },
     {
-      name: 'adds the beta labels',
+      name: 'adds the beta labels (A-02)',
       source,
       before: { [OS]: 'linux', [ARCH]: 'amd64' },
       after: { [OS]: 'linux', [ARCH]: 'amd64', [BETA_OS]: 'linux', [BETA_ARCH]: 'amd64' },
     },
     {
-      name: 'overwrites beta labels that differ',
+      name: 'overwrites beta labels that differ (A-02)',
       source,
       before: { [BETA_OS]: 'windows', [BETA_ARCH]: 'arm', [OS]: 'linux', [ARCH]: 'amd64' },
       after: { [OS]: 'linux', [ARCH]: 'amd64', [BETA_OS]: 'linux', [BETA_ARCH]: 'amd64' },

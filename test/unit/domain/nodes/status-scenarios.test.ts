@@ -46,7 +46,7 @@ const READY_AND_DISK = [...READY_AT_T0, aCondition('DiskPressure', 'False', T0)]
 
 const rows: readonly Row[] = [
   {
-    name: 'an old node that never reported gets four Unknown conditions, its pods are left alone',
+    name: 'an old node that never reported gets four Unknown conditions, its pods are left alone (R-04)',
     source: withoutLease,
     created: LONG_AGO,
     writes: 1,
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     writes: 0,
   },
   {
-    name: 'a node that stops posting its status becomes Unknown, and so do its pods',
+    name: 'a node that stops posting its status becomes Unknown, and so do its pods (R-02)',
     source: withoutLease,
     created: LONG_AGO,
     conditions: READY_AT_T0,
@@ -256,12 +256,12 @@ describe('the NodeNotReady event', () => {
       conditions: [ready('Unknown', LONG_AGO)],
     },
     {
-      name: 'does not come for a node that posted False before it fell silent',
+      name: 'does not come for a node that posted False before it fell silent (R-03)',
       source: 'kubernetes v1.34 `monitorNodeHealth`',
       conditions: [ready('False', T0)],
     },
     {
-      name: 'does not come for a node that never reported',
+      name: 'does not come for a node that never reported (R-04)',
       source: 'kubernetes v1.34 `monitorNodeHealth`',
       conditions: [],
     },

@@ -22,7 +22,7 @@ describe('sameTaint', () => {
   const source = 'kubernetes v1.34 `Taint.MatchTaint`';
   test.each([
     {
-      name: 'looks at key and effect only',
+      name: 'looks at key and effect only (T-14)',
       source,
       a: 'foo=1:NoSchedule',
       b: 'foo=2:NoSchedule',
@@ -93,14 +93,14 @@ describe('swapTaints', () => {
     taint('b:NoSchedule'),
   ];
 
-  test('stamps what it adds and removes the rest', () => {
+  test('stamps what it adds and removes the rest (R-12)', () => {
     expect(swapTaints(before, [taint('c:NoSchedule')], [taint('a:NoExecute')], NOW)).toEqual([
       taint('b:NoSchedule'),
       { ...taint('c:NoSchedule'), timeAdded: '2026-01-02T03:04:05Z' },
     ]);
   });
 
-  test('keeps the time of a taint that is there already', () => {
+  test('keeps the time of a taint that is there already (R-12)', () => {
     expect(swapTaints(before, [taint('a:NoExecute')], [taint('x:NoExecute')], NOW)).toBe(before);
   });
 
@@ -125,13 +125,13 @@ describe('carrySince', () => {
   test.each([
     { name: 'begins a new key now', before: [], after: ['a:NoExecute'], facts: [{ key: 'a', since: NOW }] },
     {
-      name: 'keeps the instant of a key that stays',
+      name: 'keeps the instant of a key that stays (T-08)',
       before: [{ key: 'a', since: 7 }],
       after: ['a:NoExecute'],
       facts: [{ key: 'a', since: 7 }],
     },
     {
-      name: 'begins anew with another value',
+      name: 'begins anew with another value (T-08)',
       before: [{ key: 'a', value: 'x', since: 7 }],
       after: ['a=y:NoExecute'],
       facts: [{ key: 'a', value: 'y', since: NOW }],
@@ -143,13 +143,13 @@ describe('carrySince', () => {
       facts: [{ key: 'a', since: 7 }],
     },
     {
-      name: 'begins anew in a swap from unreachable to not-ready',
+      name: 'begins anew in a swap from unreachable to not-ready (T-08)',
       before: [{ key: TAINT_UNREACHABLE, since: 7 }],
       after: [`${TAINT_NOT_READY}:NoExecute`],
       facts: [{ key: TAINT_NOT_READY, since: NOW }],
     },
     {
-      name: 'begins anew in a swap from not-ready to unreachable',
+      name: 'begins anew in a swap from not-ready to unreachable (T-08)',
       before: [{ key: TAINT_NOT_READY, since: 7 }],
       after: [`${TAINT_UNREACHABLE}:NoExecute`],
       facts: [{ key: TAINT_UNREACHABLE, since: NOW }],
@@ -176,7 +176,7 @@ describe('noExecuteFacts', () => {
     noExecuteFacts(before, texts.map(taint), now);
   const none = { noExecute: [] };
 
-  test('remembers what was lost as long as another NoExecute taint is there', () => {
+  test('remembers what was lost as long as another NoExecute taint is there (T-10)', () => {
     const swapped = write(write(none, 1, 'a=x:NoExecute'), 5, 'b:NoExecute');
     expect(swapped).toEqual({
       noExecute: [{ key: 'b', since: 5 }],
@@ -185,7 +185,7 @@ describe('noExecuteFacts', () => {
     expect(write(swapped, 9)).toEqual(none);
   });
 
-  test('remembers a bounded number, the newest', () => {
+  test('remembers a bounded number, the newest (T-10)', () => {
     let facts = write(none, 0, 'a=0:NoExecute');
     for (let now = 1; now <= 100; now += 1) facts = write(facts, now, `a=${now}:NoExecute`);
     expect(facts.formerNoExecute).toHaveLength(MOST_FORMER_TAINTS);

@@ -16,15 +16,19 @@ const pod = (rest: Partial<Pod> = {}): Pod => ({
 
 describe('bindingFault', () => {
   it.each<[string, Pod, string | undefined]>([
-    ['none for a pod that waits', pod(), undefined],
-    ['a node that it has', pod({ spec: { nodeName: 'n1' } }), 'pod p is already assigned to node "n1"'],
+    ['none for a pod that waits (A-13)', pod(), undefined],
+    [
+      'a node that it has (A-13)',
+      pod({ spec: { nodeName: 'n1' } }),
+      'pod p is already assigned to node "n1"',
+    ],
     [
       'a gate',
       pod({ spec: { schedulingGates: [{ name: 'g' }] } }),
       'pod p has non-empty .spec.schedulingGates',
     ],
     [
-      'its deletion, before all else',
+      'its deletion, before all else (A-13)',
       pod({ metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { nodeName: 'n1' } }),
       'pod p is being deleted, cannot be assigned to a host',
     ],
@@ -34,7 +38,7 @@ describe('bindingFault', () => {
 });
 
 describe('bound', () => {
-  it('puts the pod on the node, adds annotations and forgets the nomination', () => {
+  it('puts the pod on the node, adds annotations and forgets the nomination (A-13)', () => {
     const given = pod({
       metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '1' } },
       status: { phase: 'Pending', nominatedNodeName: 'n9' },
@@ -76,8 +80,8 @@ describe('withPodCondition', () => {
   });
 
   it.each([
-    ['keeps the time where only the reason changes', { reason: 'Old' }, '2020-01-01T00:00:00Z'],
-    ['moves the time with the status', { status: 'False' }, '2026-01-01T00:00:00Z'],
+    ['keeps the time where only the reason changes (A-14)', { reason: 'Old' }, '2020-01-01T00:00:00Z'],
+    ['moves the time with the status (A-14)', { status: 'False' }, '2026-01-01T00:00:00Z'],
   ])('%s, in its place', (_name, before, lastTransitionTime) => {
     const given = withCondition({ lastTransitionTime: '2020-01-01T00:00:00Z', ...before });
     expect(withPodCondition(given, wanted, NOW).status?.conditions).toEqual([

@@ -27,7 +27,11 @@ const wildcard: Toleration = { operator: 'Exists', effect: 'NoExecute', tolerati
 describe('addDefaultTolerations', () => {
   const source = 'kubernetes v1.34 `TestForgivenessAdmission`';
   test.each<{ name: string; source: string; own?: readonly Toleration[]; added: readonly Toleration[] }>([
-    { name: 'adds both to a pod without any', source, added: [on(NOT_READY, 300), on(UNREACHABLE, 300)] },
+    {
+      name: 'adds both to a pod without any (A-01)',
+      source,
+      added: [on(NOT_READY, 300), on(UNREACHABLE, 300)],
+    },
     { name: 'adds both after others', source, own: [foo], added: [on(NOT_READY, 300), on(UNREACHABLE, 300)] },
     {
       name: 'keeps a not-ready of its own',
@@ -53,7 +57,7 @@ describe('addDefaultTolerations', () => {
       own: [withoutEffect],
       added: [on(NOT_READY, 300)],
     },
-    { name: 'takes a toleration of everything for both', source, own: [wildcard], added: [] },
+    { name: 'takes a toleration of everything for both (A-01)', source, own: [wildcard], added: [] },
   ])('$name', ({ own, added }) => {
     const pod = aPod(own === undefined ? {} : { tolerations: own });
     const after = addDefaultTolerations(pod);

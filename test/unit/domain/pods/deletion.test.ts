@@ -18,11 +18,11 @@ const bound = (seconds?: number): Pod =>
 describe('podGraceSeconds', () => {
   test.each<{ name: string; source: string; pod: Pod; requested?: number; seconds: number }>([
     { name: "is the pod's own", source, pod: bound(30), seconds: 30 },
-    { name: 'is what was asked for', source, pod: bound(30), requested: 5, seconds: 5 },
-    { name: 'is 1 where it is negative', source, pod: bound(-1), seconds: 1 },
+    { name: 'is what was asked for (A-07)', source, pod: bound(30), requested: 5, seconds: 5 },
+    { name: 'is 1 where it is negative (A-07)', source, pod: bound(-1), seconds: 1 },
     { name: 'is none where it is not set', source, pod: bound(), seconds: 0 },
     {
-      name: 'is none for a pod on no node',
+      name: 'is none for a pod on no node (A-07)',
       source,
       pod: pod({ terminationGracePeriodSeconds: 30 }),
       seconds: 0,
@@ -39,7 +39,7 @@ describe('podGraceSeconds', () => {
 });
 
 describe('withDeletion', () => {
-  test('ends the grace period ahead and counts as a change of the spec', () => {
+  test('ends the grace period ahead and counts as a change of the spec (A-08)', () => {
     expect(withDeletion(bound(30), 30, NOW).metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:30Z',
       deletionGracePeriodSeconds: 30,
@@ -47,7 +47,7 @@ describe('withDeletion', () => {
     });
   });
 
-  test('of a deletion under way only shortens it, from its own start, and leaves the generation', () => {
+  test('of a deletion under way only shortens it, from its own start, and leaves the generation (A-08)', () => {
     const first = withDeletion(bound(30), 30, NOW);
     expect(withDeletion(first, 10, NOW + 5_000).metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:10Z',
@@ -62,7 +62,7 @@ describe('isReadyToGo', () => {
   test.each([
     { name: 'with neither grace nor finalizer', grace: 0, finalizers: [], ready: true },
     { name: 'while grace runs', grace: 1, finalizers: [], ready: false },
-    { name: 'while a finalizer holds it', grace: 0, finalizers: ['example.com/a'], ready: false },
+    { name: 'while a finalizer holds it (A-09)', grace: 0, finalizers: ['example.com/a'], ready: false },
   ])('$name: $ready', ({ grace, finalizers, ready }) => {
     const metadata = { name: 'p', deletionGracePeriodSeconds: grace, finalizers };
     expect(isReadyToGo({ apiVersion: 'v1', kind: 'Pod', metadata })).toBe(ready);

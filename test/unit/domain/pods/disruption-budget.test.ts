@@ -60,58 +60,63 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'counts what is there for a number',
+    name: 'counts what is there for a number (B-02)',
     spec: { minAvailable: 2 },
     pods: pods(3),
     counts: [3, 2, 3, 1],
   },
   { name: 'allows nothing at the limit', spec: { minAvailable: 3 }, pods: pods(3), counts: [3, 3, 3, 0] },
-  { name: 'allows nothing below the limit', spec: { minAvailable: 5 }, pods: pods(3), counts: [3, 5, 3, 0] },
-  { name: 'allows nothing without pods', spec: { minAvailable: 0 }, pods: [], counts: [0, 0, 0, 0] },
-  { name: 'allows nothing without a limit', spec: {}, pods: pods(2), counts: [0, 0, 2, 0] },
   {
-    name: 'leaves out pods that are not ready or are being deleted',
+    name: 'allows nothing below the limit (B-07)',
+    spec: { minAvailable: 5 },
+    pods: pods(3),
+    counts: [3, 5, 3, 0],
+  },
+  { name: 'allows nothing without pods', spec: { minAvailable: 0 }, pods: [], counts: [0, 0, 0, 0] },
+  { name: 'allows nothing without a limit (B-01)', spec: {}, pods: pods(2), counts: [0, 0, 2, 0] },
+  {
+    name: 'leaves out pods that are not ready or are being deleted (B-07)',
     spec: { minAvailable: 1 },
     pods: [...pods(2), pod('q', { ready: false }), pod('r', { deleting: true })],
     counts: [4, 1, 2, 1],
   },
   {
-    name: 'takes a percentage of what the owner wants, rounded up',
+    name: 'takes a percentage of what the owner wants, rounded up (B-03)',
     spec: { minAvailable: '30%' },
     pods: pods(4, { owner: 'rs' }),
     scales: { rs: { replicas: 5 } },
     counts: [5, 2, 4, 2],
   },
   {
-    name: 'subtracts what may be unavailable',
+    name: 'subtracts what may be unavailable (B-04)',
     spec: { maxUnavailable: 1 },
     pods: pods(5, { owner: 'rs' }),
     scales: { rs: { replicas: 5 } },
     counts: [5, 4, 5, 1],
   },
   {
-    name: 'rounds the unavailable share up, too',
+    name: 'rounds the unavailable share up, too (B-05)',
     spec: { maxUnavailable: '30%' },
     pods: pods(5, { owner: 'rs' }),
     scales: { rs: { replicas: 5 } },
     counts: [5, 3, 5, 2],
   },
   {
-    name: 'needs no pod where more may be unavailable than there are',
+    name: 'needs no pod where more may be unavailable than there are (B-04)',
     spec: { maxUnavailable: 9 },
     pods: pods(2, { owner: 'rs' }),
     scales: { rs: { replicas: 2 } },
     counts: [2, 0, 2, 2],
   },
   {
-    name: 'adds up owners, each once',
+    name: 'adds up owners, each once (B-11)',
     spec: { maxUnavailable: '50%' },
     pods: [...pods(2, { owner: 'a' }), ...pods(1, { owner: 'b' })],
     scales: { a: { replicas: 3 }, b: { replicas: 1 } },
     counts: [4, 2, 3, 1],
   },
   {
-    name: 'expects nothing of pods without an owner',
+    name: 'expects nothing of pods without an owner (B-11)',
     spec: { minAvailable: '50%' },
     pods: pods(4),
     counts: [0, 0, 4, 0],
@@ -144,17 +149,17 @@ describe('budgetStatus', () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, readonly Pod[], number, readonly string[]]>([
-    ['a granted pod no longer counts', { 'p-0': at(10) }, pods(3), 2, ['p-0']],
-    ['a grant is over after two minutes', { 'p-0': at(120) }, pods(3), 3, []],
+    ['a granted pod no longer counts (B-07, B-08)', { 'p-0': at(10) }, pods(3), 2, ['p-0']],
+    ['a grant is over after two minutes (B-08)', { 'p-0': at(120) }, pods(3), 3, []],
     ['a grant goes with its pod', { gone: at(10) }, pods(3), 3, []],
     [
-      'a grant goes when its pod is being deleted',
+      'a grant goes when its pod is being deleted (B-08)',
       { q: at(10) },
       [...pods(2), pod('q', { deleting: true })],
       2,
       [],
     ],
-    ['a later pod of the name is another one', { 'p-0': at(10) }, pods(3, { madeAgo: 5 }), 3, []],
+    ['a later pod of the name is another one (B-08)', { 'p-0': at(10) }, pods(3, { madeAgo: 5 }), 3, []],
     ['within the same second nobody can tell', { 'p-0': at(10) }, pods(3, { madeAgo: 10 }), 2, ['p-0']],
   ])('%s', (_name, disruptedPods, covered, healthy, standing) => {
     const status = budgetStatus(budget({ minAvailable: 1 }, { disruptedPods }), covered, new Map(), NOW);
@@ -163,7 +168,7 @@ describe('budgetStatus', () => {
   });
 
   it.each<[string, OwnerScale | undefined, string]>([
-    ['is not known', undefined, 'found no controllers for pod "rs-0"'],
+    ['is not known (B-06)', undefined, 'found no controllers for pod "rs-0"'],
     ['has no scale', { fault: 'no scale' }, 'no scale'],
   ])('fails closed, without having looked, where an owner %s', (_name, scale, message) => {
     const scales = new Map(scale ? [['rs', scale]] : []);
@@ -194,7 +199,7 @@ describe('budgetStatus', () => {
 });
 
 describe('withGrant', () => {
-  it('takes one disruption and says so when it was the last', () => {
+  it('takes one disruption and says so when it was the last (B-09)', () => {
     const status = budgetStatus(budget({ minAvailable: 1 }), pods(3), new Map(), NOW);
     const once = withGrant(status, 'p-0', NOW);
     expect(once).toMatchObject({ disruptionsAllowed: 1, conditions: [{ status: 'True' }] });
@@ -210,7 +215,7 @@ describe('coversPod', () => {
   it.each<[string, PodDisruptionBudgetSpec, boolean]>([
     ['of its labels', {}, true],
     ['of other labels', { selector: { matchLabels: { app: 'b' } } }, false],
-    ['by an empty selector', { selector: {} }, true],
+    ['by an empty selector (B-10)', { selector: {} }, true],
     ['by an expression', { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }, true],
     [
       'by a failing expression',
@@ -228,7 +233,7 @@ describe('coversPod', () => {
     expect(coversPod(budget(spec), pod('p'))).toBe(expected);
   });
 
-  it('not without a selector, nor in another namespace', () => {
+  it('not without a selector, nor in another namespace (B-10)', () => {
     const { selector: _selector, ...spec } = budget({}).spec ?? {};
     expect(coversPod({ ...budget({}), spec }, pod('p'))).toBe(false);
     const elsewhere = { ...budget({}), metadata: { name: 'b', namespace: 'kube-system' } };

@@ -39,9 +39,9 @@ const tooMany = Object.fromEntries(Array.from({ length: 2001 }, (_, n) => [`p${n
 
 describe('decideEviction', () => {
   it.each<[string, boolean, Partial<PodDisruptionBudgetStatus>, PodDisruptionBudget['spec'], object]>([
-    ['spends what is allowed', true, { disruptionsAllowed: 1 }, {}, { verdict: 'spend' }],
+    ['spends what is allowed (E-07)', true, { disruptionsAllowed: 1 }, {}, { verdict: 'spend' }],
     [
-      'waits where nothing is allowed',
+      'waits where nothing is allowed (E-06)',
       true,
       {},
       {},
@@ -65,7 +65,7 @@ describe('decideEviction', () => {
       },
     ],
     [
-      'waits ten seconds for a status of this spec',
+      'waits ten seconds for a status of this spec (E-05)',
       true,
       { observedGeneration: 1, disruptionsAllowed: 1 },
       {},
@@ -76,14 +76,14 @@ describe('decideEviction', () => {
       },
     ],
     [
-      'refuses a negative budget',
+      'refuses a negative budget (E-08)',
       true,
       { disruptionsAllowed: -1 },
       {},
       { verdict: 'forbidden', why: 'pdb disruptions allowed is negative' },
     ],
     [
-      'refuses where too many grants stand',
+      'refuses where too many grants stand (E-08)',
       true,
       { disruptionsAllowed: 1, disruptedPods: tooMany },
       {},
@@ -92,7 +92,7 @@ describe('decideEviction', () => {
         why: 'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
       },
     ],
-    ['lets an unhealthy pod go where enough are healthy', false, {}, {}, { verdict: 'unhealthy' }],
+    ['lets an unhealthy pod go where enough are healthy (E-04)', false, {}, {}, { verdict: 'unhealthy' }],
     [
       'asks the budget for an unhealthy pod where too few are healthy',
       false,
@@ -101,14 +101,14 @@ describe('decideEviction', () => {
       { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 0 currently' },
     ],
     [
-      'asks the budget for an unhealthy pod where no pod has to be healthy',
+      'asks the budget for an unhealthy pod where no pod has to be healthy (E-04)',
       false,
       { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 1 },
       {},
       { verdict: 'spend' },
     ],
     [
-      'always lets an unhealthy pod go where the policy says so',
+      'always lets an unhealthy pod go where the policy says so (E-04)',
       false,
       { currentHealthy: 0, observedGeneration: 1 },
       { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
@@ -135,14 +135,14 @@ describe('budgetToAsk', () => {
   const selectsOthers = budget({ selector: { matchLabels: { app: 'other' } } });
 
   it.each<[string, readonly PodDisruptionBudget[], object]>([
-    ['asks none where there is none', [], { outcome: 'none' }],
-    ['asks none where all cover other pods', [selectsOthers, elsewhere], { outcome: 'none' }],
+    ['asks none where there is none (E-02)', [], { outcome: 'none' }],
+    ['asks none where all cover other pods (E-02)', [selectsOthers, elsewhere], { outcome: 'none' }],
     [
       'asks the one that covers the pod',
       [selectsOthers, covering('b')],
       { outcome: 'one', budget: covering('b') },
     ],
-    ['asks none of two', [covering('b'), covering('c')], { outcome: 'tooMany' }],
+    ['asks none of two (E-03)', [covering('b'), covering('c')], { outcome: 'tooMany' }],
   ])('%s', (_name, budgets, expected) => {
     expect(budgetToAsk(pod(true), budgets)).toEqual(expected);
   });
@@ -159,7 +159,7 @@ describe('ignoresBudgets', () => {
     expect(ignoresBudgets(pod(true, { status: { phase } }))).toBe(expected);
   });
 
-  it('holds for a pod that is being deleted', () => {
+  it('holds for a pod that is being deleted (E-01)', () => {
     const metadata = { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' };
     expect(ignoresBudgets(pod(true, { metadata }))).toBe(true);
   });

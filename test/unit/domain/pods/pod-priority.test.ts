@@ -15,7 +15,7 @@ const priorityClass = (name: string, rest: Partial<PriorityClass> = {}): Priorit
 
 describe('withPriority', () => {
   it.each<[string, PodSpec, PriorityClass | undefined, PodSpec]>([
-    ['0 without any class', {}, undefined, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
+    ['0 without any class (A-15)', {}, undefined, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
     [
       "the class's",
       { priorityClassName: 'c' },
@@ -40,13 +40,13 @@ describe('withPriority', () => {
 
   it.each<[string, PodSpec, PriorityClass | undefined, string]>([
     [
-      'a class that is not there',
+      'a class that is not there (A-15)',
       { priorityClassName: 'c' },
       undefined,
       'no PriorityClass with name c was found',
     ],
     [
-      'another priority',
+      'another priority (A-15)',
       { priorityClassName: 'c', priority: 7 },
       priorityClass('c'),
       'the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name',
@@ -62,12 +62,12 @@ describe('withPriority', () => {
   });
 });
 
-it('keepPriority fills in what the client leaves out, and nothing that was not there', () => {
+it('keepPriority fills in what the client leaves out, and nothing that was not there (A-16)', () => {
   expect(keepPriority(pod(), pod({ priority: 5 }))).toEqual(pod({ priority: 5 }));
   expect(keepPriority(pod({ priority: 6 }), pod({ priority: 5 }))).toEqual(pod({ priority: 6 }));
 });
 
-it('globalDefaultOf takes the lowest of several', () => {
+it('globalDefaultOf takes the lowest of several (A-15)', () => {
   const classes = [
     priorityClass('plain', { value: 1 }),
     priorityClass('high', { value: 9, globalDefault: true }),

@@ -57,19 +57,19 @@ const rows: readonly Row[] = [
     steps: [{ at: T, taints: [], boundAt: T }],
   },
   {
-    name: 'a new pod without tolerations goes from a tainted node at once',
+    name: 'a new pod without tolerations goes from a tainted node at once (T-01)',
     source: create,
     steps: [{ at: T, taints: [ONE] }],
     evictedAfter: 0,
   },
   {
-    name: 'a new pod that tolerates the taint for 100 s stays that long',
+    name: 'a new pod that tolerates the taint for 100 s stays that long (T-03)',
     source: create,
     steps: [{ at: T, taints: [ONE], tolerations: [tol(1, 100)] }],
     watch: 99,
   },
   {
-    name: 'a new pod that tolerates the taint for ever stays',
+    name: 'a new pod that tolerates the taint for ever stays (T-02)',
     source: create,
     steps: [{ at: T, taints: [ONE], tolerations: [tol(1)] }],
   },
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
     watch: 100,
   },
   {
-    name: 'a pod goes when it tolerates only one of two taints',
+    name: 'a pod goes when it tolerates only one of two taints (T-01)',
     source: updateNode,
     steps: [
       { at: T, tolerations: [tol(1, 100)] },
@@ -155,7 +155,7 @@ const rows: readonly Row[] = [
     evictedAfter: 1,
   },
   {
-    name: 'a pod stays when the taint goes before its deadline',
+    name: 'a pod stays when the taint goes before its deadline (T-02)',
     source: updateNode,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1, 1)] },
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a pod goes by the shorter of two tolerations',
+    name: 'a pod goes by the shorter of two tolerations (T-07)',
     source: updateNode,
     steps: [
       { at: T, tolerations: [tol(1, 1), tol(2, 100)] },
@@ -219,7 +219,7 @@ const rows: readonly Row[] = [
     evictedAfter: 1,
   },
   {
-    name: 'a second taint with a shorter toleration does not move a deadline',
+    name: 'a second taint with a shorter toleration does not move a deadline (T-03)',
     source: rule,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1, 60), tol(2, 5)] },
@@ -228,7 +228,7 @@ const rows: readonly Row[] = [
     evictedAfter: 60,
   },
   {
-    name: 'a shorter toleration, even 0, does not move a deadline',
+    name: 'a shorter toleration, even 0, does not move a deadline (T-04)',
     source: rule,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1, 60)] },
@@ -237,13 +237,13 @@ const rows: readonly Row[] = [
     evictedAfter: 60,
   },
   {
-    name: 'the first of two tolerations that match counts',
+    name: 'the first of two tolerations that match counts (T-05)',
     source: rule,
     steps: [{ at: T, taints: [ONE], tolerations: [all(12), tol(1, 3)] }],
     evictedAfter: 12,
   },
   {
-    name: 'negative seconds evict at once',
+    name: 'negative seconds evict at once (T-04)',
     source: rule,
     steps: [{ at: T, taints: [ONE], tolerations: [tol(1, -5)] }],
     evictedAfter: 0,
@@ -255,7 +255,7 @@ const rows: readonly Row[] = [
     evictedAfter: 7,
   },
   {
-    name: 'a deadline ends when the toleration becomes infinite',
+    name: 'a deadline ends when the toleration becomes infinite (T-02)',
     source: rule,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1, 7)] },
@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a swap between unreachable and not-ready keeps the deadline',
+    name: 'a swap between unreachable and not-ready keeps the deadline (T-09)',
     source: rule,
     steps: [
       { at: T, taints: [UNREACHABLE], tolerations: [all(60)] },
@@ -272,7 +272,7 @@ const rows: readonly Row[] = [
     evictedAfter: 60,
   },
   {
-    name: 'a changed value of the taint keeps the deadline',
+    name: 'a changed value of the taint keeps the deadline (T-09)',
     source: rule,
     steps: [
       { at: T, taints: ['a=1:NoExecute'], tolerations: [all(60)] },
@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
     evictedAfter: 60,
   },
   {
-    name: 'the time runs from the taint even where nobody decided until later',
+    name: 'the time runs from the taint even where nobody decided until later (T-07)',
     source: own,
     steps: [{ at: T, taints: [ONE], tolerations: [tol(1, 60)], isLost: true }, { at: T + 50 * SECOND }],
     evictedAfter: 60,
@@ -293,7 +293,7 @@ const rows: readonly Row[] = [
     evictedAfter: 90,
   },
   {
-    name: 'the time does not run before the pod was bound',
+    name: 'the time does not run before the pod was bound (T-07)',
     source: own,
     steps: [
       { at: T, taints: [ONE], isLost: true },
@@ -311,7 +311,7 @@ const rows: readonly Row[] = [
     evictedAfter: 110,
   },
   {
-    name: 'a pod of the same name owes nothing to the deadline of the one before',
+    name: 'a pod of the same name owes nothing to the deadline of the one before (T-11)',
     source: own,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1, 60)], boundAt: T },
@@ -320,7 +320,7 @@ const rows: readonly Row[] = [
     evictedAfter: 110,
   },
   {
-    name: 'a deadline whose end got lost does not shorten the toleration of a later taint',
+    name: 'a deadline whose end got lost does not shorten the toleration of a later taint (T-11)',
     source: own,
     steps: [
       { at: T, taints: [UNREACHABLE], tolerations: [all(60)] },
@@ -451,7 +451,7 @@ const rows: readonly Row[] = [
     evictedAfter: 70,
   },
   {
-    name: 'a toleration that ceases to be for ever starts its time with the change',
+    name: 'a toleration that ceases to be for ever starts its time with the change (T-07)',
     source: rule,
     steps: [
       { at: T, taints: [ONE], tolerations: [tol(1)] },
@@ -460,7 +460,7 @@ const rows: readonly Row[] = [
     evictedAfter: 160,
   },
   {
-    name: 'more swaps than a node remembers keep the deadline',
+    name: 'more swaps than a node remembers keep the deadline (T-10)',
     source: rule,
     steps: Array.from({ length: 40 }, (_, n) => ({
       at: T + n * SECOND,
@@ -502,7 +502,7 @@ describe('decidePodEviction', () => {
     expect(decidePodEviction(pod, taints, deadline, T)).toEqual({ action: 'wait', deadline, isNew: false });
   });
 
-  test('is due at the stored instant, not a millisecond before', () => {
+  test('is due at the stored instant, not a millisecond before (T-03)', () => {
     expect(decidePodEviction(pod, taints, deadline, T + 59_999).action).toBe('wait');
     expect(decidePodEviction(pod, taints, deadline, T + 60_000)).toEqual({
       action: 'evict',
@@ -510,7 +510,7 @@ describe('decidePodEviction', () => {
     });
   });
 
-  test('clears a deadline of its own only', () => {
+  test('clears a deadline of its own only (T-02)', () => {
     expect(decidePodEviction(pod, { noExecute: [] }, deadline, T)).toEqual({ action: 'clear' });
     expect(decidePodEviction(pod, { noExecute: [] }, { ...deadline, uid: 'other' }, T)).toEqual({
       action: 'none',
@@ -533,7 +533,7 @@ describe('decidePodEviction', () => {
     });
   });
 
-  test('keeps a deadline of 2^63 seconds a valid date', () => {
+  test('keeps a deadline of 2^63 seconds a valid date (T-13)', () => {
     const patient = { uid: 'pod', tolerations: [all(2 ** 63)] };
     expect(decidePodEviction(patient, taints, undefined, T)).toMatchObject({
       action: 'wait',

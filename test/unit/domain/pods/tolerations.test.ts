@@ -25,7 +25,7 @@ describe('tolerates', () => {
       yes: true,
     },
     {
-      name: 'Exists covers any value',
+      name: 'Exists covers any value (T-12)',
       source,
       toleration: { ...foo, operator: 'Exists' },
       taint: 'foo=bar:NoSchedule',
@@ -46,7 +46,7 @@ describe('tolerates', () => {
       yes: true,
     },
     {
-      name: 'Equal does not cover another value',
+      name: 'Equal does not cover another value (T-12)',
       source,
       toleration: { key: 'foo', operator: 'Equal', value: 'value1' },
       taint: 'foo=value2:NoSchedule',
@@ -60,7 +60,7 @@ describe('tolerates', () => {
       yes: false,
     },
     {
-      name: 'Gt 950 does not cover 800',
+      name: 'Gt 950 does not cover 800 (T-12)',
       source: gated,
       toleration: number('Gt', '950'),
       taint: 'foo=800:NoSchedule',
@@ -200,7 +200,7 @@ describe('the tolerations used for taints', () => {
     { operator: 'Exists', tolerationSeconds: 3 },
   ];
 
-  test('are the first in list order that match (kubernetes v1.34 `GetMatchingTolerations`)', () => {
+  test('are the first in list order that match (kubernetes v1.34 `GetMatchingTolerations`) (T-05)', () => {
     expect(firstTolerating(tolerations, taint('a:NoExecute'))?.tolerationSeconds).toBe(12);
     const used = usedTolerations(tolerations, ['b:NoExecute', 'a:NoExecute'].map(taint));
     expect(used?.map(({ tolerationSeconds }) => tolerationSeconds)).toEqual([3, 12]);
@@ -227,11 +227,11 @@ describe('minTolerationSeconds', () => {
   }>([
     { name: 'is 0 for none', source, seconds: [], min: 0 },
     { name: 'is infinite for an infinite one', source, seconds: [undefined], min: undefined },
-    { name: 'is the smaller of two', source, seconds: [1, 2], min: 1 },
-    { name: 'ignores an infinite one after a finite one', source, seconds: [1, undefined], min: 1 },
+    { name: 'is the smaller of two (T-06)', source, seconds: [1, 2], min: 1 },
+    { name: 'ignores an infinite one after a finite one (T-06)', source, seconds: [1, undefined], min: 1 },
     { name: 'ignores an infinite one before a finite one', source, seconds: [undefined, 1], min: 1 },
     {
-      name: 'takes negative seconds for 0',
+      name: 'takes negative seconds for 0 (T-06)',
       source: 'kubernetes v1.34 `getMinTolerationTime`',
       seconds: [5, -7],
       min: 0,

@@ -17,19 +17,25 @@ const Full = 'FullDisruption';
 describe('computeZoneState', () => {
   const source = 'kubernetes v1.34 `ComputeZoneState`';
   test.each<{ name: string; source: string; ready: number; notReady: number; state: ZoneState }>([
-    { name: '3 of 5 not ready is partial', source, ready: 2, notReady: 3, state: Partial },
-    { name: '3 of 6 is Normal', source, ready: 3, notReady: 3, state: Normal },
+    { name: '3 of 5 not ready is partial (Z-02)', source, ready: 2, notReady: 3, state: Partial },
+    { name: '3 of 6 is Normal (Z-03)', source, ready: 3, notReady: 3, state: Normal },
     {
-      name: '2 of 3 is Normal, as at least three must be down',
+      name: '2 of 3 is Normal, as at least three must be down (Z-03)',
       source,
       ready: 1,
       notReady: 2,
       state: Normal,
     },
-    { name: '1 of 1 is full', source, ready: 0, notReady: 1, state: Full },
+    { name: '1 of 1 is full (Z-01)', source, ready: 0, notReady: 1, state: Full },
     { name: '2 of 2 is full', source, ready: 0, notReady: 2, state: Full },
-    { name: '11 of 20 is exactly the threshold and partial', source, ready: 9, notReady: 11, state: Partial },
-    { name: '28 of 51 is just below the threshold', source, ready: 23, notReady: 28, state: Normal },
+    {
+      name: '11 of 20 is exactly the threshold and partial (Z-02)',
+      source,
+      ready: 9,
+      notReady: 11,
+      state: Partial,
+    },
+    { name: '28 of 51 is just below the threshold (Z-02)', source, ready: 23, notReady: 28, state: Normal },
     { name: 'no node at all is Normal', source, ready: 0, notReady: 0, state: Normal },
   ])('$name', ({ ready, notReady, state }) => {
     expect(computeZoneState({ ready, notReady }, config)).toBe(state);
@@ -39,11 +45,23 @@ describe('computeZoneState', () => {
 describe('evictionRate', () => {
   const source = 'kubernetes v1.34 `setLimiterInZone`';
   test.each<{ name: string; source: string; state: ZoneState; size: number; rate: number }>([
-    { name: 'is the plain rate in a Normal zone', source, state: Normal, size: 1, rate: 0.1 },
-    { name: 'is the plain rate in a full zone beside a living one', source, state: Full, size: 1, rate: 0.1 },
-    { name: 'is the secondary rate in a large partial zone', source, state: Partial, size: 51, rate: 0.01 },
+    { name: 'is the plain rate in a Normal zone (Z-09)', source, state: Normal, size: 1, rate: 0.1 },
     {
-      name: 'is nothing in a partial zone of exactly the threshold',
+      name: 'is the plain rate in a full zone beside a living one (Z-09)',
+      source,
+      state: Full,
+      size: 1,
+      rate: 0.1,
+    },
+    {
+      name: 'is the secondary rate in a large partial zone (Z-10)',
+      source,
+      state: Partial,
+      size: 51,
+      rate: 0.01,
+    },
+    {
+      name: 'is nothing in a partial zone of exactly the threshold (Z-11)',
       source,
       state: Partial,
       size: 50,
@@ -73,7 +91,7 @@ const own = 'Rollcall';
 
 const rows: readonly Row[] = [
   {
-    name: 'the first pass ever makes a healthy zone Normal at the plain rate',
+    name: 'the first pass ever makes a healthy zone Normal at the plain rate (Z-07)',
     source,
     stored: {},
     counted: { a: [10, 0] },
@@ -81,7 +99,7 @@ const rows: readonly Row[] = [
     zones: { a: [Normal, 0.1] },
   },
   {
-    name: 'a zone that is still Initial keeps the plain rate when it turns out Normal',
+    name: 'a zone that is still Initial keeps the plain rate when it turns out Normal (Z-15)',
     source,
     stored: { a: ['Initial', 0.1] },
     counted: { a: [10, 0] },
@@ -145,7 +163,7 @@ const rows: readonly Row[] = [
     zones: { a: [Full, 0.1], b: [Normal, 0.1] },
   },
   {
-    name: 'full disruption begins when the last living zone goes down',
+    name: 'full disruption begins when the last living zone goes down (Z-04)',
     source,
     stored: { a: [Full, 0.1], b: [Normal, 0.1] },
     counted: { a: [0, 5], b: [0, 5] },
@@ -153,7 +171,7 @@ const rows: readonly Row[] = [
     zones: { a: [Full, 0], b: [Full, 0] },
   },
   {
-    name: 'full disruption goes on while all zones are full',
+    name: 'full disruption goes on while all zones are full (Z-05)',
     source,
     stored: { a: [Full, 0], b: [Full, 0] },
     counted: { a: [0, 5], b: [0, 4] },
@@ -161,7 +179,7 @@ const rows: readonly Row[] = [
     zones: { a: [Full, 0], b: [Full, 0] },
   },
   {
-    name: 'full disruption ends with one ready node, and every zone gets the rate of its state',
+    name: 'full disruption ends with one ready node, and every zone gets the rate of its state (Z-06)',
     source,
     stored: { a: [Full, 0], b: [Full, 0] },
     counted: { a: [0, 10], b: [1, 9] },
@@ -185,7 +203,7 @@ const rows: readonly Row[] = [
     zones: { a: [Full, 0], b: [Full, 0], c: [Full, 0] },
   },
   {
-    name: 'a zone that lost its last node is dropped',
+    name: 'a zone that lost its last node is dropped (Z-14)',
     source,
     stored: { a: [Normal, 0.1], c: [Partial, 0] },
     counted: { a: [5, 0] },
@@ -194,7 +212,7 @@ const rows: readonly Row[] = [
     dropped: ['c'],
   },
   {
-    name: 'a pass that did not see all nodes drops nothing',
+    name: 'a pass that did not see all nodes drops nothing (Z-14)',
     source: own,
     stored: { a: [Normal, 0.1], c: [Partial, 0] },
     counted: { a: [5, 0] },
@@ -203,7 +221,7 @@ const rows: readonly Row[] = [
     isIncomplete: true,
   },
   {
-    name: 'a cluster of excluded nodes only is in no disruption, and its zone keeps its pace',
+    name: 'a cluster of excluded nodes only is in no disruption, and its zone keeps its pace (Z-08)',
     source: own,
     stored: { a: [Normal, 0.1] },
     counted: { a: [0, 0] },
@@ -211,7 +229,7 @@ const rows: readonly Row[] = [
     zones: { a: [Normal, 0.1] },
   },
   {
-    name: 'a zone of excluded nodes only has no vote on full disruption and shares it',
+    name: 'a zone of excluded nodes only has no vote on full disruption and shares it (Z-12)',
     source: own,
     stored: { a: [Normal, 0.1], x: [Normal, 0.1] },
     counted: { a: [0, 5], x: [0, 0] },
@@ -236,7 +254,7 @@ const rows: readonly Row[] = [
     dropped: ['b'],
   },
   {
-    name: 'a partial zone keeps its rate when only its size changes',
+    name: 'a partial zone keeps its rate when only its size changes (Z-07)',
     source,
     stored: { a: [Partial, 0.01] },
     counted: { a: [10, 30] },
@@ -244,7 +262,7 @@ const rows: readonly Row[] = [
     zones: { a: [Partial, 0.01] },
   },
   {
-    name: 'a rate that the settings no longer know is computed anew',
+    name: 'a rate that the settings no longer know is computed anew (Z-13)',
     source: own,
     stored: { a: [Normal, 0.5], b: [Partial, 0.25] },
     counted: { a: [5, 0], b: [40, 60] },

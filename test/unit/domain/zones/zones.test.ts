@@ -18,7 +18,7 @@ describe('zoneKeyOf', () => {
     { name: 'is empty without labels', source, labels: undefined, key: '' },
     { name: 'is empty without zone labels', source, labels: { role: 'web' }, key: '' },
     {
-      name: 'joins region and zone',
+      name: 'joins region and zone (A-03)',
       source,
       labels: { [REGION]: 'r1', [ZONE]: 'z1' },
       key: 'r1:\0:z1',
@@ -26,7 +26,7 @@ describe('zoneKeyOf', () => {
     { name: 'keeps a zone without region', source, labels: { [ZONE]: 'z1' }, key: ':\0:z1' },
     { name: 'keeps a region without zone', source, labels: { [REGION]: 'r1' }, key: 'r1:\0:' },
     {
-      name: 'prefers the beta labels',
+      name: 'prefers the beta labels (A-03)',
       source,
       labels: { [REGION]: 'r1', [ZONE]: 'z1', [REGION_BETA]: 'old-r', [ZONE_BETA]: 'old-z' },
       key: 'old-r:\0:old-z',
@@ -50,8 +50,8 @@ describe('zoneKeyOf', () => {
 
 describe('zoneNameOf', () => {
   test.each([
-    { name: 'keeps the case of a label', key: ':\0:rackA', shown: 'rackA' },
-    { name: 'shows the region before the zone', key: 'eu:\0:eu.1_a', shown: 'eu/eu.1_a' },
+    { name: 'keeps the case of a label (A-05)', key: ':\0:rackA', shown: 'rackA' },
+    { name: 'shows the region before the zone (A-05)', key: 'eu:\0:eu.1_a', shown: 'eu/eu.1_a' },
     { name: 'shows a region without a zone', key: 'eu:\0:', shown: 'eu/' },
     { name: 'calls the empty key no-zone', key: '', shown: 'no-zone' },
   ])('$name', ({ key, shown }) => expect(zoneNameOf(key)).toBe(shown));
@@ -60,13 +60,17 @@ describe('zoneNameOf', () => {
 describe('zoneIdOf', () => {
   test.each([
     { name: 'calls the empty key no-zone', key: '', id: /^no-zone$/ },
-    { name: 'is readable for common zones', key: 'us-east-1:\0:us-east-1a', id: /^us-east-1--us-east-1a$/ },
+    {
+      name: 'is readable for common zones (A-04)',
+      key: 'us-east-1:\0:us-east-1a',
+      id: /^us-east-1--us-east-1a$/,
+    },
     { name: 'is the zone alone where there is no region', key: ':\0:rack7', id: /^rack7$/ },
     { name: 'marks a region without zone', key: 'r1:\0:', id: /^r1---[0-9a-f]{8}$/ },
     { name: 'marks escaped characters', key: 'R_1:\0:z.1', id: /^r-1-z-1---[0-9a-f]{8}$/ },
     { name: 'marks a zone that is called no-zone', key: ':\0:no-zone', id: /^no-zone---[0-9a-f]{8}$/ },
     {
-      name: 'shortens long names',
+      name: 'shortens long names (A-04)',
       key: `${'r'.repeat(63)}:\0:${'z'.repeat(63)}`,
       id: /^r{52}---[0-9a-f]{8}$/,
     },
@@ -98,12 +102,17 @@ describe('isExcludedFromDisruption', () => {
     { name: 'keeps a node without labels in the statistics', source, labels: undefined, excluded: false },
     { name: 'does not look at names such as master-abc', source, labels: {}, excluded: false },
     {
-      name: 'leaves out a node with the label, even an empty one',
+      name: 'leaves out a node with the label, even an empty one (A-06)',
       source,
       labels: { [key]: '' },
       excluded: true,
     },
-    { name: 'leaves out a node whatever the value says', source, labels: { [key]: 'false' }, excluded: true },
+    {
+      name: 'leaves out a node whatever the value says (A-06)',
+      source,
+      labels: { [key]: 'false' },
+      excluded: true,
+    },
   ])('$name', ({ labels, excluded }) => {
     expect(isExcludedFromDisruption(labels)).toBe(excluded);
   });

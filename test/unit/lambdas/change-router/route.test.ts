@@ -97,7 +97,7 @@ describe('a change of a node', () => {
       { before: nodeRow(down), after: silenced(down) },
       { lifecycle: ['NodeNotReady', 'NodeTainted', 'NodeUntainted'], workFor: ['node0'] },
     ],
-    ['changed while it is silent', { before: silenced(up), after: silenced(up) }, {}],
+    ['changed while it is silent (R-08)', { before: silenced(up), after: silenced(up) }, {}],
     [
       'posted Unknown by a client, with the reason of the monitor',
       { before: nodeRow(up), after: nodeRow(markUnknown(up, NOW)) },
@@ -248,7 +248,7 @@ describe('a batch of changes', () => {
 });
 
 describe('a resync', () => {
-  it('queues what every node calls for', async () => {
+  it('queues what every node calls for (R-08)', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'fine', { ready: 'True' });
     await fleet.addNode(plane, 'silent', { ready: 'True' });

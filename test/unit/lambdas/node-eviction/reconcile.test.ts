@@ -140,7 +140,7 @@ describe('a wake-up of a zone', () => {
     expect(fleet.taintInstants(plane)).toEqual([]);
   });
 
-  it('wastes its token on a node that recovers right after it was taken', async () => {
+  it('wastes its token on a node that recovers right after it was taken (R-09)', async () => {
     const { plane, sent, run } = await setUp(['n1']);
     const { control } = plane.state;
     const racing = {

@@ -69,7 +69,7 @@ describe('a pass', () => {
     ['ninety seconds', 90_000],
     ['an hour', 3_600_000],
     ['a year', 365 * 86_400_000],
-  ])('starts at once for a tick from before the clock was set back by %s', async (_, backMs) => {
+  ])('starts at once for a tick from before the clock was set back by %s (G-11)', async (_, backMs) => {
     const plane = await aPlane(['n1']);
     const at = plane.clock.now() + 2_000;
     await plane.clock.run(reconcile({ ...plane.invoke(), config: plane.config }, { v: 1, kind: 'tick', at }));
@@ -146,7 +146,7 @@ describe('a pass', () => {
     expect(fleet.eventsOf(plane)).toEqual([]);
   });
 
-  it('counts a node that refused its flip as answering: no zone is disrupted by it', async () => {
+  it('counts a node that refused its flip as answering: no zone is disrupted by it (I-04)', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     const { heartbeats } = plane.state;
@@ -215,7 +215,7 @@ describe('a pass', () => {
     expect(report).toMatchObject({ flips: 0, zones: [{ size: 1, notReady: 0 }] });
   });
 
-  it('judges silence by the instant before its reads: a wait on the way makes no node more silent', async () => {
+  it('judges silence by the instant before its reads: a wait on the way makes no node more silent (G-10)', async () => {
     const plane = await aPlane(['n1', 'n2']);
     const { control } = plane.state;
     const suspended = {

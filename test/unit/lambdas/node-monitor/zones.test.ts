@@ -85,7 +85,7 @@ const gaps = (instants: readonly { readonly at: number }[]): readonly number[] =
   instants.slice(1).map(({ at }, index) => at - (instants[index]?.at ?? 0));
 
 describe('zones', () => {
-  it('are emptied at their own pace each: one node in ten seconds, the first at once', async () => {
+  it('are emptied at their own pace each: one node in ten seconds, the first at once (Z-15)', async () => {
     const { plane, silence } = await setUp({ a: 8, b: 8, c: 4 });
     silence('a', 5);
     silence('b', 5);
@@ -120,7 +120,7 @@ describe('zones', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it('leave full disruption with a new clock for all and a drained limiter', async () => {
+  it('leave full disruption with a new clock for all and a drained limiter (Z-06)', async () => {
     const { plane, alive, silence, states } = await setUp({ a: 3, b: 3 });
     silence('a');
     silence('b');

@@ -61,30 +61,33 @@ const aHost = () => {
 };
 
 describe('a clock that is set while the host runs', () => {
-  it.each(STEPS)('by %i ms: told once, everything moves along, nobody is away', async (byMs, size) => {
-    const { clock, set, pass, control, presence, lines, returns, movedMs } = aHost();
-    await presence.observe();
-    const before = clock.now();
-    pass(SECOND);
-    set(byMs);
-    await presence.observe();
-    expect(clock.now()).toBe(before + SECOND + byMs);
-    expect(movedMs()).toBe(byMs);
-    expect(lines).toEqual([expect.stringContaining(`the clock was set ${size}`)]);
-    expect(returns).toEqual([]);
-    // One grace period in which nobody is found silent, and none in which evictions rest.
-    expect((await control.readPass())?.clockFloor).toBe(clock.now());
-    expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
-    expect(presence.quietUntil()).toBe(0);
-    expect(presence.deletionsRestUntil()).toBe(0);
-    for (let seconds = 0; seconds < 60; seconds += 1) {
-      pass(SECOND);
+  it.each(STEPS)(
+    'by %i ms: told once, everything moves along, nobody is away (G-04, G-07)',
+    async (byMs, size) => {
+      const { clock, set, pass, control, presence, lines, returns, movedMs } = aHost();
       await presence.observe();
-    }
-    expect(lines).toHaveLength(1);
-    expect(returns).toEqual([]);
-    expect(presence.flipsRestUntil()).toBeLessThan(clock.now());
-  });
+      const before = clock.now();
+      pass(SECOND);
+      set(byMs);
+      await presence.observe();
+      expect(clock.now()).toBe(before + SECOND + byMs);
+      expect(movedMs()).toBe(byMs);
+      expect(lines).toEqual([expect.stringContaining(`the clock was set ${size}`)]);
+      expect(returns).toEqual([]);
+      // One grace period in which nobody is found silent, and none in which evictions rest.
+      expect((await control.readPass())?.clockFloor).toBe(clock.now());
+      expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
+      expect(presence.quietUntil()).toBe(0);
+      expect(presence.deletionsRestUntil()).toBe(0);
+      for (let seconds = 0; seconds < 60; seconds += 1) {
+        pass(SECOND);
+        await presence.observe();
+      }
+      expect(lines).toHaveLength(1);
+      expect(returns).toEqual([]);
+      expect(presence.flipsRestUntil()).toBeLessThan(clock.now());
+    },
+  );
 
   it.each(STEPS)('by %i ms, in the rest after an absence: the rest stays as long as it was', async (byMs) => {
     const { clock, set, pass, presence } = aHost();
@@ -125,17 +128,17 @@ describe('a clock that was set while the host did not run', () => {
     return { lines, moved };
   };
 
-  it.each(STEPS)('by %i ms: told once, everything moves along', (byMs, size) => {
+  it.each(STEPS)('by %i ms: told once, everything moves along (G-08)', (byMs, size) => {
     const { lines, moved } = settle(7 * SECOND, byMs, 'b');
     expect(lines).toEqual([expect.stringContaining(`the clock was set ${size} while the host did not run`)]);
     expect(moved).toEqual([byMs]);
   });
 
-  it('is not taken for set after a mere absence', () => {
+  it('is not taken for set after a mere absence (G-09)', () => {
     expect(settle(HOUR, 0, 'b')).toEqual({ lines: [], moved: [] });
   });
 
-  it('is known to be behind also after a restart of the machine', () => {
+  it('is known to be behind also after a restart of the machine (G-09)', () => {
     expect(settle(0, -YEAR, 'another').moved).toEqual([-YEAR]);
   });
 });

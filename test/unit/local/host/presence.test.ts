@@ -38,7 +38,7 @@ describe('the presence of a host', () => {
     expect(aliveAt()).toBe(clock.now());
   });
 
-  it('makes its return a clock floor after more than a quarter of the grace period, and evictions rest for one', async () => {
+  it('makes its return a clock floor after more than a quarter of the grace period, and evictions rest for one (G-03)', async () => {
     const { presence, control, clock, returns } = aPresence(11 * SECOND);
     await presence.observe();
     expect(returns).toEqual([11 * SECOND]);
@@ -90,14 +90,14 @@ describe('the presence of a host', () => {
     expect((await control.readPass())?.floorPass).toBe(pass?.pass);
   });
 
-  it('lets pods go by their stored deadlines as soon as nodes that came back have said so', async () => {
+  it('lets pods go by their stored deadlines as soon as nodes that came back have said so (G-05)', async () => {
     const { presence, clock } = aPresence(3_600 * SECOND);
     await presence.observe();
     expect(presence.deletionsRestUntil()).toBe(clock.now() + 15 * SECOND);
     expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
   });
 
-  it('does not take work for an absence: nodes get as long as it took', async () => {
+  it('does not take work for an absence: nodes get as long as it took (G-02)', async () => {
     const { presence, clock, control, returns, work } = aPresence(0);
     await presence.observe();
     clock.advance(12 * SECOND);

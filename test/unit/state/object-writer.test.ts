@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { Commit, CommitOutcome, ObjectLog } from '../../../shared/ports/object-log.ts';
+import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+
+const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
+const NODE = { resource: 'nodes', namespace: '', name: 'n1' };
+
+const objectOf = (kind: string, name: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, uid: 'u' },
+});
+const configMap = objectOf('ConfigMap', 'a');
+
+type Answer = (commit: Commit, call: number) => Promise<CommitOutcome>;
+
+/** A writer whose commits are answered by `answer`; `real` is the store below. */
+const setUp = (answer: (real: ObjectLog, sleep: (ms: number) => Promise<void>) => Answer) => {
+  const clock = createVirtualClock();
+  const { log, heartbeats } = createMemoryState();
+  const commits = answer(log, (ms) => clock.sleep(ms));
+  const sent: Commit[] = [];
+  const faulty: ObjectLog = {
+    ...log,
+    commit: (commit) => {
+      sent.push(commit);
+      return commits(commit, sent.length);
+    },
+  };
+  let ids = 0;
+  const nextId = (): string => {
+    ids += 1;
+    return `id-${ids}`;
+  };
+  const writer = createObjectWriter({
+    clock,
+    ids: { uuid: nextId, random: () => 0.5 },
+    log: faulty,
+    heartbeats,
+  });
+  const create = () => clock.run(writer.write(KEY, () => ({ next: configMap, writer: 'client' })));
+  return { clock, log, writer, create, sent };
+};
+
+const failing = async (outcome: 'objectConflict' | 'checkFailed'): Promise<CommitOutcome> => ({ outcome });
+
+describe('a write', () => {
+  it('that is committed returns the object at its revision (W-08)', async () => {
+    const { create, sent } = setUp((log) => (commit) => log.commit(commit));
+    const metadata = { resourceVersion: expect.any(String) };
+    expect(await create()).toMatchObject({ outcome: 'written', object: { metadata } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that changes nothing takes no number and sends nothing', async () => {
+    const { clock, writer, create, sent } = setUp((log) => (commit) => log.commit(commit));
+    await create();
+    const again = writer.write(KEY, () => ({ next: configMap, writer: 'client' }));
+    expect(await clock.run(again)).toMatchObject({ outcome: 'unchanged' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that meets another version is decided again, at another number (W-09)', async () => {
+    const { create, sent } = setUp(
+      (log) => (commit, call) => (call === 1 ? failing('objectConflict') : log.commit(commit)),
+    );
+    expect(await create()).toMatchObject({ outcome: 'written' });
+    const [first, second] = sent;
+    expect(sent).toHaveLength(2);
+    expect(second?.revision).toBeGreaterThan(first?.revision ?? Number.POSITIVE_INFINITY);
+  });
+
+  it.each([
+    ['409 where it was tried often', 0, 409],
+    ['429 where there was time for few tries only', 1_500, 429],
+  ])('that meets a conflict for four seconds ends with %s (W-09)', async (_, takesMs, code) => {
+    const { clock, create } = setUp((_log, sleep) => async () => {
+      await sleep(takesMs);
+      return failing('objectConflict');
+    });
+    const startedAt = clock.now();
+    await expect(create()).rejects.toMatchObject({ code });
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('whose slot a reader has closed takes another number (W-10)', async () => {
+    const { create, sent } = setUp((log) => async (commit, call) => {
+      const { revision, entry } = commit;
+      const tombstone = { slot: 'tombstone', revision, attempt: 'reader', at: entry.at } as const;
+      if (call === 1) await log.putTombstone(KEY.resource, tombstone);
+      return log.commit(commit);
+    });
+    expect(await create()).toMatchObject({ outcome: 'written' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('whose check fails is the caller’s to decide again (W-11)', async () => {
+    const { create, sent } = setUp(() => () => failing('checkFailed'));
+    expect(await create()).toEqual({ outcome: 'checkFailed' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that deletes a Node is tried again where the beats moved in between (W-11)', async () => {
+    const { clock, writer, sent } = setUp(
+      (log) => (commit, call) => (call === 2 ? failing('checkFailed') : log.commit(commit)),
+    );
+    const write = (next: ApiObject | 'delete') =>
+      clock.run(writer.write(NODE, () => ({ next, writer: 'client' })));
+    await write(objectOf('Node', 'n1'));
+    expect(await write('delete')).toMatchObject({ outcome: 'written' });
+    expect(sent).toHaveLength(3);
+  });
+});
