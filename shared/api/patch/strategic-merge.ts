@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
+import { ownMember } from '../own-member.ts';
 import type { FieldType } from '../schema/field-types.ts';
 import { isReplaced } from '../schema/list-semantics.ts';
 import { badRequest } from '../status-error.ts';
@@ -82,11 +83,12 @@ const listOf = (value: unknown): readonly unknown[] => {
 const orderedList = (live: JsonObject, patch: JsonObject, name: string, type: Type): readonly unknown[] => {
   const order = patch[`${SET_ORDER}${name}`];
   if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
-  const [before, given] = [listOf(live[name]), listOf(patch[name] ?? undefined)];
+  const [there, wanted] = [ownMember(live, name), ownMember(patch, name)];
+  const [before, given] = [listOf(there), listOf(wanted ?? undefined)];
   const key = mergeKeyOf(type);
   checkOrder(given, order, key);
   const merged =
-    live[name] === undefined ? (inserted(given) as readonly unknown[]) : mergeGiven(before, given, type);
+    there === undefined ? (inserted(given) as readonly unknown[]) : mergeGiven(before, given, type);
   return inElementOrder(merged, { wanted: order, live: before, identify: identifyBy(key) });
 };
 
@@ -98,7 +100,7 @@ const namesAfter = (patch: JsonObject, prefix: string): readonly string[] =>
 
 const mergeOrdered = (live: JsonObject, patch: JsonObject, type: Type): JsonObject => {
   const names = namesAfter(patch, SET_ORDER).filter(
-    (name) => live[name] !== undefined || patch[name] !== undefined,
+    (name) => ownMember(live, name) !== undefined || ownMember(patch, name) !== undefined,
   );
   const lists = names.map((name) => [name, orderedList(live, patch, name, typeOfMember(type, name))]);
   return { ...live, ...Object.fromEntries(lists) };
@@ -106,10 +108,10 @@ const mergeOrdered = (live: JsonObject, patch: JsonObject, type: Type): JsonObje
 
 const withoutPrimitives = (live: JsonObject, patch: JsonObject): JsonObject => {
   const lists = namesAfter(patch, DELETE_PRIMITIVES)
-    .filter((name) => Array.isArray(live[name]))
+    .filter((name) => Array.isArray(ownMember(live, name)))
     .map((name) => {
       const gone = new Set(listOf(patch[`${DELETE_PRIMITIVES}${name}`]));
-      return [name, listOf(live[name]).filter((element) => !gone.has(element))];
+      return [name, listOf(ownMember(live, name)).filter((element) => !gone.has(element))];
     });
   return { ...live, ...Object.fromEntries(lists) };
 };

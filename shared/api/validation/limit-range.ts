@@ -1,7 +1,9 @@
 /** Rules and defaults of LimitRanges. Source: core validation and defaults v1.34. */
+
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
+import { ownMember } from '../own-member.ts';
 import { compareQuantities } from '../quantity.ts';
 import { qualifiedNameFaults } from './names.ts';
 import type { Amounts } from './resource-amounts.ts';
@@ -78,14 +80,14 @@ const ORDER = [
 
 const orderFaults = (item: LimitRangeItem, name: string, at: string): readonly FieldError[] =>
   ORDER.flatMap(([lower, upper, lowerWord, upperWord, part, shown]) => {
-    const [least, most] = [item[lower]?.[name], item[upper]?.[name]];
+    const [least, most] = [ownMember(item[lower], name), ownMember(item[upper], name)];
     if (least === undefined || most === undefined || compareQuantities(least, most) <= 0) return [];
     const why = `${lowerWord} ${least} is greater than ${upperWord} ${most}`;
     return [invalidValue(`${at}.${part}[${name}]`, [least, most][shown], why)];
   });
 
 const ratioFaults = (item: LimitRangeItem, name: string, at: string): readonly FieldError[] => {
-  const ratio = item.maxLimitRequestRatio?.[name];
+  const ratio = ownMember(item.maxLimitRequestRatio, name);
   return ratio !== undefined && compareQuantities(ratio, '1') < 0
     ? [invalidValue(`${at}.maxLimitRequestRatio[${name}]`, ratio, `ratio ${ratio} is less than 1`)]
     : [];

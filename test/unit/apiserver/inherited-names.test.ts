@@ -55,6 +55,30 @@ describe.each(INHERITED)('%s', (name) => {
     expect(await apply('one', {})).toEqual({ other: 'y' });
   });
 
+  it('may have an order in a strategic patch, of a list that is nowhere', async () => {
+    const body = { metadata: { name: 'm', labels: { [name]: 'x', y: 'z' } } };
+    await api.send('POST', MAPS, { as: 'admin', body });
+    const { code, json } = await api.send('PATCH', `${MAPS}/m`, {
+      as: 'admin',
+      type: 'application/strategic-merge-patch+json',
+      body: {
+        [`$setElementOrder/${name}`]: ['a'],
+        [`$deleteFromPrimitiveList/${name}`]: ['a'],
+        metadata: { labels: { y: 'w', [`$setElementOrder/${name}2`]: [] } },
+      },
+    });
+    expect([code, json.metadata?.labels ?? json.message]).toEqual([200, { [name]: 'x', y: 'w' }]);
+  });
+
+  it('is no resource of a LimitRange that has it on one side only', async () => {
+    const limits = [{ type: 'Container', max: { [name]: '1' }, min: { cpu: '1' } }];
+    const { code, json } = await api.send('POST', '/api/v1/namespaces/default/limitranges', {
+      as: 'admin',
+      body: { metadata: { name: 'l' }, spec: { limits } },
+    });
+    expect([code, json.reason]).toEqual([422, 'Invalid']);
+  });
+
   it('is no subresource of a pod, and no verb', async () => {
     const node = 'system:node:n1';
     expect((await api.send('GET', `${PODS}/p/${name}`, { as: node })).code).toBe(403);
