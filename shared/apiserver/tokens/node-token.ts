@@ -20,11 +20,15 @@ import type { ApiServerDeps } from '../deps.ts';
 import type { HttpRequest } from '../http.ts';
 import { created } from '../http.ts';
 import { checkMediaType, parseJson } from '../request/body.ts';
+import { isDryRun } from '../request/options.ts';
 import { checkFirstToken, tokenEndOf } from './first-token.ts';
 
 const DEFAULT_TTL_SECONDS = 24 * 60 * 60;
 const MAX_TTL_SECONDS = 30 * DEFAULT_TTL_SECONDS;
 const MIN_TTL_SECONDS = 60;
+
+const NO_DRY_RUN =
+  'dryRun: a token that is issued holds, and that the node has had one is stored: leave dryRun out';
 
 const readTtl = (request: HttpRequest): number => {
   if (request.body.byteLength === 0) return DEFAULT_TTL_SECONDS;
@@ -119,6 +123,7 @@ const granted = async (call: Call, ttl: number, deps: ApiServerDeps): Promise<Gr
  * two bootstrappers at once only one gets a token.
  */
 export const nodeToken: Handle<ApiServerDeps> = async (call, deps) => {
+  if (isDryRun(call.request, 'CreateOptions')) throw badRequest(NO_DRY_RUN);
   const ttl = readTtl(call.request);
   const { node, expiresAt, now } = await granted(call, ttl, deps);
   const { name, uid = '' } = node.metadata;

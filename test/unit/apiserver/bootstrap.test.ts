@@ -294,3 +294,13 @@ describe('a bootstrapper registers', () => {
     expect((await api.send(method, path, { as: 'bootstrapper', type: MERGE, body })).code).toBe(403);
   });
 });
+
+it.each(['bootstrapper', 'admin'])('a token for a node has no dry run: %s', async (as) => {
+  await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
+  const path = `${tokenPath('n1')}?dryRun=All`;
+  const { code, json } = await api.send('POST', path, { as });
+  expect([code, json.message]).toEqual([400, expect.stringContaining('leave dryRun out')]);
+  expect((await api.send('POST', `${tokenPath('n1')}?dryRun=some`, { as })).code).toBe(422);
+  expect((await api.send('GET', `${NODES}/n1`)).json.metadata.annotations ?? {}).toEqual({});
+  expect((await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' })).code).toBe(201);
+});
