@@ -1,5 +1,5 @@
 /** HTTPS on this machine in front of a function URL: what `kubectl proxy` is to a cluster, for clients that need TLS and open streams. */
-import { internalError, StatusError } from '../../shared/api/status-error.ts';
+import { internalError, methodNotAllowed, StatusError } from '../../shared/api/status-error.ts';
 import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
 import {
   type ArrivingRequest,
@@ -33,11 +33,15 @@ const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): P
   return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
 };
 
+/** The methods that a function URL passes on: the API answers 405 to all others, and the platform with words of its own. */
+const PASSED_ON: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 const routed = async (
   arriving: ArrivingRequest,
   { upstream }: GatewayDeps,
   routes: readonly Route[],
 ): Promise<HttpResponse> => {
+  if (!PASSED_ON.has(arriving.method)) throw methodNotAllowed();
   const request = await withBody(arriving);
   checkBodySize(request, API_BODY_LIMIT);
   for (const route of routes) {

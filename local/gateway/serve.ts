@@ -7,6 +7,7 @@ import { type GatewayLimits, watchPlaces } from './admission.ts';
 import { createGateway } from './gateway.ts';
 import { createOutage, isAway, watchedOver } from './reachability.ts';
 import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
+import { createTokenChecks } from './token-checks.ts';
 import type { Upstream } from './upstream.ts';
 import { isBroken } from './upstream-problem.ts';
 import { createWatchRoute } from './watch-route.ts';
@@ -49,6 +50,7 @@ export const createGatewayServe = ({ upstream: given, hostLog, clock, random, li
     if (!isToldElsewhere(error)) hostLog.warn('a watch of a client ended', { error });
   };
   const places = watchPlaces(limits);
-  const watches = createWatchRoute({ upstream, shared, places, clock, random, onError });
+  const isTokenValid = createTokenChecks({ upstream, clock });
+  const watches = createWatchRoute({ upstream, shared, places, clock, isTokenValid, random, onError });
   return createGateway({ upstream, hostLog, limits }, [watches]);
 };

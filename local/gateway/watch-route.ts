@@ -20,6 +20,7 @@ import { credentialsOf } from './credentials.ts';
 import { forward } from './forward.ts';
 import type { Route } from './gateway.ts';
 import type { SharedWatches } from './shared-watches.ts';
+import type { IsTokenValid } from './token-checks.ts';
 import { expiryOf } from './token-expiry.ts';
 import type { Upstream } from './upstream.ts';
 import { kindOf, targetOf } from './watch-target.ts';
@@ -30,6 +31,7 @@ export interface WatchRouteDeps {
   /** Of the watches that are open at a time. */
   readonly places: Places;
   readonly clock: Clock;
+  readonly isTokenValid: IsTokenValid;
   /** 0–1. */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
@@ -72,7 +74,7 @@ const linesFor = (
   client: ClientWatch,
   deps: WatchRouteDeps,
 ): AsyncIterable<string> => {
-  const { clock, onError } = deps;
+  const { clock, isTokenValid, onError } = deps;
   const { kind, signal, credentials } = client.collection;
   const options = optionsOf(request, kind);
   const represent = representOf(request, info, deps);
@@ -86,6 +88,7 @@ const linesFor = (
     clock,
     endsAt: Math.min(endsAt, expiryOf(credentials['authorization'])),
     endsWithEvents: false,
+    stillValid: () => isTokenValid(credentials['authorization']),
     signal,
     represent,
     onError,

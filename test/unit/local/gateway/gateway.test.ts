@@ -164,6 +164,16 @@ it('gives up reading for a client who has gone, without a word', async () => {
   expect(lines).toEqual([]);
 });
 
+it.each(['MKCOL', 'PROPFIND', 'FOO'])(
+  'refuses the method %s as the API would, without asking it',
+  async (method) => {
+    const { serve } = gatewayTo(1);
+    const { status, body } = await serve(request({ method }));
+    expect(status).toBe(405);
+    expect(JSON.parse(String(body))).toMatchObject({ kind: 'Status', reason: 'MethodNotAllowed', code: 405 });
+  },
+);
+
 it('refuses bodies that the API would refuse', async () => {
   const { serve } = gatewayTo(1);
   const { status } = await serve(request({ method: 'POST', body: new Uint8Array(3_145_729) }));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayLimits } from '../../../../local/gateway/admission.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
-import { type Json, keysSigningWith, LEASES } from '../../apiserver/api.ts';
+import { type Json, keysSigningWith, LEASES, tokenPath } from '../../apiserver/api.ts';
 import { type Client, createGatewayWorld, type GatewayWorld } from './world.ts';
 
 const NODES = '/api/v1/nodes';
@@ -183,6 +183,27 @@ describe('who may watch', () => {
       expect(world.lines).toEqual([]);
     },
   );
+});
+
+describe('a watch whose token is void', () => {
+  const NODE_WATCH = '/api/v1/nodes?watch=1&fieldSelector=metadata.name%3Dn1';
+  const tokenOfNode = async (name: string): Promise<string> =>
+    (await world.api.send('POST', tokenPath(name), { as: 'admin' })).json.status.token;
+
+  it('ends within about ten seconds, also while another one is asked for', async () => {
+    await world.create('n1');
+    const admin = await world.open(NODE_WATCH);
+    const kubelets = await many(3, async () => world.openAs(await tokenOfNode('n1'), NODE_WATCH));
+    await Promise.all([admin, ...kubelets].map((client) => client.until(1)));
+    const before = world.clock.now();
+    await world.api.send('DELETE', `${NODES}/n1`, { as: 'admin' });
+    await Promise.all(kubelets.map(({ ended }) => ended));
+    expect(world.clock.now() - before).toBeLessThan(60_000);
+    expect(told(await admin.until(2))).toEqual(['ADDED n1', 'DELETED n1']);
+    await world.create('n1');
+    expect(told(await admin.until(3)).at(-1)).toBe('ADDED n1');
+    expect(kubelets.flatMap(({ events }) => told(events))).not.toContain('ERROR');
+  });
 });
 
 describe('an API that goes away', () => {

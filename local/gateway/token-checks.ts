@@ -1,0 +1,46 @@
+/** Whether tokens of open watches still hold: one is void with its Node, pod, ServiceAccount or key, before it expires. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { askingAs } from './collection.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Milliseconds for which an answer counts, for all watches with the token. Watches ask each five seconds. */
+const FRESH_MS = 8_000;
+/** The cheapest answer that only those get whose token holds. */
+const PATH = '/api';
+
+export interface TokenChecksDeps {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+}
+
+interface Check {
+  readonly askedAt: EpochMs;
+  readonly isValid: Promise<boolean>;
+}
+
+/** Whether the API knows who sends `authorization`. While it does not answer, tokens count as valid. */
+export type IsTokenValid = (authorization: string | undefined) => Promise<boolean>;
+
+/** Asks the API once for each token and about ten seconds, however many watches it has. */
+export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsTokenValid => {
+  const checks = new Map<string, Check>();
+  const ask = async (authorization: string): Promise<boolean> => {
+    const headers = askingAs({ authorization });
+    const answered = await upstream.send({ method: 'GET', path: PATH, headers }).catch(() => undefined);
+    return answered?.status !== 401;
+  };
+  // A clock that was set back must not keep an answer.
+  const isFresh = ({ askedAt }: Check, now: EpochMs): boolean => askedAt <= now && now - askedAt < FRESH_MS;
+  const forgetOld = (now: EpochMs): void => {
+    for (const [authorization, check] of checks) if (!isFresh(check, now)) checks.delete(authorization);
+  };
+  return async (authorization) => {
+    if (authorization === undefined) return true;
+    const now = clock.now();
+    forgetOld(now);
+    const check = checks.get(authorization) ?? { askedAt: now, isValid: ask(authorization) };
+    checks.set(authorization, check);
+    return check.isValid;
+  };
+};
