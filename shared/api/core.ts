@@ -1,4 +1,4 @@
-/** The parts of `core/v1` that Rollcall reads or writes; other fields travel through untouched. */
+/** The parts of `core/v1` that Rollcall reads or writes. Other fields are kept unchanged. */
 import type { ApiObject, Condition, ObjectReference } from './meta.ts';
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
@@ -69,7 +69,7 @@ export interface Event extends ApiObject {
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;
   readonly count?: number;
-  /** Null or absent in Events of the old kind. */
+  /** `null` or absent in Events that use the older fields `firstTimestamp`, `lastTimestamp` and `count`. */
   readonly eventTime?: string | null;
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null };
   readonly action?: string;

@@ -1,4 +1,4 @@
-/** Schedules of CronJobs. Source: the standard parser of robfig/cron v3, which Kubernetes uses. */
+/** Checks the schedules of CronJobs. Source: the standard parser of robfig/cron v3, which Kubernetes uses. */
 const DESCRIPTORS: readonly string[] = [
   ...['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'],
 ];
@@ -8,11 +8,11 @@ const DAYS = 'sun mon tue wed thu fri sat'.split(' ');
 interface Field {
   readonly least: number;
   readonly most: number;
-  /** Words for numbers, the first of which stands for `least`. */
+  /** Names for the numbers, such as `jan`. The first name stands for `least`. */
   readonly words: readonly string[];
 }
 
-/** Minute, hour, day of the month, month, day of the week. */
+/** The five fields of a schedule: minute, hour, day of the month, month, day of the week. */
 const FIELDS: readonly Field[] = [
   { least: 0, most: 59, words: [] },
   { least: 0, most: 23, words: [] },
@@ -48,7 +48,7 @@ interface Range {
 
 const isAll = ({ low }: Range): boolean => low === '*' || low === '?';
 
-/** The numbers that a range begins and ends with, or what is wrong with its text. */
+/** The first and the last number of a range, or the error message for its text. */
 const endsOf = (range: Range, field: Field): readonly [number, number] | string => {
   if (isAll(range)) return [field.least, field.most];
   const start = numberOf(range.low, field);
@@ -65,7 +65,7 @@ const stepFault = (step: string | undefined, text: string): string | undefined =
   return every === 0 ? `step of range should be a positive number: ${text}` : undefined;
 };
 
-// `5`, `1-5`, `*/15`, `2-10/2`.
+// Reads `5`, `1-5`, `*/15` or `2-10/2`.
 const rangeFault = (text: string, field: Field): string | undefined => {
   const [bounds = '', step, ...more] = text.split('/');
   const [low = '', high, ...rest] = bounds.split('-');
@@ -88,7 +88,7 @@ const descriptorFault = (schedule: string): string | undefined => {
     : `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`;
 };
 
-/** What is wrong with a schedule such as `0 4 * * *` or `@hourly`; `undefined` where nothing is. */
+/** The parser's error message for a schedule such as `0 4 * * *` or `@hourly`; `undefined` for a valid schedule. */
 export const scheduleFault = (given: string): string | undefined => {
   const schedule = given.replace(/^(?:CRON_)?TZ=\S+\s*/, '').trim();
   if (schedule.startsWith('@')) return descriptorFault(schedule);

@@ -9,7 +9,7 @@ const sameRecords = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
   return [...names].every((name) => deepEqual(a[name], b[name]));
 };
 
-/** Whether two JSON values are equal; the order of members is no difference, and an absent one equals `undefined`. */
+/** Whether two JSON values are equal. The order of members does not matter; an absent member equals `undefined`. */
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a) && Array.isArray(b)) return sameLists(a, b);
   return isRecord(a) && isRecord(b) ? sameRecords(a, b) : a === b;

@@ -1,4 +1,7 @@
-/** One store of Events, seen as `v1` or as `events.k8s.io/v1`. Source: kubernetes v1.34 `pkg/apis/events/v1/conversion.go`. */
+/**
+ * Converts Events between `v1`, as they are stored, and `events.k8s.io/v1`. Source: kubernetes v1.34
+ * `pkg/apis/events/v1/conversion.go`.
+ */
 import type { Event } from './core.ts';
 import type { ApiObject } from './meta.ts';
 
@@ -23,10 +26,10 @@ const TO_CORE: ReadonlyMap<string, string> = new Map(NAMES.map(([core, other]) =
 const renamed = (object: object, names: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]));
 
-// `v1` prints these also where they are empty, `events.k8s.io/v1` does not.
+// `v1` prints these even when they are empty; `events.k8s.io/v1` does not.
 const HIDDEN_IF_EMPTY: readonly string[] = ['reportingController', 'reportingInstance'];
 
-/** The same Event as `events.k8s.io/v1`. */
+/** Converts a stored Event to `events.k8s.io/v1`. */
 export const toEventsV1 = (event: ApiObject): EventsV1Event => {
   const fields = Object.entries(renamed(event, TO_EVENTS_V1)).filter(
     ([field, value]) => value !== '' || !HIDDEN_IF_EMPTY.includes(field),
@@ -34,7 +37,7 @@ export const toEventsV1 = (event: ApiObject): EventsV1Event => {
   return { ...(Object.fromEntries(fields) as unknown as ApiObject), apiVersion: 'events.k8s.io/v1' };
 };
 
-/** The same Event as it is stored. */
+/** Converts an Event of `events.k8s.io/v1` to the stored form. */
 export const toCoreEvent = (event: ApiObject): Event => ({
   reportingComponent: '',
   reportingInstance: '',

@@ -1,4 +1,4 @@
-/** Faults of single fields, in the words that apimachinery prints. Source: apimachinery v1.34 `util/validation/field`. */
+/** Validation errors of single fields, worded as in Kubernetes. Source: apimachinery v1.34 `util/validation/field`. */
 import { printedValue, quote } from './go-quote.ts';
 import type { StatusError } from './status-error.ts';
 import { invalid } from './status-error.ts';
@@ -14,14 +14,14 @@ export type FieldErrorReason =
   | 'FieldValueTooMany'
   | 'InternalError';
 
-/** One fault: a dotted path such as `metadata.taints[0].key`, its class, and the text after the path. */
+/** One error: a dotted path such as `spec.taints[0].key`, its reason, and the text after the path. */
 export interface FieldError {
   readonly field: string;
   readonly reason: FieldErrorReason;
   readonly message: string;
 }
 
-/** Characters of a value that a message repeats. */
+/** How many characters of a value a message repeats at most. */
 const MOST_CHARACTERS = 10_000;
 
 const quoted = (value: unknown): string => {
@@ -60,7 +60,7 @@ export const duplicate = (field: string, value: unknown, detail = ''): FieldErro
   message: withDetail(`Duplicate value: ${quoted(value)}`, detail),
 });
 
-/** What the value names is not there. */
+/** The value names something that does not exist. */
 export const notFoundValue = (field: string, value: unknown): FieldError => ({
   field,
   reason: 'FieldValueNotFound',
@@ -73,7 +73,7 @@ export const forbiddenField = (field: string, detail: string): FieldError => ({
   message: `Forbidden: ${detail}`,
 });
 
-/** A check that could not be made. */
+/** The check itself failed. */
 export const internalFault = (field: string, detail: string): FieldError => ({
   field,
   reason: 'InternalError',
@@ -86,17 +86,19 @@ export const tooLong = (field: string, detail: string): FieldError => ({
   message: `Too long: ${detail}`,
 });
 
-/** A list of `actual` elements that may have `most`. */
+/** The list has `actual` elements and may have `most`. */
 export const tooMany = (field: string, actual: number, most: number): FieldError => ({
   field,
   reason: 'FieldValueTooMany',
   message: `Too many: ${actual}: must have at most ${most} items`,
 });
 
-/** Faults that are told of one object. */
+/** How many errors are reported for one object at most. */
 const MOST_FAULTS = 100;
 
-/** `metadata.name: Required value`, or several in brackets; a text that occurs twice is printed once. */
+/**
+ * Formats one error as `metadata.name: Required value`, several as a list in brackets. Equal texts are printed once.
+ */
 export const summarize = (errors: readonly FieldError[]): string => {
   const texts = [
     ...new Set(errors.slice(0, MOST_FAULTS).map(({ field, message }) => `${field}: ${message}`)),
@@ -105,7 +107,7 @@ export const summarize = (errors: readonly FieldError[]): string => {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 };
 
-/** The 422 that carries `errors`, each as a cause. `kind` is the object's kind with its group. */
+/** A 422 with each of `errors` as a cause. `kind` is the object's kind with its group. */
 export const invalidObject = (
   kind: { readonly kind: string; readonly group?: string },
   name: string,

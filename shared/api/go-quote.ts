@@ -1,4 +1,4 @@
-/** Values as Go prints them in messages. Source: Go `strconv.Quote`, `encoding/json`. */
+/** Formats values as Go does in messages. Source: Go `strconv.Quote`, `encoding/json`. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': String.raw`\"`,
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u000b': String.raw`\v`,
 };
 
-// What Go does not print: controls, formats, private and lone halves, and every space but the plain one.
+// Go escapes control, format, private-use and lone surrogate characters, and every space except U+0020.
 const UNPRINTABLE = /["\\]|[\p{C}\p{Z}]/gu;
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
@@ -26,13 +26,13 @@ const escaped = (character: string): string => {
   return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
 };
 
-/** A text as `%q` prints it. */
+/** Formats a text like Go's `%q`. */
 export const quote = (text: string): string => `"${text.replaceAll(UNPRINTABLE, escaped)}"`;
 
-/** Characters that Go's JSON writes as escapes, so that it can stand in a page. */
+/** Characters that Go's JSON escapes, to make the output safe inside HTML. */
 const MARKUP = /[<>&\u2028\u2029]/g;
 
-/** A value of a field in a message: texts quoted, all else as JSON. */
+/** Formats a field's value for a message: a string quoted, any other value as JSON. */
 export const printedValue = (value: unknown): string =>
   typeof value === 'string'
     ? quote(value)

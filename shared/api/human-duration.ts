@@ -1,4 +1,4 @@
-/** Durations as kubectl prints them. Source: apimachinery v1.34 `util/duration`. */
+/** Formats durations as kubectl does. Source: apimachinery v1.34 `util/duration`. */
 import { type EpochMs, parseTime } from './time.ts';
 
 const MINUTE = 60;
@@ -7,11 +7,11 @@ const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
 interface Step {
-  /** Seconds; the first step that is longer than the duration is taken. */
+  /** Seconds. The first step whose `below` exceeds the duration applies. */
   readonly below: number;
   readonly unit: number;
   readonly letter: string;
-  /** A smaller unit that follows, unless it is zero. */
+  /** A smaller unit, printed after the first one unless its count is zero. */
   readonly rest?: { readonly unit: number; readonly letter: string };
 }
 
@@ -32,7 +32,10 @@ const printed = (seconds: number, { unit, letter, rest }: Step): string => {
   return `${Math.floor(seconds / unit)}${letter}${rest && small > 0 ? `${small}${rest.letter}` : ''}`;
 };
 
-/** Two parts at most: `47s`, `5m30s`, `3h`, `2y10d`. A clock that is up to 2 s behind gives `0s`, more `<invalid>`. */
+/**
+ * Formats milliseconds in at most two parts: `47s`, `5m30s`, `3h`, `2y10d`. -2 s and less gives `<invalid>`, 0 or
+ * slightly less `0s`.
+ */
 export const humanDuration = (ms: number): string => {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
@@ -40,7 +43,7 @@ export const humanDuration = (ms: number): string => {
   return step ? printed(Math.max(seconds, 0), step) : '';
 };
 
-/** Time since an RFC 3339 instant; `<unknown>` when there is none. */
+/** Formats the time since an RFC 3339 instant; `<unknown>` if there is none. */
 export const ageOf = (time: string | null | undefined, now: EpochMs): string => {
   const at = time ? parseTime(time) : undefined;
   return at === undefined ? '<unknown>' : humanDuration(now - at);

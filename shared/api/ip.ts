@@ -1,13 +1,13 @@
-/** IP addresses as numbers and as text. Source: Go `net`, RFC 5952. */
+/** Parses and formats IP addresses. Source: Go `net`, RFC 5952. */
 
 export interface Address {
   readonly family: 4 | 6;
   readonly number: bigint;
-  /** Without leading zeros in decimal parts, which `netip` refuses. */
+  /** False if a decimal part has leading zeros, which Go's `netip` refuses. */
   readonly isStrict: boolean;
 }
 
-/** Bits of an address. */
+/** Number of bits of an address, by family. */
 export const WIDTHS = { 4: 32, 6: 128 } as const;
 
 const fromParts = (parts: readonly bigint[], bits: bigint): bigint =>
@@ -49,7 +49,7 @@ const parseSix = (text: string): Address | undefined => {
   return { family: 6, number, isStrict: written.isStrict };
 };
 
-/** `undefined` where the text is no address. */
+/** Parses an IPv4 or IPv6 address; `undefined` if the text is neither. */
 export const parseAddress = (text: string): Address | undefined =>
   text.includes(':') ? parseSix(text) : parseFour(text);
 
@@ -58,7 +58,7 @@ const partsOf = (number: bigint, count: number, bits: bigint): readonly bigint[]
 
 const fourText = (number: bigint): string => partsOf(number, 4, 8n).join('.');
 
-/** The longest run of zero groups, the first of equals, as `::`. */
+/** Formats an IPv6 address with its longest run of zero groups (the first of equally long ones) as `::`. */
 const sixText = (number: bigint): string => {
   const groups = partsOf(number, 8, 16n).map((group) => group.toString(16));
   const runs = groups.map((_, from) => {
@@ -73,7 +73,7 @@ const sixText = (number: bigint): string => {
 
 const MAPPED = 0xffffn;
 
-/** Whether an IPv6 address stands for an IPv4 one: `::ffff:1.2.3.4`. */
+/** Whether an IPv6 address is an IPv4-mapped one, such as `::ffff:1.2.3.4`. */
 export const isMapped = ({ family, number }: Pick<Address, 'family' | 'number'>): boolean =>
   family === 6 && number >> 32n === MAPPED;
 

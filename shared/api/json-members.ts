@@ -1,21 +1,21 @@
-/** What `JSON.parse` does not tell about a text, found without parsing it again. */
+/** Measures JSON texts and values: facts that `JSON.parse` does not report, found without parsing again. */
 
 export interface JsonSurvey {
-  /** Members of all objects; more than the parsed value has when a name came twice. */
+  /** Members of all objects. If a name is repeated in an object, this exceeds the count of the parsed value. */
   readonly members: number;
-  /** Members and elements; each container counts once more, so that empty ones cost something, too. */
+  /** Members and elements. Each container counts once more, so that empty containers count, too. */
   readonly values: number;
-  /** Containers within containers. */
+  /** How deeply objects and lists are nested. */
   readonly depth: number;
-  /** Digits of the longest number. */
+  /** Number of digits of the longest number. */
   readonly digits: number;
-  /** A number with a fraction, an exponent or so many digits that a double may round it. */
+  /** Whether any number has a fraction, an exponent, or so many digits that a double may round it. */
   readonly hasOddNumbers: boolean;
 }
 
 const [QUOTE, BACKSLASH, COLON, DOT, PLUS, ZERO, NINE] = [34, 92, 58, 46, 43, 48, 57];
 const [UPPER_E, LOWER_E] = [69, 101];
-/** Digits that a double always holds. */
+/** Decimal digits that a double always holds exactly. */
 const SAFE_DIGITS = 15;
 
 /** Index of the quote that ends the string which starts at `at`. */
@@ -30,7 +30,7 @@ export const endOfString = (text: string, at: number): number => {
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
-// Exponents are told from literals by the digit before them.
+// An `e` after a digit is an exponent; any other `e` is part of `true` or `false`.
 const isOdd = (text: string, at: number, code: number, digits: number): boolean =>
   digits > SAFE_DIGITS ||
   code === DOT ||
@@ -56,7 +56,7 @@ const noteStructure = (structure: Structure, code: number): void => {
   } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) structure.open -= 1;
 };
 
-/** One pass over a text, which need not be valid. */
+/** Measures a text in one pass. The text may be invalid JSON. */
 export const surveyJson = (text: string): JsonSurvey => {
   const structure: Structure = { values: 1, members: 0, open: 0, depth: 0 };
   let [digits, mostDigits, hasOddNumbers] = [0, 0, false];
@@ -79,7 +79,7 @@ export interface ValueSurvey {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Counts level by level, so that a deep value costs no stack. */
+/** Measures a parsed value level by level, so that a deeply nested value cannot exhaust the stack. */
 export const surveyValue = (value: unknown): ValueSurvey => {
   let [members, depth] = [0, 0];
   for (let level: unknown[] = [value].filter(isContainer); level.length > 0; depth += 1) {

@@ -1,9 +1,9 @@
-/** What is wrong with a text that is no JSON, in the words of Go's scanner. Source: Go `encoding/json/scanner.go`. */
+/** Finds JSON syntax errors and words them like Go's scanner. Source: Go `encoding/json/scanner.go`. */
 
 class SyntaxFault extends Error {}
 
 const END = 'unexpected end of JSON input';
-/** Containers within containers that Go's scanner takes. */
+/** The deepest nesting that Go's scanner accepts. */
 export const MAX_JSON_DEPTH = 10_000;
 
 interface Cursor {
@@ -76,7 +76,7 @@ const scanScalar = (cursor: Cursor, first: string): void => {
 
 interface Container {
   readonly close: string;
-  /** Where a character stands that is neither a comma nor the end. */
+  /** Completes the message about a character that is neither a comma nor the closing bracket. */
   readonly after: string;
 }
 
@@ -86,7 +86,10 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   '[': { close: ']', after: 'after array element' },
 };
 
-/** Whether another value is due: the first one of a container that is not empty. */
+/**
+ * Reads the start of a value. Returns whether another value must follow: the first one of a container that is not
+ * empty.
+ */
 const beginValue = (cursor: Cursor, open: Container[]): boolean => {
   const first = skipSpace(cursor) ?? '';
   const container = CONTAINERS[first];
@@ -105,7 +108,9 @@ const beginValue = (cursor: Cursor, open: Container[]): boolean => {
   return true;
 };
 
-/** Whether another value is due within `container`; closes it otherwise. */
+/**
+ * Reads what follows a value in `container`. Returns whether another value must follow; otherwise closes the container.
+ */
 const continueContainer = (cursor: Cursor, container: Container, open: Container[]): boolean => {
   const next = skipSpace(cursor);
   if (next !== container.close && next !== ',') throw fault(cursor, container.after);
@@ -115,7 +120,7 @@ const continueContainer = (cursor: Cursor, container: Container, open: Container
   return next === ',';
 };
 
-// Not by recursion: a body may be deeper than the stack.
+// A loop instead of recursion: a body may be nested more deeply than the stack allows.
 const scanValue = (cursor: Cursor): void => {
   const open: Container[] = [];
   let isDue = true;
@@ -128,7 +133,7 @@ const scanValue = (cursor: Cursor): void => {
   }
 };
 
-/** The complaint about `text` (one character per byte), or `undefined` when it is JSON. */
+/** The error message for `text` (one character per byte), or `undefined` if it is valid JSON. */
 export const jsonSyntaxFault = (text: string): string | undefined => {
   const cursor: Cursor = { text, at: 0 };
   try {

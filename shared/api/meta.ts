@@ -36,7 +36,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** Any API object; resources narrow it. Unknown fields are kept as they came. */
+/** Any API object; each kind narrows it. Unknown fields are kept as they were sent. */
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,7 +83,7 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** Absent: selects nothing. Empty: selects everything. */
+/** An absent selector selects nothing, an empty one everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];

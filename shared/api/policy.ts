@@ -17,7 +17,7 @@ export interface BudgetCondition extends Condition {
 
 export interface PodDisruptionBudgetStatus {
   readonly observedGeneration?: number;
-  /** Pods whose eviction was granted and not yet seen, with the time of the grant. */
+  /** Pods whose eviction was granted but whose deletion was not observed yet, with the time of the grant. */
   readonly disruptedPods?: Readonly<Record<string, string>>;
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
@@ -31,7 +31,7 @@ export interface PodDisruptionBudget extends ApiObject {
   readonly status?: PodDisruptionBudgetStatus;
 }
 
-/** `deleteOptions` are those of a DELETE. */
+/** Body of an eviction request. `deleteOptions` are the options of a DELETE request. */
 export interface Eviction extends ApiObject {
   readonly deleteOptions?: {
     readonly gracePeriodSeconds?: number;

@@ -2,7 +2,7 @@
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
-/** Quantities are counted in billionths; smaller parts are rounded up. */
+/** Quantities are counted in units of 10^-9. Smaller fractions are rounded up. */
 const NANO = 1_000_000_000n;
 
 interface Parsed {
@@ -47,7 +47,7 @@ interface Signed extends Parsed {
   readonly isNegative: boolean;
 }
 
-/** Each part begins with a character that the one before cannot have, so that a long text is read once. */
+/** Each part begins with a character that the part before cannot contain, so that matching takes linear time. */
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?((?:[A-Za-z]+[+-]?\d*)?)$/;
 
 const parse = (text: string): Signed | undefined => {
@@ -63,14 +63,14 @@ const signedNano = (text: string): bigint => {
   return isNegative ? -nano : nano;
 };
 
-/** Negative where `a` is less than `b`, 0 where they are the same amount. Both must be quantities. */
+/** Compares two valid quantities: negative if `a` is less than `b`, 0 if they are the same amount. */
 export const compareQuantities = (a: string, b: string): number => {
   const [left, right] = [signedNano(a), signedNano(b)];
   if (left === right) return 0;
   return left < right ? -1 : 1;
 };
 
-/** `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` when the text is no quantity. */
+/** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */
 export const canonicalQuantity = (text: string): string | undefined => {
   const parsed = parse(text);
   if (!parsed) return undefined;

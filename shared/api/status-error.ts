@@ -36,9 +36,9 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** What a Status says of the list that it stands for. */
+/** List metadata in a Status. */
 export interface StatusMeta {
-  /** Goes on with the list whose `continue` this Status refuses. */
+  /** A new token that continues the list whose `continue` token has expired. */
   readonly continue?: string;
 }
 
@@ -53,7 +53,7 @@ export interface Status {
   readonly code: number;
 }
 
-/** Characters of a message, and causes, that a client is told: both may repeat what it sent. */
+/** Limits of a message in characters and of the number of causes: both may repeat parts of the request. */
 const [MOST_CHARACTERS, MOST_CAUSES] = [65_536, 100];
 
 const cut = (message: string): string =>
@@ -66,7 +66,9 @@ const withFewCauses = (details: StatusDetails): StatusDetails =>
     ? { ...details, causes: details.causes.slice(0, MOST_CAUSES) }
     : details;
 
-/** The only exception that reaches a client. `code` follows from `reason` unless the constructor is told another. */
+/**
+ * The only exception whose text reaches a client. `code` follows from `reason` unless one is passed to the constructor.
+ */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly reason: StatusReason;
@@ -102,7 +104,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Whether a thrown value is a `StatusError` for this reason. */
+/** Whether a thrown value is a `StatusError` with this reason. */
 export const hasReason = (error: unknown, reason: StatusReason): error is StatusError =>
   error instanceof StatusError && error.reason === reason;
 
@@ -141,7 +143,7 @@ export const notFound = (subject: ErrorSubject): StatusError =>
 export const alreadyExists = (subject: ErrorSubject): StatusError =>
   new StatusError('AlreadyExists', `${quoted(subject)} already exists`, detailsOf(subject));
 
-/** Somebody else changed the object; reading it again and repeating the change is the remedy. */
+/** Another writer changed the object in the meantime. The client should read it again and repeat the change. */
 export const conflict = (
   subject: ErrorSubject,
   why = 'the object has been modified; please apply your changes to the latest version and try again',
@@ -152,16 +154,16 @@ export const conflict = (
     detailsOf(subject),
   );
 
-/** The path exists, the HTTP method does nothing there. */
+/** The path exists but does not support the HTTP method. */
 export const methodNotAllowed = (
   message = 'the server does not allow this method on the requested resource',
 ): StatusError => new StatusError('MethodNotAllowed', message, {});
 
-/** The path names no resource of this server. */
+/** The server has no such path. */
 export const noSuchPath = (message = 'the server could not find the requested resource'): StatusError =>
   new StatusError('NotFound', message, {});
 
-/** A path that this user may not see; `why` is the whole sentence. */
+/** The user may not read this path. `why` is the complete sentence. */
 export const forbiddenPath = (why: string): StatusError =>
   new StatusError('Forbidden', `forbidden: ${why}`, {});
 
@@ -173,7 +175,10 @@ export const unsupportedMediaType = (message: string): StatusError =>
 export const requestEntityTooLarge = (message: string): StatusError =>
   new StatusError('RequestEntityTooLarge', message);
 
-/** A list or watch asks for history that is no longer kept: list again, or go on with the token in `metadata`. */
+/**
+ * A list or watch needs history that is no longer kept. The client must list again, or continue with the token in
+ * `metadata`.
+ */
 export const resourceExpired = (
   message = 'The resourceVersion for the provided watch is too old.',
   metadata?: StatusMeta,
@@ -182,7 +187,7 @@ export const resourceExpired = (
 export const tooManyRequests = (message: string, retryAfterSeconds = 1, cause?: unknown): StatusError =>
   new StatusError('TooManyRequests', message, { retryAfterSeconds }, cause);
 
-/** The server cannot serve for now, and says why. */
+/** The server cannot serve at the moment; `message` says why. */
 export const serviceUnavailable = (
   message: string,
   { retryAfterSeconds, cause }: { readonly retryAfterSeconds?: number; readonly cause?: unknown },
@@ -197,7 +202,7 @@ export const serviceUnavailable = (
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
 
-/** `kind` is the qualified kind (`Node`, `Lease.coordination.k8s.io`), `summary` the causes in one line. */
+/** The object is invalid. `kind` is its kind and group, `summary` the causes in one line. */
 export const invalid = (
   kind: { readonly kind: string; readonly group?: string },
   name: string,

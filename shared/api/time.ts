@@ -1,10 +1,10 @@
 /** Milliseconds since the Unix epoch, by the control plane's own clock. */
 export type EpochMs = number;
 
-/** RFC 3339 with whole seconds, as `metav1.Time` on the wire: `2026-01-02T03:04:05Z`. */
+/** Formats RFC 3339 with whole seconds, as `metav1.Time` on the wire: `2026-01-02T03:04:05Z`. */
 export const toTime = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** Milliseconds of an RFC 3339 string, `undefined` when it is not one. */
+/** Parses an RFC 3339 string; `undefined` if it is not one. */
 export const parseTime = (text: string): EpochMs | undefined => {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const at = Date.parse(text);

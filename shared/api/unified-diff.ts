@@ -1,18 +1,18 @@
-/** Differences of two texts by lines, as Kubernetes prints them. Source: apimachinery v1.34 `util/diff`. */
+/** Compares two texts line by line, in the format that Kubernetes prints. Source: apimachinery v1.34 `util/diff`. */
 
 const CONTEXT = 3;
 
 interface Line {
   readonly mark: ' ' | '-' | '+';
   readonly text: string;
-  /** Lines of the old and of the new text before this one. */
+  /** How many lines of the old and of the new text precede this one. */
   readonly at: readonly [number, number];
 }
 
-/** Pairs of lines that are compared at most; larger texts are told as one block gone and one come. */
+/** How many pairs of lines are compared at most. Larger texts are shown as one removed and one added block. */
 const MAX_PAIRS = 250_000;
 
-/** Lengths of the longest common part of the ends of both texts, from each pair of lines on. */
+/** At [i][j]: the length of the longest common subsequence of `a` from line i on and `b` from line j on. */
 const commonLengths = (a: readonly string[], b: readonly string[]): readonly (readonly number[])[] => {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, () => 0)];
   for (const line of a.toReversed()) {
@@ -25,7 +25,7 @@ const commonLengths = (a: readonly string[], b: readonly string[]): readonly (re
   return rows.reverse();
 };
 
-/** Whether the next line goes rather than that another comes, by the lines that stay in either case. */
+/** Whether to emit a removal before an insertion at (i, j): whichever leaves the longer common subsequence. */
 type GoesFirst = (i: number, j: number) => boolean;
 
 const goesFirst = (a: readonly string[], b: readonly string[]): GoesFirst => {
@@ -61,7 +61,7 @@ const linesOf = (a: readonly string[], b: readonly string[]): readonly Line[] =>
   return lines;
 };
 
-/** Ranges of lines that are close to a change, each [start, end). */
+/** Ranges [start, end) of lines that are at most `CONTEXT` lines away from a change. */
 const hunksOf = (lines: readonly Line[]): readonly (readonly [number, number])[] => {
   const hunks: [number, number][] = [];
   lines.forEach(({ mark }, index) => {
@@ -86,7 +86,7 @@ const printedHunk = (lines: readonly Line[]): string => {
   return head + lines.map(({ mark, text }) => `${mark}${text}\n`).join('');
 };
 
-/** The hunks, with three lines around each change and no names of files. */
+/** Formats the differences as hunks with three lines of context and without file names. */
 export const unifiedDiff = (before: string, after: string): string => {
   const lines = linesOf(before.split('\n'), after.split('\n'));
   return hunksOf(lines)

@@ -1,16 +1,16 @@
 /**
- * How many values a body and an object may have: members, elements, and what they lie in. Reading a value costs the same
- * whether it has one byte or a thousand, so bytes alone do not bound the work.
+ * How many values (members, elements and their containers) a body may have. The cost of a body depends on the number of
+ * its values more than on its bytes, so a limit of bytes alone does not bound the work.
  */
 import { requestEntityTooLarge } from './status-error.ts';
 
-/** Of a body, in any format. The largest objects that clients send have some 10,000. */
+/** The limit for a body in any format. The largest objects that clients send have about 10,000 values. */
 export const MAX_BODY_VALUES = 25_000;
 
-/** Of a JSON patch: as many operations as one may have, each with a small value. Its values are not checked one by one. */
+/** The limit for a JSON patch: room for the most operations that it may have, each with a small value. */
 export const MAX_JSON_PATCH_VALUES = 60_000;
 
-/** Throws 413 for more `values` than a body may have. */
+/** Throws 413 if `values` exceeds the limit. */
 export const checkBodyValues = (values: number, most = MAX_BODY_VALUES): void => {
   if (values > most)
     throw requestEntityTooLarge(

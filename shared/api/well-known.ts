@@ -1,4 +1,4 @@
-/** Names that Kubernetes fixes: labels, taint keys, condition types, reasons. Source: kubernetes v1.34. */
+/** Names that Kubernetes defines: labels, taint keys, condition types, users and groups. Source: kubernetes v1.34. */
 
 export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
 export const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;

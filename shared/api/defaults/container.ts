@@ -7,7 +7,7 @@ const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? va
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-// A tag other than `latest`, or a digest, names one image for good.
+// A tag other than `latest`, or a digest, always names the same image, so a cached copy can be used.
 const pullPolicy = (image: string): string => {
   const last = image.slice(image.lastIndexOf('/') + 1);
   if (last.includes('@')) return 'IfNotPresent';
@@ -61,14 +61,14 @@ const defaultDownward = (source: Fields): Fields => ({
     : {}),
 });
 
-/** A limit without a request is also the request. */
+/** Where a resource has a limit but no request, the request becomes equal to the limit. */
 const defaultResources = (resources: Fields): Fields => {
   const limits = fields(resources['limits']);
   const requests = { ...limits, ...fields(resources['requests']) };
   return Object.keys(requests).length === 0 ? resources : { ...resources, requests };
 };
 
-/** A container with the values that the API server fills in. Source: core defaults v1.34 `SetDefaults_Container`. */
+/** Fills in the defaults of a container. Source: core defaults v1.34 `SetDefaults_Container`. */
 export const defaultContainer = (container: unknown, hostNetwork: boolean): Fields => {
   const given = fields(container);
   const ports = listOf(given['ports']);
@@ -84,7 +84,7 @@ export const defaultContainer = (container: unknown, hostNetwork: boolean): Fiel
   };
 };
 
-/** A volume with the values that the API server fills in; one without a source is an emptyDir. */
+/** Fills in the defaults of a volume. A volume without a source becomes an emptyDir. */
 export const defaultVolume = (volume: unknown): Fields => {
   const given = fields(volume);
   const withMode = (source: string): Fields =>

@@ -1,7 +1,7 @@
 import type { Event } from '../core.ts';
 import type { EventsV1Event } from '../event-versions.ts';
 
-/** An Event with the fields that the API always shows. */
+/** Adds the fields that the API shows in every `v1` Event, with empty values. */
 export const defaultEvent = (event: Event): Event => ({
   ...EMPTY,
   ...event,
@@ -25,5 +25,5 @@ const EMPTY_EVENTS_V1 = {
   deprecatedLastTimestamp: null,
 } as const;
 
-/** The same for `events.k8s.io/v1`. */
+/** Adds the fields that the API shows in every Event of `events.k8s.io/v1`, with empty values. */
 export const defaultEventsV1 = (event: EventsV1Event): EventsV1Event => ({ ...EMPTY_EVENTS_V1, ...event });

@@ -1,4 +1,4 @@
-/** Values that the API fills in for batch/v1. Source: kubernetes v1.34 `pkg/apis/batch/v1/defaults.go`. */
+/** Defaults of batch/v1. Source: kubernetes v1.34 `pkg/apis/batch/v1/defaults.go`. */
 import type { ApiObject, LabelSelector, ObjectMeta } from '../meta.ts';
 import type { PodTemplateSpec } from './pod-template.ts';
 import { defaultPodTemplateSpec } from './pod-template.ts';
@@ -59,7 +59,7 @@ const defaultSpec = (spec: JobSpec): JobSpec => ({
   template: defaultPodTemplateSpec(spec.template ?? {}),
 });
 
-/** A Job without labels gets those of its template. */
+/** Fills in the defaults of a Job. A Job without labels gets the labels of its template. */
 export const defaultJob = (job: Job): Job => {
   const own = Object.keys(job.metadata.labels ?? {}).length > 0;
   const labels = job.spec?.template?.metadata?.labels;
@@ -70,7 +70,9 @@ export const defaultJob = (job: Job): Job => {
   };
 };
 
-/** The template of a CronJob gets only what every template of a Pod gets. */
+/**
+ * Fills in the defaults of a CronJob. Its job template gets the defaults of the pod template only, not those of a Job.
+ */
 export const defaultCronJob = (cronJob: CronJob): CronJob => {
   const spec = cronJob.spec ?? {};
   const { jobTemplate = {} } = spec;
@@ -91,7 +93,9 @@ export const defaultCronJob = (cronJob: CronJob): CronJob => {
 const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid'] as const;
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'] as const;
 
-/** The labels by which a Job knows its pods, and the selector for them. Source: registry v1.34 `generateSelector`. */
+/**
+ * Adds the generated labels to the pod template and the selector for them. Source: registry v1.34 `generateSelector`.
+ */
 export const withGeneratedSelector = (job: Job): Job => {
   const { spec = {}, metadata } = job;
   if (spec.manualSelector === true) return job;
@@ -111,7 +115,7 @@ export const withGeneratedSelector = (job: Job): Job => {
   };
 };
 
-/** The labels that a generated selector must select. */
+/** The labels that the API server generates for the pods of a Job. */
 export const jobLabels = ({ name, uid = '' }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries([
     ...UID_LABELS.map((label) => [label, uid] as const),

@@ -16,7 +16,7 @@ const NODE_INFO = {
 const withCidrs = (spec: NodeSpec): NodeSpec => {
   const first = spec.podCIDR ?? spec.podCIDRs?.[0];
   if (first === undefined) return spec;
-  // Where the two disagree, podCIDR wins.
+  // If the two disagree, podCIDR wins.
   const podCIDRs = spec.podCIDRs?.[0] === first ? spec.podCIDRs : [first];
   return { ...spec, podCIDR: first, podCIDRs };
 };
@@ -31,7 +31,9 @@ const withStatus = (status: NodeStatus): NodeStatus => {
   };
 };
 
-/** A Node as the API shows it: `podCIDRs` follows `podCIDR`, allocatable follows capacity. Source: core defaults v1.34. */
+/**
+ * Fills in the defaults of a Node: `podCIDRs` from `podCIDR`, allocatable from capacity. Source: core defaults v1.34.
+ */
 export const defaultNode = (node: Node): Node => ({
   ...node,
   spec: withCidrs(node.spec ?? {}),

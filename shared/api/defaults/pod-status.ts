@@ -2,7 +2,7 @@ import type { PodStatus } from '../core.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// What Go prints of a condition and of a container's status, also where nothing was said.
+// Fields without `omitempty`: Go prints them in every condition and container status, even when they are unset.
 const CONDITION: Fields = { lastProbeTime: null, lastTransitionTime: null };
 const CONTAINER: Fields = {
   state: {},
@@ -25,7 +25,7 @@ interface Address {
   readonly ip?: string;
 }
 
-/** `podIP` is the first of `podIPs`; where the two disagree, it wins. */
+/** Keeps `podIP` equal to the first of `podIPs`. If the two disagree, `podIP` wins. */
 const withAddresses = (status: Fields): Fields => {
   const { podIP } = status;
   const addresses = (status['podIPs'] ?? []) as readonly Address[];
@@ -34,7 +34,10 @@ const withAddresses = (status: Fields): Fields => {
   return first === podIP ? {} : { podIPs: [{ ip: podIP }] };
 };
 
-/** A Pod's status with the fields that the API always shows. Source: core conversion v1.34 `Convert_v1_PodStatus_To_core_PodStatus`. */
+/**
+ * Adds the fields that the API shows in every Pod's status. Source: core conversion v1.34
+ * `Convert_v1_PodStatus_To_core_PodStatus`.
+ */
 export const defaultPodStatus = (status: PodStatus): PodStatus => ({
   ...status,
   ...withAddresses(status),

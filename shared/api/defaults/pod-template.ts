@@ -1,4 +1,4 @@
-/** A Pod's template in another object. */
+/** Pod templates inside workloads, and PodTemplates. */
 import type { PodSpec } from '../core.ts';
 import type { ApiObject, ObjectMeta } from '../meta.ts';
 import { defaultPod } from './pod.ts';
@@ -17,7 +17,8 @@ export interface PodTemplate extends ApiObject {
 const fieldsOf = (value: unknown): Fields =>
   (typeof value === 'object' && value !== null ? value : {}) as Fields;
 
-// Only in a Pod is a limit without a request also the request.
+// Restores the containers' own resources: a missing request becomes equal to the limit in a Pod only, not in a
+// template.
 const withOwnResources = (after: PodSpec, given: PodSpec, list: string): PodSpec => {
   const [containers, own] = [after[list], given[list]];
   if (!Array.isArray(containers) || !Array.isArray(own)) return after;
@@ -28,7 +29,7 @@ const withOwnResources = (after: PodSpec, given: PodSpec, list: string): PodSpec
   return { ...after, [list]: restored };
 };
 
-/** The template with the values that the API fills in. Source: core defaults v1.34 `SetDefaults_PodSpec`. */
+/** Fills in the defaults of a pod template. Source: core defaults v1.34 `SetDefaults_PodSpec`. */
 export const defaultPodTemplateSpec = (template: PodTemplateSpec): PodTemplateSpec => {
   const given = template.spec ?? {};
   const { spec } = defaultPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: given });

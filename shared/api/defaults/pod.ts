@@ -16,7 +16,7 @@ const gracePeriod = (seconds: number | undefined): number => {
   return seconds < 0 ? 1 : seconds;
 };
 
-// Two names of one field.
+// `serviceAccount` is the deprecated name of the same field; both are always shown.
 const serviceAccountOf = (spec: PodSpec): Readonly<Record<string, unknown>> => {
   const account = spec['serviceAccountName'] ?? spec['serviceAccount'];
   return account === undefined ? {} : { serviceAccountName: account, serviceAccount: account };
@@ -40,7 +40,7 @@ const defaultSpec = (spec: PodSpec): PodSpec => {
   };
 };
 
-/** A Pod with the values that the API server fills in. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
+/** Fills in the defaults of a Pod. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
 export const defaultPod = (pod: Pod): Pod => ({
   ...pod,
   spec: defaultSpec(pod.spec ?? {}),

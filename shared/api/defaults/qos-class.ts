@@ -22,7 +22,10 @@ const isGuaranteed = ({ resources }: Container): boolean =>
     return limit !== undefined && limit !== '0' && limit === resources?.requests?.[name];
   });
 
-/** `Guaranteed`, `Burstable` or `BestEffort`, from the containers' defaulted cpu and memory. Source: kubernetes v1.34 `ComputePodQOS`. */
+/**
+ * Computes `Guaranteed`, `Burstable` or `BestEffort` from the containers' defaulted cpu and memory. Source: kubernetes
+ * v1.34 `ComputePodQOS`.
+ */
 export const qosClassOf = (spec: PodSpec): string => {
   const containers = containersOf(spec);
   if (containers.every((container) => amountsOf(container).every((amount) => amount === '0')))

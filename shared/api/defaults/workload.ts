@@ -1,4 +1,4 @@
-/** Values that the API fills in for apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
+/** Defaults of apps/v1. Source: kubernetes v1.34 `pkg/apis/apps/v1/defaults.go`. */
 import type { ApiObject, LabelSelector } from '../meta.ts';
 import type { PodTemplateSpec } from './pod-template.ts';
 import { defaultPodTemplateSpec } from './pod-template.ts';
@@ -20,7 +20,7 @@ export interface Workload extends ApiObject {
 const fieldsOf = (value: unknown): Fields =>
   (typeof value === 'object' && value !== null ? value : {}) as Fields;
 
-/** The workload with its template's defaults and those that `specDefaults` adds. */
+/** Fills in the defaults of the pod template and those that `specDefaults` adds. */
 const defaultWorkload =
   (specDefaults: (spec: WorkloadSpec) => Fields) =>
   <T extends Workload>(object: T): T => {
@@ -29,7 +29,7 @@ const defaultWorkload =
     return { ...object, spec: { ...spec, template, ...specDefaults(spec) } };
   };
 
-/** `{type}` where it is the rolling kind gets the numbers of a rolling update. */
+/** An update strategy of type RollingUpdate gets the default `numbers` of a rolling update. */
 const rolling = (value: unknown, numbers: Fields): Fields => {
   const { type = 'RollingUpdate', ...given } = fieldsOf(value);
   if (type !== 'RollingUpdate') return { ...given, type };

@@ -1,7 +1,7 @@
-/** Elements of a chunk; a change moves no more of them than twice as many. */
+/** Elements per chunk. A chunk is split above twice this size, so one change moves at most twice as many elements. */
 const CHUNK = 256;
 
-/** A list that is changed in many places, one after another: its elements lie in chunks. */
+/** A list for many successive changes: its elements are kept in chunks, so that a change does not move them all. */
 export class DraftList {
   length: number;
   readonly #chunks: unknown[][];
@@ -12,7 +12,7 @@ export class DraftList {
     this.#chunks = Array.from({ length: count }, (_, at) => elements.slice(at * CHUNK, (at + 1) * CHUNK));
   }
 
-  /** The chunk in which the element at `index` lies, or the last one, and its place there. */
+  /** The chunk that holds the element at `index` (the last chunk if none does), the place in it, and its number. */
   #find(index: number): readonly [chunk: unknown[], at: number, number: number] {
     let [rest, number] = [index, 0];
     while (number < this.#chunks.length - 1 && rest >= (this.#chunks[number]?.length ?? 0)) {

@@ -1,13 +1,13 @@
 /**
- * A document that a patch changes step by step. A container becomes a draft, once, when something in it changes; all others
- * stay as they are and are never written to.
+ * A document that a patch changes step by step. A container is copied into a draft when something in it first changes;
+ * all other containers are shared with the original and never written to.
  */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { DraftList } from './draft-list.ts';
 import { rejectedPatch } from './patch-error.ts';
 
-/** Members lie in a map, so that one named `__proto__` is one like any other. */
+/** A container that may be changed. Members are kept in a map, where the name `__proto__` has no special meaning. */
 export type Draft = Map<string, unknown> | DraftList;
 
 type List = readonly unknown[] | DraftList;
@@ -17,7 +17,7 @@ const isList = (value: unknown): value is List => Array.isArray(value) || value 
 
 const INDEX = /^[+-]?\d+$/;
 
-/** Indices may be negative: they count from the end. */
+/** Parses an index. A negative index counts from the end. Throws 422 for an index outside of the list. */
 const indexIn = (token: string, length: number): number => {
   const index = INDEX.test(token) ? Number(token) : Number.NaN;
   const counted = index < 0 ? index + length : index;
@@ -44,13 +44,13 @@ export const draftOf = (value: unknown): Draft => {
   return new Map(Object.entries(value));
 };
 
-/** Sets a member, or an element that is there. */
+/** Sets a member, or replaces an existing element. */
 export const setChild = (draft: Draft, token: string, value: unknown): void => {
   if (draft instanceof DraftList) draft.set(indexIn(token, draft.length), value);
   else draft.set(token, value);
 };
 
-/** Sets a member, or puts an element before the one at that index; `-` is behind the last. */
+/** Sets a member, or inserts an element before the one at that index; `-` appends. */
 export const addChild = (draft: Draft, token: string, value: unknown): void => {
   if (!(draft instanceof DraftList)) draft.set(token, value);
   else draft.insert(token === '-' ? draft.length : indexIn(token, draft.length + 1), value);
@@ -61,7 +61,7 @@ export const removeChild = (draft: Draft, token: string): void => {
   else if (!draft.delete(token)) throw rejectedPatch();
 };
 
-/** The container in which `path` ends, made a draft with all on the way to it. */
+/** The container of the last token of `path`. It and all containers on the way to it become drafts. */
 export const holderAt = (root: Draft, path: readonly string[]): Draft => {
   let holder = root;
   for (const token of path.slice(0, -1)) {
@@ -73,21 +73,21 @@ export const holderAt = (root: Draft, path: readonly string[]): Draft => {
   return holder;
 };
 
-/** What lies at `path`; `undefined` for a member that is not there. */
+/** The value at `path`; `undefined` for an absent member. */
 export const valueAt = (root: Draft, path: readonly string[]): unknown => {
   let value: unknown = root;
   for (const token of path) value = childOf(value, token);
   return value;
 };
 
-/** What lies directly in a container, draft or not. */
+/** The direct children of a container, draft or not. */
 const within = (value: unknown): readonly unknown[] => {
   if (value instanceof Map) return [...value.values()];
   if (value instanceof DraftList) return value.elements();
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 };
 
-/** Whether `value` has more levels than so many. */
+/** Whether `value` is nested more than `levels` deep. */
 export const isDeeper = (value: unknown, levels: number): boolean => {
   let level = within(value);
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -97,7 +97,7 @@ export const isDeeper = (value: unknown, levels: number): boolean => {
   return false;
 };
 
-/** The value without drafts. */
+/** Converts all drafts in the value back to plain objects and lists. */
 export const finished = (value: unknown): unknown => {
   if (value instanceof DraftList) return value.elements().map(finished);
   if (!(value instanceof Map)) return value;
@@ -114,7 +114,10 @@ const sameMembers = (draft: ReadonlyMap<string, unknown>, value: JsonObject): bo
   );
 };
 
-/** Whether a value that may have drafts in it equals one that has none; costs no more than the smaller of both. */
+/**
+ * Whether a value that may contain drafts equals one without drafts. Visits at most as many values as the smaller one
+ * has.
+ */
 export const equals = (value: unknown, expected: unknown): boolean => {
   if (isList(value)) {
     if (!Array.isArray(expected) || value.length !== expected.length) return false;

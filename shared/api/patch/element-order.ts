@@ -1,12 +1,12 @@
 /**
- * The order of a list that a strategic patch merged. Source: apimachinery v1.34 `strategicpatch/patch.go`
+ * Orders a list after a strategic merge. Source: apimachinery v1.34 `strategicpatch/patch.go`
  * (`normalizeElementOrder`, `mergeSortedSlice`).
  */
 
-/** What tells elements apart: the merge key's value, or the primitive itself. */
+/** Returns an element's identity: the value of its merge key, or the primitive itself. */
 export type Identify = (element: unknown) => unknown;
 
-/** The first place of each element. */
+/** The index of the first occurrence of each identity. */
 export const firstPlaces = (elements: readonly unknown[], identify: Identify): Map<unknown, number> => {
   const places = new Map<unknown, number>();
   for (const [at, element] of elements.entries()) {
@@ -20,7 +20,7 @@ type Positions = (element: unknown) => number | undefined;
 
 interface Placed {
   readonly element: unknown;
-  /** Its own position, or the least one of the elements before it. */
+  /** The element's own position, or the smallest position of the elements before it. */
   readonly position: number;
   readonly isKnown: boolean;
 }
@@ -34,15 +34,16 @@ const placed = (elements: readonly unknown[], positionOf: Positions): readonly P
   });
 };
 
-// Later strangers come to stand before earlier ones, and all of them before the element whose position they share.
+// Unknown elements come before the known element whose position they share.
 const byPlace = (a: Placed, b: Placed): number => {
   if (a.position !== b.position) return a.position - b.position;
   return Number(a.isKnown) - Number(b.isKnown);
 };
 
 /**
- * What an insertion sort makes of a comparison by which elements that `order` does not know go before everything, as in the
- * original, without its quadratic steps: a stranger ends before the least of the elements that were before it.
+ * Sorts by position. Gives the result of Kubernetes' insertion sort, in which an element without a position precedes any
+ * other, without its quadratic cost: an unknown element ends up before the smallest of the elements that preceded it, and
+ * later unknown elements before earlier ones.
  */
 const sorted = (elements: readonly unknown[], positionOf: Positions): readonly unknown[] => {
   const all = placed(elements, positionOf);
@@ -51,7 +52,7 @@ const sorted = (elements: readonly unknown[], positionOf: Positions): readonly u
   return [...strangers, ...known].toSorted(byPlace).map(({ element }) => element);
 };
 
-/** Both lists in their own order; where the live list tells, its order decides which comes first. */
+/** Merges two ordered lists. Elements that are in the live list are merged by their live order. */
 const interleaved = (left: readonly unknown[], right: readonly unknown[], liveOf: Positions): unknown[] => {
   const result: unknown[] = [];
   let at = 0;
@@ -68,8 +69,8 @@ const interleaved = (left: readonly unknown[], right: readonly unknown[], liveOf
 };
 
 /**
- * `merged` in its final order: elements that `wanted` names follow it, the others stay near their neighbours of the
- * `live` list.
+ * Puts `merged` into its final order: elements that `wanted` names follow that order, the others stay near their
+ * neighbours in the `live` list.
  */
 export const inElementOrder = (
   merged: readonly unknown[],

@@ -1,4 +1,4 @@
-/** JSON values as Go prints them with `%v`: `map[a:1 b:[x y]]`, keys in order, texts bare. */
+/** Formats a JSON value like Go's `%v`: `map[a:1 b:[x y]]`, keys sorted, strings without quotes. */
 export const printGoValue = (value: unknown): string => {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printGoValue).join(' ')}]`;

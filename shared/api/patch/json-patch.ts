@@ -1,6 +1,6 @@
 /**
- * JSON patches. Source: RFC 6902, with the quirks of the library that Kubernetes uses: `replace` of a missing member adds
- * it, list indices may be negative, a missing `value` is null.
+ * JSON patches. Source: RFC 6902, with three deviations of the library that Kubernetes uses: `replace` adds a missing
+ * member, list indices may be negative, a missing `value` means null.
  */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
@@ -20,14 +20,17 @@ import {
 import { MAX_PATCH_DEPTH } from './patch-depth.ts';
 import { rejectedPatch } from './patch-error.ts';
 
-/** Operations that one patch may have. Source: apiserver v1.34 `maxJSONPatchOperations`. */
+/** How many operations one patch may have. Source: apiserver v1.34 `maxJSONPatchOperations`. */
 const MAX_OPERATIONS = 10_000;
-/** Bytes that the `copy` operations of a patch may add. Kubernetes: `JSONPatchMaxCopyBytes`. */
+/** How many bytes the `copy` operations of one patch may add. Kubernetes: `JSONPatchMaxCopyBytes`. */
 const MAX_COPIED_BYTES = 3_145_728;
 
 type Path = readonly string[];
 
-/** The tokens of a pointer; what stands before the first slash is ignored. */
+/**
+ * Splits a JSON pointer into tokens. Text before the first slash is ignored. Throws 422 for a pointer without a slash
+ * or with too many tokens.
+ */
 const tokensOf = (pointer: unknown): Path => {
   if (typeof pointer !== 'string' || !pointer.includes('/')) throw rejectedPatch();
   const tokens = pointer.split('/', MAX_PATCH_DEPTH + 2).slice(1);
@@ -44,7 +47,7 @@ interface Operation {
 
 interface Patching {
   readonly document: Draft;
-  /** Bytes that copies have added. */
+  /** Bytes that `copy` operations have added so far. */
   copied: number;
 }
 
@@ -66,7 +69,7 @@ const move: Apply = (patching, path, operation) => {
 
 const copy: Apply = (patching, path, { from }) => {
   const found = valueAt(patching.document, tokensOf(from));
-  // A copy is written down before it is counted: it may not be too deep for that.
+  // The copy is serialized to measure its bytes, so check first that it is not nested too deeply for that.
   if (isDeeper(found, MAX_PATCH_DEPTH)) throw rejectedPatch();
   const value = finished(found);
   patching.copied += JSON.stringify(value)?.length ?? 0;
@@ -102,7 +105,9 @@ const checkCount = (operations: readonly unknown[]): void => {
 
 const goKind = (value: unknown): string => (typeof value === 'boolean' ? 'bool' : typeof value);
 
-/** The operations of a patch, not yet looked into. Throws 400 for what is no list of objects, 413 for too many. */
+/**
+ * Reads the list of operations without checking each one. Throws 400 unless it is a list of objects, 413 for too many.
+ */
 export const readJsonPatch = (patch: unknown): readonly JsonObject[] => {
   if (patch === null) return [];
   if (!Array.isArray(patch))
@@ -120,7 +125,7 @@ export const readJsonPatch = (patch: unknown): readonly JsonObject[] => {
 
 const KNOWN: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
-/** Members of operations that mean nothing, as strict decoding names them. */
+/** Unknown members of patch operations, in strict decoding's wording. */
 export const unknownMembers = (operations: readonly JsonObject[]): readonly string[] =>
   operations.flatMap((operation, index) =>
     Object.keys(operation).flatMap((name) =>
@@ -128,7 +133,7 @@ export const unknownMembers = (operations: readonly JsonObject[]): readonly stri
     ),
   );
 
-/** The target after all operations, in their order. Throws 422 where one does not apply, or the target gets too deep. */
+/** Applies the operations in order. Throws 422 if one does not apply or the result is nested too deeply. */
 export const applyJsonPatch = (target: unknown, operations: readonly JsonObject[]): unknown => {
   const patching: Patching = { document: draftOf(target), copied: 0 };
   for (const operation of operations as readonly Operation[])

@@ -1,4 +1,4 @@
-/** Lists in a strategic merge patch. Source: apimachinery v1.34 `strategicpatch/patch.go` (`mergeSlice`). */
+/** Merges lists in a strategic merge patch. Source: apimachinery v1.34 `strategicpatch/patch.go` (`mergeSlice`). */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { badRequest } from '../status-error.ts';
@@ -20,11 +20,14 @@ const goType = (value: unknown): string => {
   return { boolean: 'bool', number: 'int64', string: 'string' }[typeof value as string] ?? '<nil>';
 };
 
-/** Elements by their merge key, or as they are where there is none. Throws 400 for an element without its key. */
+/**
+ * Identifies elements by their merge key, or by their value if there is no key. The function throws 400 for an element
+ * without the key.
+ */
 export const identifyBy = (key: string | undefined): Identify =>
   key ? (element) => keyOf(element, key) : (element) => element;
 
-/** Both lists, without duplicates; new elements keep to their order. */
+/** Merges two lists of primitives without duplicates, in the order of the patch. */
 export const primitives = (live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] =>
   inElementOrder([...new Set([...live, ...patch])], { wanted: patch, live, identify: identifyBy(undefined) });
 
@@ -57,7 +60,7 @@ const sortedOut = (patch: readonly unknown[], key: string): Sorted => {
 
 type Merge = (live: JsonObject, patch: JsonObject) => JsonObject;
 
-/** `live` with the elements of `patch` merged into those with the same key, and the new ones before them. */
+/** Merges each element of `patch` into the live element with the same key; new elements come first. */
 export const mergeElements = (
   live: readonly unknown[],
   patch: readonly unknown[],

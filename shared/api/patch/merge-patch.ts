@@ -10,6 +10,9 @@ const mergedMembers = (target: JsonObject, patch: JsonObject): JsonObject => {
   return Object.fromEntries(merged);
 };
 
-/** The target after a JSON merge patch: members merge, `null` removes, everything else replaces. Source: RFC 7386. */
+/**
+ * Applies a JSON merge patch: objects merge member by member, `null` removes, any other value replaces. Source: RFC
+ * 7386.
+ */
 export const applyMergePatch = (target: unknown, patch: unknown): unknown =>
   isObject(patch) ? mergedMembers(isObject(target) ? target : {}, patch) : patch;

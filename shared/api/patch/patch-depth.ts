@@ -1,7 +1,7 @@
 import { isDeeper } from './draft.ts';
 
-/** Levels of objects and lists that a patch may have, and tokens that a pointer may have. */
+/** The deepest nesting that a patch may have, and the most tokens that a pointer may have. */
 export const MAX_PATCH_DEPTH = 1_000;
 
-/** Whether `patch` has more levels than a patch may have; applying it would take a stack of its own depth. */
+/** Whether `patch` is nested too deeply. Applying a patch recurses once per level. */
 export const isTooDeep = (patch: unknown): boolean => isDeeper(patch, MAX_PATCH_DEPTH);

@@ -7,7 +7,7 @@ import { printGoValue } from './go-value.ts';
 export const badDirective = (directive: unknown, element: JsonObject): StatusError =>
   badRequest(`unknown patch type: ${printGoValue(directive)} in map: ${printGoValue(element)}`);
 
-/** Members that are null go, at all depths: there is nothing that they could remove. */
+/** Removes null members at every depth: in an inserted value there is nothing for them to delete. */
 export const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -15,7 +15,7 @@ export const withoutNulls = (value: unknown): unknown => {
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutNulls(inner)]));
 };
 
-/** Maps that are nothing but a directive go, at all depths; `undefined`: the value itself is one. */
+/** Removes maps with a `$patch` directive at every depth. Returns `undefined` if the value itself is such a map. */
 export const withoutDirectives = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((element) => element !== undefined);
   if (!isObject(value)) return value;

@@ -1,5 +1,6 @@
 /**
- * Strategic merge patches: maps merge member by member, lists as their schema says, directives in the patch say otherwise.
+ * Strategic merge patches: maps merge member by member, lists as their schema says, unless a directive in the patch
+ * says otherwise.
  * Source: apimachinery v1.34 `util/strategicpatch/patch.go`.
  */
 import type { JsonObject } from '../json-object.ts';
@@ -39,7 +40,7 @@ const mergeList = (live: readonly unknown[], patch: readonly unknown[], type: Ty
     : mergeElements(live, patch, key, (element, change) => mergeMembers(element, change, of));
 };
 
-/** The value that a patch puts where nothing is that it could merge with; `undefined`: nothing at all. */
+/** The value that a patch sets when there is no live value to merge it with; `undefined` if it sets none. */
 const inserted = (value: unknown): unknown => withoutDirectives(withoutNulls(value));
 
 const mergeMember = (live: unknown, patch: unknown, type: Type, replaces: boolean): unknown => {
@@ -116,7 +117,7 @@ const withoutPrimitives = (live: JsonObject, patch: JsonObject): JsonObject => {
   return { ...live, ...Object.fromEntries(lists) };
 };
 
-/** The members of a patch that are merged one by one: directives and ordered lists are done with. */
+/** The members of a patch that remain to be merged one by one, after directives and ordered lists were handled. */
 const plainMembers = (patch: JsonObject): readonly (readonly [string, unknown])[] =>
   Object.entries(patch).filter(
     ([name]) =>
@@ -151,6 +152,6 @@ const mergeMembers = (live: JsonObject, patch: JsonObject, type: Type): JsonObje
   return mergePlain(withoutPrimitives(ordered, patch), patch, type);
 };
 
-/** The target after a strategic merge patch. Throws 400 for a patch that cannot be merged, in the real server's words. */
+/** Applies a strategic merge patch. Throws 400 for a patch that cannot be merged, with Kubernetes' message. */
 export const applyStrategicMerge = (target: JsonObject, patch: JsonObject, type: FieldType): JsonObject =>
   mergeMembers(target, patch, type);

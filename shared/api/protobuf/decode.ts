@@ -1,4 +1,4 @@
-/** Messages to JSON values, by the published field numbers. What comes out has all zero values that were sent. */
+/** Decodes protobuf messages to JSON values by the published field numbers. Zero values that were sent are kept. */
 
 import { DecodeError } from '../schema/go-types.ts';
 import type { MessageField } from '../schema/messages.ts';
@@ -28,7 +28,7 @@ import {
 
 type Members = Record<string, unknown>;
 
-/** How a type is read. `before` is the value that the field has already: messages that come twice are merged. */
+/** How a type is read. `before` is the value that the field already has: a repeated message is merged into it. */
 interface ValueType {
   readonly wire: number;
   readonly read: (reader: Reader, before?: unknown) => unknown;
@@ -53,7 +53,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   'util.intstr.IntOrString': { wire: WIRE.bytes, read: readIntOrString },
 };
 
-/** Go's zero value of a map's entry that has a key only. */
+/** Go's zero value, for a map entry that has a key but no value. */
 const zeroOf = (type: string): unknown => {
   if (SCALARS[type] === undefined) return isListMessage(type) ? [] : {};
   if (type === 'bool') return false;
@@ -110,7 +110,7 @@ const listIn = (members: Members, name: string): unknown[] => {
   return members[name] as unknown[];
 };
 
-/** Numbers of a list may come in one piece. */
+/** Reads the packed encoding, in which all numbers of a list are in one field. */
 const readPacked = (reader: Reader, { read }: Field, list: unknown[]): void => {
   const packed = readInner(reader);
   while (packed.at < packed.end) {
@@ -122,7 +122,7 @@ const readPacked = (reader: Reader, { read }: Field, list: unknown[]): void => {
 const addEntry = (members: Members, name: string, entry: unknown): void => {
   const { key, value } = entry as { readonly key: string; readonly value: unknown };
   members[name] ??= {};
-  // Assigning `__proto__` would change what the map inherits.
+  // An assignment to `__proto__` would change the prototype instead of setting a member.
   Object.defineProperty(members[name], key, { value, enumerable: true, configurable: true, writable: true });
 };
 
@@ -158,6 +158,6 @@ const readMessage = (reader: Reader, message: string, members: Members): Members
   return members;
 };
 
-/** The value of a message such as `core.v1.Node`. Throws `DecodeError`. */
+/** Decodes a message such as `core.v1.Node`. Throws `DecodeError` for malformed bytes. */
 export const decodeMessage = (bytes: Uint8Array, message: string): Readonly<Record<string, unknown>> =>
   readMessage(readerOf(bytes), message, {});

@@ -1,4 +1,6 @@
-/** The envelope of objects in protobuf: which kind it is, and its bytes. Source: apimachinery v1.34 `serializer/protobuf`. */
+/**
+ * The protobuf envelope of an object: its apiVersion, kind and bytes. Source: apimachinery v1.34 `serializer/protobuf`.
+ */
 import { DecodeError } from '../schema/go-types.ts';
 import type { Reader } from './reader.ts';
 import { readBytes, readerOf, readInner, readTag, readText, skipField, WIRE } from './reader.ts';
@@ -9,7 +11,7 @@ export interface Envelope {
   readonly raw: Uint8Array;
 }
 
-/** `k8s` and a zero byte. */
+/** The prefix of each body: `k8s` and a zero byte. */
 const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 
 const checkMagic = (body: Uint8Array): void => {
@@ -37,7 +39,7 @@ const readTypeMeta = (reader: Reader): Pick<Envelope, 'apiVersion' | 'kind'> => 
   return { apiVersion, kind };
 };
 
-/** Throws `DecodeError`. */
+/** Reads the envelope. Throws `DecodeError` for a body that is not one. */
 export const openEnvelope = (body: Uint8Array): Envelope => {
   checkMagic(body);
   const reader = readerOf(body.subarray(MAGIC.length));

@@ -1,15 +1,15 @@
-/** The wire format of protocol buffers. Errors are worded as by gogo/protobuf's generated code. */
+/** Reads the wire format of protocol buffers. Errors are worded as in gogo/protobuf's generated code. */
 
 import { DecodeError } from '../schema/go-types.ts';
 import { checkBodyValues } from '../value-limits.ts';
 
 export interface Reader {
   readonly bytes: Uint8Array;
-  /** The same bytes, one character each as long as they are ASCII: short strings are cut from it. */
+  /** The same bytes, decoded to one character per byte: ASCII strings are cut from it. */
   readonly ascii: string;
   at: number;
   readonly end: number;
-  /** Fields that were read, of all messages of the body. */
+  /** Number of fields read so far, in all messages of the body. */
   readonly fields: { count: number };
 }
 
@@ -21,7 +21,7 @@ export const readerOf = (bytes: Uint8Array): Reader => ({
   fields: { count: 0 },
 });
 
-/** Numbers on the wire: how a field's value is framed. */
+/** Wire types: how a field's value is framed. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, group: 3, endGroup: 4, fixed32: 5 } as const;
 
 const UNEXPECTED_END = 'unexpected EOF';
@@ -33,7 +33,7 @@ const nextByte = (reader: Reader): number => {
   return byte;
 };
 
-/** Low and high half of a 64-bit varint, both unsigned. */
+/** Reads a 64-bit varint as its low and high half, both unsigned. */
 const readHalves = (reader: Reader): readonly [low: number, high: number] => {
   let [low, high] = [0, 0];
   for (let shift = 0; shift < 70; shift += 7) {
@@ -47,7 +47,7 @@ const readHalves = (reader: Reader): readonly [low: number, high: number] => {
   throw new DecodeError('proto: integer overflow');
 };
 
-/** A 64-bit integer in two's complement; beyond 2^53 it is rounded. */
+/** Reads a signed 64-bit integer. Values beyond ±2^53 are rounded. */
 export const readInt64 = (reader: Reader): number => {
   const [low, high] = readHalves(reader);
   return (high | 0) * 2 ** 32 + low;
@@ -60,7 +60,7 @@ export const readBool = (reader: Reader): boolean => {
   return low !== 0 || high !== 0;
 };
 
-/** Where the bytes that start here end, behind their length. */
+/** Reads a length and returns the offset at which the bytes of that length end. */
 export const readEnd = (reader: Reader): number => {
   const length = readInt64(reader);
   if (length < 0) throw new DecodeError('proto: negative length found during unmarshaling');
@@ -68,7 +68,7 @@ export const readEnd = (reader: Reader): number => {
   return reader.at + length;
 };
 
-/** A reader of the message that starts here; this one goes on behind it. */
+/** Returns a reader of the length-delimited message that starts here, and moves this reader past it. */
 export const readInner = (reader: Reader): Reader => {
   const end = readEnd(reader);
   const inner = { ...reader, end };
@@ -104,7 +104,10 @@ const readRawTag = (reader: Reader): number => {
   return readHalves(reader)[0];
 };
 
-/** Number and framing of the next field. Throws for a number that no field can have, and 413 for too many fields. */
+/**
+ * Reads the number and wire type of the next field. Throws `DecodeError` for an impossible number, 413 for too many
+ * fields.
+ */
 export const readTag = (reader: Reader, message: string): readonly [number: number, wire: number] => {
   const tag = readRawTag(reader);
   const [number, wire] = [tag >>> 3, tag & 7];
@@ -129,7 +132,7 @@ const skipOne = (reader: Reader, wire: number): number => {
   return 0;
 };
 
-/** Goes past the value of a field that nobody knows; groups may nest. */
+/** Skips the value of an unknown field. Groups may nest. */
 export const skipField = (reader: Reader, wire: number): void => {
   let depth = skipOne(reader, wire);
   while (depth > 0) depth += skipOne(reader, readRawTag(reader) & 7);

@@ -1,4 +1,7 @@
-/** Messages that are one value in JSON: instants, quantities, ports, bytes. Source: apimachinery v1.34 `meta/v1`, `util/intstr`. */
+/**
+ * Reads messages that are a single value in JSON: times, quantities, ports, bytes. Source: apimachinery v1.34
+ * `meta/v1`, `util/intstr`.
+ */
 import { surveyJson } from '../json-members.ts';
 import { DecodeError } from '../schema/go-types.ts';
 import { toTime } from '../time.ts';
@@ -9,7 +12,7 @@ import { readBytes, readInner, readInt32, readInt64, readTag, readText, skipFiel
 type Parts = Record<number, number | string>;
 type ReadPart = (reader: Reader) => number | string;
 
-/** The parts of a small message, by number. */
+/** Reads the fields of a small message, by number. */
 const readParts = (outer: Reader, message: string, parts: Readonly<Record<number, ReadPart>>): Parts => {
   const reader = readInner(outer);
   const found: Parts = {};
@@ -23,11 +26,11 @@ const readParts = (outer: Reader, message: string, parts: Readonly<Record<number
   return found;
 };
 
-/** First second of year 1 and of year 10,000: others have no RFC 3339 text. */
+/** The first second of year 1 and of year 10,000, in Unix seconds. Times outside of them have no RFC 3339 form. */
 const [FIRST_SECOND, END_SECOND] = [-62_135_596_800, 253_402_300_800];
 const TIME_PARTS = { 1: readInt64, 2: readInt32 };
 
-/** An instant without parts is the zero time, `null` in JSON. */
+/** Reads a time. A message without fields is the zero time, which is `null` in JSON. */
 const readInstant = (reader: Reader, message: string, text: (seconds: number, nanos: number) => string) => {
   const parts = readParts(reader, message, TIME_PARTS);
   if (Object.keys(parts).length === 0) return null;
@@ -42,7 +45,7 @@ export const readTime = (reader: Reader): string | null =>
 
 const NANOS = 1_000_000_000;
 
-// Nanoseconds beyond a second, or before it, carry over.
+// Nanoseconds below zero or above a second carry over into the seconds.
 const microTime = (seconds: number, nanos: number): string => {
   const whole = seconds + Math.floor(nanos / NANOS);
   const micros = Math.floor((((nanos % NANOS) + NANOS) % NANOS) / 1000);
@@ -71,14 +74,14 @@ const parseRaw = (text: string, goType: string): unknown => {
 export const readFieldsV1 = (reader: Reader): unknown =>
   parseRaw(String(readParts(reader, 'FieldsV1', { 1: readText })[1] ?? ''), 'v1.FieldsV1');
 
-/** An object of any kind, written as JSON. */
+/** Reads an embedded object, which is encoded as JSON. */
 export const readRawExtension = (reader: Reader): unknown =>
   parseRaw(String(readParts(reader, 'RawExtension', { 1: readText })[1] ?? ''), 'runtime.RawExtension');
 
-/** Bytes of one call: more arguments than a call takes would fail. */
+/** How many bytes are passed to one call, which limits the number of arguments. */
 const CHUNK = 8_192;
 
-/** Base64, as bytes are in JSON. */
+/** Reads bytes as base64, the JSON form of bytes. */
 export const readBase64 = (reader: Reader): string => {
   const bytes = readBytes(reader);
   let binary = '';

@@ -5,7 +5,7 @@ import { decodeScalar } from './scalars.ts';
 
 export { DecodeError } from './go-types.ts';
 
-/** What decoding goes on collecting: the fields that no struct has, in the order of the text. */
+/** Collects the messages about unknown fields, in the order of the text. `undefined`: they are not wanted. */
 type Faults = string[] | undefined;
 type Members = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ const decodeList = (value: unknown, type: ListType, place: Place | undefined, fa
   });
 };
 
-/** Sets a member of any name: assigning `__proto__` would change what the object inherits. */
+/** Sets a member of any name. An assignment to `__proto__` would change the prototype instead. */
 const setMember = (members: Members, key: string, value: unknown): void => {
   if (key !== '__proto__') members[key] = value;
   else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
@@ -72,7 +72,7 @@ const emptyOf = (type: FieldType): unknown => {
   return type.type === 'bool' ? false : '';
 };
 
-/** What stands for a field that is always there and was not set: Go's zero value, `null` for an instant. */
+/** The value of a field that is always present but was not set: Go's zero value, `null` for a time. */
 const absentOf = (type: FieldType | undefined): unknown => {
   if (type?.type === 'struct') return {};
   return type?.type === 'string' ? '' : null;
@@ -92,8 +92,8 @@ const decodeValue = (value: unknown, type: FieldType, place: Place | undefined, 
 };
 
 /**
- * The value in canonical form: empty, null and unknown fields gone, times in UTC, quantities canonical. Into `faults` goes
- * what a strict decoder says: `unknown field "spec.foo"`. Throws `DecodeError` where a known field has another type.
+ * Converts a value to canonical form: without empty, null and unknown fields, times in UTC, quantities canonical. Adds a
+ * strict decoder's messages to `faults`: `unknown field "spec.foo"`. Throws `DecodeError` if a known field has another type.
  */
 export const decode = (
   value: unknown,

@@ -1,7 +1,7 @@
-/** How the wire form of a kind is described: for type errors in Kubernetes' words, unknown fields, empty values and patches. */
+/** The schema of a kind's wire form. It serves type errors, unknown fields, empty values and patches. */
 import type { ListSemantics } from './list-semantics.ts';
 
-/** `bytes`: base64. `raw`: any JSON. */
+/** `bytes` is base64, `raw` is any JSON. */
 export type Scalar =
   | 'string'
   | 'bool'
@@ -14,7 +14,7 @@ export type Scalar =
   | 'bytes'
   | 'raw';
 
-/** `keep`: an empty value is meaningful and stays. */
+/** `keep` means that an empty value is meaningful and stays. */
 export interface ScalarType {
   readonly type: Scalar;
   readonly keep?: boolean;
@@ -25,7 +25,7 @@ export interface ListType extends ListSemantics {
   readonly of: FieldType;
 }
 
-/** `atomic`: apply owns it as a whole. */
+/** `atomic` means that apply treats the map as one field with one owner. */
 export interface MapType {
   readonly type: 'map';
   readonly of: FieldType;
@@ -36,11 +36,11 @@ export interface StructType {
   readonly type: 'struct';
   /** Name of the Go type, such as `NodeSpec`. */
   readonly name: string;
-  /** Name of the message, such as `core.v1.NodeSpec`. */
+  /** Name of the protobuf message, such as `core.v1.NodeSpec`. */
   readonly message: string;
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly atomic?: boolean;
-  /** Fields that are never absent: instants are `null` instead, structs `{}`. */
+  /** Fields that are never absent: an unset time is `null`, an unset struct `{}`. */
   readonly always?: readonly string[];
 }
 

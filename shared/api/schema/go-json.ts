@@ -1,13 +1,13 @@
 /**
- * JSON as Go reads it into a type, for texts of which `JSON.parse` loses something: names that come twice, and numbers whose
- * text matters. Source: sigs.k8s.io/json, `UnmarshalStrict`.
+ * Reads JSON into a type as Go does, for texts of which `JSON.parse` loses information: repeated names, and numbers that a
+ * double cannot represent exactly as written. Source: sigs.k8s.io/json, `UnmarshalStrict`.
  */
 import { endOfString } from '../json-members.ts';
 import type { FieldType, StructType } from './field-types.ts';
 import { NumberText } from './go-types.ts';
 
 interface Cursor {
-  /** Valid JSON. */
+  /** Must be valid JSON. */
   readonly text: string;
   at: number;
   readonly faults: string[];
@@ -28,7 +28,7 @@ const take = (cursor: Cursor, end: number): string => {
 
 const DEPTH_CHANGES: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
-/** The text of a value, found without recursion. */
+/** Takes the text of the value that starts here, without recursion. */
 const takeValue = (cursor: Cursor): string => {
   skipSpace(cursor);
   let [at, depth] = [cursor.at, 0];
@@ -74,7 +74,7 @@ const memberOf = (type: FieldType, key: string): FieldType | undefined => {
   return type.type === 'struct' && Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
 };
 
-// A struct that comes twice is filled twice, as Go does it; everything else is replaced.
+// As in Go, a repeated struct field is merged into the first one; any other repeated value replaces the first.
 const readObject = (cursor: Cursor, type: FieldType, path: string, target: Members): Members => {
   const seen = new Set<string>();
   eachOf(cursor, () => {
@@ -113,7 +113,10 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries([...(value as Members)].map(([key, inner]) => [key, plain(inner)]));
 };
 
-/** The value of a valid text, for `decode`, without the fields that `type` does not have; and what a strict decoder says. */
+/**
+ * Reads a valid text for `decode`, without the fields that `type` does not have. `faults` are a strict decoder's
+ * messages.
+ */
 export const readGoJson = (text: string, type: StructType): { value: unknown; faults: readonly string[] } => {
   const cursor: Cursor = { text, at: 0, faults: [] };
   const value = plain(readValue(cursor, type, ''));

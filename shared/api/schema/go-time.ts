@@ -1,4 +1,4 @@
-/** RFC 3339 as Go's `time.Parse` reads it, with its complaints. Source: Go `time/format.go`. */
+/** Parses RFC 3339 as Go's `time.Parse` does, with its error messages. Source: Go `time/format.go`. */
 import { parseTime, toTime } from '../time.ts';
 
 const DATE_PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
@@ -17,7 +17,7 @@ const DATE_PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
 const ZONE = ['Z07:00', /^(Z|[+-]\d\d:\d\d)$/] as const;
 const MICROS = ['.000000', /^\.\d{6}/] as const;
 
-/** `time`: seconds, a fraction is dropped; `microTime`: exactly six digits. */
+/** `time` has whole seconds (a fraction is dropped), `microTime` exactly six decimals. */
 export type TimePrecision = 'time' | 'microTime';
 
 const layoutOf = (precision: TimePrecision): string =>
@@ -28,7 +28,7 @@ const partsOf = (precision: TimePrecision) =>
     ? [...DATE_PARTS, MICROS, ZONE]
     : [...DATE_PARTS, ['', /^(\.\d+)?/] as const, ZONE];
 
-/** What Go says about `value`, or `undefined` when it is a time. */
+/** Go's error message for `value`, or `undefined` if it is a valid time. */
 export const timeFault = (value: string, precision: TimePrecision): string | undefined => {
   let rest = value;
   for (const [layout, pattern] of partsOf(precision)) {
@@ -40,7 +40,7 @@ export const timeFault = (value: string, precision: TimePrecision): string | und
   return undefined;
 };
 
-/** The same instant in UTC, with whole seconds or six digits. `value` has no `timeFault`. */
+/** Converts a valid time to UTC, with whole seconds or six decimals. */
 export const utcTime = (value: string, precision: TimePrecision): string => {
   const whole = toTime(parseTime(value) ?? 0);
   const fraction = precision === 'microTime' ? (/\.\d{6}/.exec(value)?.[0] ?? '') : '';

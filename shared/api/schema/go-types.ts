@@ -1,12 +1,12 @@
-/** Types and places as Go's decoder prints them. Source: Go `encoding/json`, `UnmarshalTypeError`. */
+/** Formats types and field paths as Go's decoder does. Source: Go `encoding/json`, `UnmarshalTypeError`. */
 import type { FieldType, Scalar } from './field-types.ts';
 
-/** A body that is JSON but not of its kind; the message is what Go's decoder says. */
+/** A body that cannot be decoded into its kind. The message is that of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** A number whose text says more than its double: `1.0`, `1e3`, `9007199254740993`. */
+/** A number kept as text, because a double would lose part of it: `1.0`, `1e3`, `9007199254740993`. */
 export class NumberText {
   readonly text: string;
 
@@ -15,12 +15,12 @@ export class NumberText {
   }
 }
 
-/** Where a value lies: a chain of steps, put together only for a fault. */
+/** The path of a value as a linked list of steps. It is joined to a string only for an error message. */
 export interface Place {
   readonly parent?: Place;
   /** `.name` or `[0]`. */
   readonly step: string;
-  /** Name of a struct's field; members of maps and elements of lists have none. */
+  /** Name of the struct's field; absent for members of maps and elements of lists. */
   readonly field?: string;
   /** Go type of the struct that holds the field. */
   readonly struct: string;
@@ -32,7 +32,7 @@ const chainOf = (place: Place | undefined): readonly Place[] => {
   return chain;
 };
 
-/** `spec.taints[0].key`. */
+/** Joins the steps, such as `spec.taints[0].key`. */
 export const fullPath = (place: Place | undefined): string =>
   chainOf(place)
     .map(({ step }) => step)
@@ -47,7 +47,7 @@ const GO_TYPES: Readonly<Record<Scalar, string>> = {
   time: 'string',
   microTime: 'string',
   quantity: 'string',
-  // What is no string is read as a number.
+  // Go reads any value that is not a string as a number.
   intOrString: 'int32',
   bytes: '[]uint8',
   raw: 'string',
@@ -68,13 +68,14 @@ const jsonKind = (value: unknown): string => {
 const isInteger = ({ type }: FieldType): boolean =>
   type === 'int32' || type === 'int64' || type === 'intOrString';
 
-// Where a number is due, Go says which one it could not take.
+// If an integer is expected, Go's message repeats the number that it refused.
 const given = (value: unknown, type: FieldType): string => {
   if (!isInteger(type)) return jsonKind(value);
   if (value instanceof NumberText) return `number ${value.text}`;
   return typeof value === 'number' ? `number ${value}` : jsonKind(value);
 };
 
+/** The error for a value of the wrong type, with Go's message. */
 export const mismatch = (value: unknown, type: FieldType, place: Place | undefined): DecodeError => {
   const fields = chainOf(place).flatMap(({ field }) => field ?? []);
   const where =

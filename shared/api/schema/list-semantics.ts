@@ -1,25 +1,28 @@
 /**
- * How patches treat lists, maps and structs that do not simply merge field by field.
+ * How patches treat lists, maps and structs that are not merged field by field.
  * Source: kubernetes v1.34 `types.go`, the markers patchStrategy, patchMergeKey, listType, listMapKey, mapType, structType.
  */
 
-/** Of a list. Without `patch` a strategic merge replaces it; without `apply` it has one owner. */
+/**
+ * How a list is merged. Without `patchMergeKey` a strategic merge replaces it; without `mapKeys` apply gives it one
+ * owner.
+ */
 export interface ListSemantics {
-  /** Strategic merge: elements merge by this field; `''`: a set of primitive values. */
+  /** Strategic merge: elements are merged by this field; `''` means a set of primitive values. */
   readonly patchMergeKey?: string;
-  /** Clients that compute a strategic patch name in it the fields that an element keeps; the server heeds that anywhere. */
+  /** Clients send `$retainKeys` with the fields that an element keeps. The server accepts it in any map. */
   readonly retainKeys?: boolean;
-  /** Apply: fields that identify an element; `[]`: a set of primitive values. */
+  /** Apply: the fields that identify an element; `[]` means a set of primitive values. */
   readonly mapKeys?: readonly string[];
 }
 
 const merged = (key: string): ListSemantics => ({ patchMergeKey: key, mapKeys: [key] });
-/** Merged by strategic patches, but owned as a whole by apply. */
+/** Strategic merge merges the list by `key`, apply gives it one owner. */
 const mergedOnly = (key: string): ListSemantics => ({ patchMergeKey: key });
 const mapped = (...mapKeys: readonly string[]): ListSemantics => ({ mapKeys });
 const MERGED_SET: ListSemantics = { patchMergeKey: '', mapKeys: [] };
 
-/** By message and field; whatever is not here is replaced as a whole. */
+/** By message and field. A list that is not here is replaced as a whole. */
 export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
   'apis.meta.v1.ObjectMeta.finalizers': MERGED_SET,
   'apis.meta.v1.ObjectMeta.ownerReferences': merged('uid'),
@@ -78,7 +81,7 @@ export const LIST_SEMANTICS: Readonly<Record<string, ListSemantics>> = {
   'storage.v1.CSINodeSpec.drivers': merged('name'),
 };
 
-/** Messages and maps that apply owns as a whole. */
+/** Messages and maps that apply treats as one field with one owner. */
 export const ATOMIC: ReadonlySet<string> = new Set([
   'apis.meta.v1.LabelSelector',
   'apis.meta.v1.OwnerReference',

@@ -1,14 +1,14 @@
-/** The messages of the served groups, as published with Kubernetes 1.37's `generated.proto`. */
+/** The protobuf messages of the served groups, from Kubernetes 1.37's `generated.proto`. */
 import packages from './messages.json' with { type: 'json' };
 
 /**
- * By package and name: the fields in the order of their numbers, such as `name, 3 taints []Taint, replicas! int32`.
+ * By package and message: its fields in the order of their numbers, such as `name, 3 taints []Taint, replicas! int32`.
  *
- * - A field has the number after the one before it (the first: 1), unless its own stands in front.
- * - `!`: an empty value (`""`, 0, false) is meaningful and stays: a pointer of the Go type, or a field without `omitempty`.
- *   All others vanish when empty, as they do in Go. Source: kubernetes v1.34 `types.go` of the groups.
- * - `[]`: repeated; `{}`: a map by strings. No type: `string`. Types without a package are of the message's own, or else
- *   of the first of `SHARED` that has them.
+ * - A field's number is written before its name, unless it is one more than the previous number (1 for the first field).
+ * - `!` marks a field whose empty value (`""`, 0, false) is meaningful and stays: a pointer in Go, or a field without
+ *   `omitempty`. All other fields are dropped when empty, as in Go. Source: kubernetes v1.34 `types.go` of the groups.
+ * - `[]` marks a list, `{}` a map with string keys. A field without a type is a `string`. A type without a package is in
+ *   the message's own package, or else in the first package of `SHARED` that has it.
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = packages;
 
@@ -18,14 +18,14 @@ const SHARED = ['apis.meta.v1', 'api.resource', 'util.intstr', 'core.v1'];
 export interface MessageField {
   readonly number: number;
   readonly name: string;
-  /** Of the elements where there are many: `int32`, `core.v1.Taint`. */
+  /** Such as `int32` or `core.v1.Taint`; for a list or map, the type of its elements. */
   readonly type: string;
-  /** A map's keys are strings. */
+  /** Set for a list, or for a map with string keys. */
   readonly many?: 'list' | 'map';
-  /** An empty value stays. */
+  /** Whether an empty value stays. */
   readonly isKept: boolean;
 }
-/** In the order of the numbers. */
+/** The fields in the order of their numbers. */
 export type Message = readonly MessageField[];
 
 const textOf = (pkg: string, name: string): string | undefined => {
@@ -41,7 +41,7 @@ const typeIn = (pkg: string, type: string): string => {
 };
 
 const MANY = { '[]': 'list', '{}': 'map' } as const;
-/** `17 managedFields! []ManagedFieldsEntry` */
+/** Such as `17 managedFields! []ManagedFieldsEntry`. */
 const FIELD = /^(?:(\d+) )?(\w+)(!?)(?: (\[\]|\{\})?(\S+)?)?$/;
 
 const readField = (text: string, next: number, pkg: string): MessageField => {
@@ -64,7 +64,7 @@ const readMessage = (text: string, pkg: string): Message => {
 
 const known = new Map<string, Message>();
 
-/** `undefined` for scalars and names that are no message, such as `core.v1.Nodes`. */
+/** The fields of a message; `undefined` for scalars and unknown names, such as `core.v1.Nodes`. */
 export const messageOf = (name: string): Message | undefined => {
   const found = known.get(name);
   if (found) return found;
@@ -77,7 +77,7 @@ export const messageOf = (name: string): Message | undefined => {
   return message;
 };
 
-/** The names of all messages. */
+/** The names of all messages, such as `core.v1.Node`. */
 export const messageNames = (): readonly string[] =>
   Object.entries(PACKAGES).flatMap(([pkg, messages]) =>
     Object.keys(messages).map((name) => `${pkg}.${name}`),
@@ -93,9 +93,9 @@ const INLINED: ReadonlySet<string> = new Set([
   'resource.v1.DeviceClassConfiguration.deviceConfiguration',
 ]);
 
-/** Whether the fields of this field's message stand beside it in JSON: an embedded struct in Go. */
+/** Whether the field is an embedded struct in Go, whose fields JSON shows in the outer object. */
 export const isInlined = (message: string, field: string): boolean =>
   field === 'localObjectReference' || INLINED.has(`${message}.${field}`);
 
-/** Messages that are one list in JSON. */
+/** Whether the message is a plain list in JSON. */
 export const isListMessage = (message: string): boolean => message.endsWith('.ExtraValue');

@@ -1,7 +1,6 @@
 /**
- * Fields that are there also when nothing was set, because `omitempty` leaves no struct of Go out: instants are `null`,
- * others `{}`. Texts without
- * `omitempty` are `""`. What a kind's defaults fill is not listed.
+ * Fields that are present even if they were not set. Go's `omitempty` never omits a struct: an unset time is `null`, any
+ * other struct `{}`. A string without `omitempty` is `""`. Fields that a kind's defaults fill are not listed.
  */
 export const ALWAYS: Readonly<Record<string, string>> = {
   'core.v1.ContainerStateRunning': 'startedAt',

@@ -1,4 +1,4 @@
-/** Single values in canonical form. Source: apimachinery v1.34 `meta/v1`, `api/resource`, `util/intstr`. */
+/** Converts single values to canonical form. Source: apimachinery v1.34 `meta/v1`, `api/resource`, `util/intstr`. */
 import { surveyValue } from '../json-members.ts';
 import { canonicalQuantity } from '../quantity.ts';
 import type { Scalar, ScalarType } from './field-types.ts';
@@ -14,10 +14,10 @@ const decodeTime = (value: string, precision: 'time' | 'microTime'): string => {
 
 const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 
-/** Characters; more digits than that are no amount, and take long to read. */
+/** The longest quantity that is parsed, in characters: longer ones make no sense and take long to parse. */
 const MOST_QUANTITY = 1_000;
 
-/** What the expression takes and Go's parser goes on with; read once, however long. */
+/** What `QUANTITY` and then the first steps of Go's parser accept. Matching takes linear time. */
 const FORM = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?$/;
 
 const decodeQuantity = (value: unknown): string => {
@@ -34,7 +34,7 @@ const decodeQuantity = (value: unknown): string => {
 
 const LIMITS = { int32: 2n ** 31n, int64: 2n ** 63n } as const;
 
-/** `undefined` where Go's parser refuses the digits or they do not fit. */
+/** The integer; `undefined` if Go's parser refuses the digits or the number is out of range. */
 const integerOf = (value: unknown, type: keyof typeof LIMITS): number | undefined => {
   const text = value instanceof NumberText ? value.text : value;
   if (typeof text === 'number' && !Number.isSafeInteger(text)) return undefined;
@@ -44,7 +44,7 @@ const integerOf = (value: unknown, type: keyof typeof LIMITS): number | undefine
   return integer >= -LIMITS[type] && integer < LIMITS[type] ? Number(integer) : undefined;
 };
 
-/** Containers within containers that can be written again. */
+/** The deepest nesting of a raw value, so that it can be serialized again. */
 const MOST_RAW_DEPTH = 1_000;
 
 const decodeRaw = (value: unknown): unknown => {
@@ -69,7 +69,7 @@ const decodeBytes = (value: string): string => {
   return text;
 };
 
-/** The canonical value, or `undefined` where the type is another one. */
+/** Each converter returns the canonical value, or `undefined` for a value of another type. */
 const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
   string: (value) => (isText(value) ? value : undefined),
   bytes: (value) => (isText(value) ? decodeBytes(value) : undefined),
@@ -83,7 +83,7 @@ const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
   raw: decodeRaw,
 };
 
-/** Throws `DecodeError`. */
+/** Converts a value to its canonical form. Throws `DecodeError` for a value of another type. */
 export const decodeScalar = (value: unknown, type: ScalarType, place: Place | undefined): unknown => {
   const decoded = SCALARS[type.type](value);
   if (decoded === undefined) throw mismatch(value, type, place);

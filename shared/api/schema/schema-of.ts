@@ -49,7 +49,7 @@ const fieldsOf = (message: string): readonly (readonly [string, FieldType])[] =>
 
 const known = new Map<string, StructType>();
 
-/** The wire form of a message, such as `core.v1.NodeSpec`; a kind's own has `apiVersion` and `kind`, too. */
+/** The schema of a message, such as `core.v1.NodeSpec`. */
 export const schemaOf = (message: string): StructType => {
   const found = known.get(message);
   if (found) return found;
@@ -58,7 +58,7 @@ export const schemaOf = (message: string): StructType => {
     type: 'struct',
     name: message.split('.').at(-1) ?? '',
     message,
-    // Made when first looked at: a cold start sees a few of hundreds.
+    // Built on first use: a cold start needs only a few of the hundreds of messages.
     get fields() {
       fields ??= Object.fromEntries(fieldsOf(message));
       return fields;
@@ -75,7 +75,7 @@ const TYPE_META: Readonly<Record<string, FieldType>> = {
   kind: { type: 'string' },
 };
 
-/** The wire form of an object or of a body with a kind of its own, such as `core.v1.Node`. */
+/** The schema of an object or another body with `apiVersion` and `kind`, such as `core.v1.Node`. */
 export const kindSchema = (message: string): StructType => {
   const schema = schemaOf(message);
   return { ...schema, fields: { ...TYPE_META, ...schema.fields } };

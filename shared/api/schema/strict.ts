@@ -1,4 +1,4 @@
-/** What a strict decoder has against a body that can be decoded. Source: sigs.k8s.io/json, `UnmarshalStrict`. */
+/** Strict decoding: reports unknown and duplicate fields of a body. Source: sigs.k8s.io/json, `UnmarshalStrict`. */
 import type { JsonSurvey } from '../json-members.ts';
 import { decode } from './decode.ts';
 import type { StructType } from './field-types.ts';
@@ -11,7 +11,7 @@ export interface Decoded {
   readonly faults: readonly string[];
 }
 
-/** A valid JSON text and what `JSON.parse` makes of it, with the number of members in all its objects. */
+/** A valid JSON text, the result of `JSON.parse`, and the number of members in all its objects. */
 export interface ParsedJson {
   readonly text: string;
   readonly survey: JsonSurvey;
@@ -21,28 +21,30 @@ export interface ParsedJson {
 
 const MOST_FAULTS = 100;
 
-// As Go's decoder: each once, and not more than a hundred.
+// Like Go's decoder, reports each fault once and at most a hundred faults.
 const limited = (faults: readonly string[]): readonly string[] => [...new Set(faults)].slice(0, MOST_FAULTS);
 
-/** Decodes a value that has no text of its own, such as a patched object. Throws `DecodeError`. */
+/** Decodes a value that was not read from a text, such as a patched object. Throws `DecodeError`. */
 export const decodeStrictly = (value: unknown, type: StructType): Decoded => {
   const faults: string[] = [];
   const object = decode(value ?? {}, type, faults);
   return { object, faults: limited(faults) };
 };
 
-// Names that come twice, or numbers that were rounded.
+// Whether `JSON.parse` dropped repeated names or may have rounded numbers.
 const losesSomething = ({ survey, members }: ParsedJson): boolean =>
   survey.hasOddNumbers || survey.members !== members;
 
-/** The object in a JSON text; only a text of which `JSON.parse` lost something is read again. Throws `DecodeError`. */
+/** Decodes a JSON text. Only a text of which `JSON.parse` lost information is read again. Throws `DecodeError`. */
 export const decodeJson = (parsed: ParsedJson, type: StructType): Decoded => {
   if (!losesSomething(parsed)) return decodeStrictly(parsed.value, type);
   const { value, faults } = readGoJson(parsed.text, type);
   return { object: decode(value ?? {}, type), faults: limited(faults) };
 };
 
-/** `duplicate field "spec.unschedulable"` for each known name that comes twice in a text, such as a merge patch. */
+/**
+ * Returns `duplicate field "spec.unschedulable"` for each known name that is repeated in a text, such as a merge patch.
+ */
 export const duplicateFields = (parsed: ParsedJson, type: StructType): readonly string[] =>
   losesSomething(parsed)
     ? limited(readGoJson(parsed.text, type).faults.filter((fault) => fault.startsWith('duplicate')))

@@ -1,5 +1,5 @@
 /**
- * What is wrong with an object that a strategic merge patch made: unlike bodies, it is not parsed from JSON but converted.
+ * Finds type errors in the result of a strategic merge patch. Unlike a body it is not parsed from JSON but converted.
  * Source: apimachinery v1.34 `runtime/converter.go`.
  */
 import { isObject } from '../json-object.ts';
@@ -19,7 +19,7 @@ const SIMPLE: Readonly<Partial<Record<Scalar, (value: unknown) => boolean>>> = {
   int64: (value) => Number.isInteger(value),
 };
 
-// Go can make a text of a whole number, so that pair gets as far as the conversion itself.
+// Go can convert an int64 to a string, so that case fails in the conversion itself, with another message.
 const scalarFault = (value: unknown, { type }: ScalarType): string | undefined => {
   const fits = SIMPLE[type];
   if (!fits || fits(value)) return undefined;
@@ -40,7 +40,9 @@ function* memberFaults(value: object, typeOf: (name: string) => FieldType | unde
   }
 }
 
-/** The complaint about the first value of another type; `undefined` when there is none, or when JSON's rules decide. */
+/**
+ * The error message for the first value of a wrong type; `undefined` if there is none or if decoding JSON reports it.
+ */
 export const unstructuredFault = (value: unknown, type: FieldType): string | undefined => {
   if (value === null || value === undefined) return undefined;
   if (type.type === 'list') {

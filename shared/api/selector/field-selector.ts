@@ -1,4 +1,7 @@
-/** `path=value`, `path==value`, `path!=value`, joined by commas; `\` escapes. Source: apimachinery v1.34 `fields`. */
+/**
+ * Field selectors: `path=value`, `path==value`, `path!=value`, joined by commas; `\` escapes. Source: apimachinery
+ * v1.34 `fields`.
+ */
 
 export interface FieldRequirement {
   readonly path: string;
@@ -6,12 +9,12 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A selector text that cannot be read; the message is the API server's. */
+/** A selector that cannot be parsed. The message is Kubernetes'. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 }
 
-/** Requirements that a selector, of fields or labels, may have: each is held against every object. */
+/** How many requirements a field or label selector may have. Each is checked for every object. */
 export const MAX_REQUIREMENTS = 500;
 
 const splitTerms = (selector: string): readonly string[] => {
@@ -33,7 +36,7 @@ const unescaped = (value: string): string => {
     if (escaped && !'\\,='.includes(character))
       throw new SelectorError(`invalid field selector: invalid escape sequence: \\${character}`);
     if (!escaped && character === '=')
-      // Go prints the rune as a number.
+      // Go prints the character as its code point.
       throw new SelectorError(
         `invalid field selector: unescaped character in value: ${character.codePointAt(0)}`,
       );
@@ -57,15 +60,15 @@ const checkedCount = (terms: readonly string[]): readonly string[] => {
   return terms;
 };
 
-/** Throws `SelectorError` for a text that it cannot read. */
+/** Parses a field selector. Throws `SelectorError` for a malformed one. */
 export const parseFieldSelector = (selector: string): readonly FieldRequirement[] =>
   checkedCount(splitTerms(selector)).map((term) => parseTerm(term, selector));
 
-/** The value that a selector demands at `path`, if it demands exactly one. */
+/** The value that the selector requires at `path` with `=`; `undefined` if it requires none. */
 export const demandedValue = (requirements: readonly FieldRequirement[], path: string): string | undefined =>
   requirements.find((one) => one.path === path && one.operator === '=')?.value;
 
-/** Whether all requirements hold for the values in `fields`; every path must be among them. */
+/** Whether `fields` meet all requirements. `fields` must contain every path of the requirements. */
 export const matchesFields = (
   requirements: readonly FieldRequirement[],
   fields: Readonly<Record<string, string>>,

@@ -32,7 +32,7 @@ const unexpected = ({ text }: Token, expected: string): SelectorError =>
 const badRequirement = (error: SelectorError): SelectorError =>
   new SelectorError(`unable to parse requirement: ${error.message}`);
 
-// An omitted value is the empty one: `in (a,)` and `in ()` are legal.
+// An omitted value means the empty string: `in (a,)` and `in ()` are legal.
 const takeSetValue = (cursor: Cursor): string => (look(cursor).kind === 'word' ? take(cursor).text : '');
 
 const takeSet = (cursor: Cursor): readonly string[] => {
@@ -110,7 +110,7 @@ const takeRequirement = (cursor: Cursor): LabelRequirement => {
   return { key: name.text, operator, values: new Set(values) };
 };
 
-/** Throws `SelectorError` for a text that it cannot read. An empty selector selects everything. */
+/** Parses a label selector. An empty one selects everything. Throws `SelectorError` for a malformed one. */
 export const parseLabelSelector = (selector: string): readonly LabelRequirement[] => {
   const cursor: Cursor = { tokens: tokensOf(selector), at: 0 };
   const requirements: LabelRequirement[] = [];
@@ -151,7 +151,7 @@ const holds = (
   }
 };
 
-/** Whether all requirements hold for `labels`. */
+/** Whether `labels` meet all requirements. */
 export const matchesLabels = (
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>> = {},

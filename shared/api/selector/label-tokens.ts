@@ -1,4 +1,4 @@
-/** A word is a key, a value, or one of the operators `in` and `notin`; symbols are their own kind. */
+/** A token. A `word` is a key, a value, `in` or `notin`; a symbol is a kind by itself. */
 export interface Token {
   readonly kind: 'word' | '!' | ',' | '(' | ')' | 'operator' | 'end';
   readonly text: string;
@@ -6,7 +6,7 @@ export interface Token {
 
 const PATTERN = /\s*(?:(==|!=|=|>|<)|([!,()])|([^\s=!,()<>]+))/y;
 
-/** The tokens of a label selector; whitespace separates and is dropped. */
+/** Splits a label selector into tokens and drops whitespace. */
 export const tokensOf = (selector: string): readonly Token[] => {
   const tokens: Token[] = [];
   PATTERN.lastIndex = 0;

@@ -1,4 +1,4 @@
-/** Label selectors as fields of objects. Source: apimachinery v1.34 `meta/v1/helpers.go`. */
+/** Label selectors in the fields of objects. Source: apimachinery v1.34 `meta/v1/helpers.go`. */
 import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
 import { ownMember } from '../own-member.ts';
 import type { LabelRequirement } from './label-selector.ts';
@@ -22,7 +22,7 @@ const requirementOf = ({
 
 const isRequirement = (one: LabelRequirement | undefined): one is LabelRequirement => one !== undefined;
 
-/** `undefined` where an operator is unknown. */
+/** Converts a selector to requirements; `undefined` if an operator is unknown. */
 const requirementsOf = ({
   matchLabels = {},
   matchExpressions = [],
@@ -35,10 +35,13 @@ const requirementsOf = ({
   return [...equalities, ...expressions];
 };
 
-/** A selector is read once, however many objects it is held against. */
+/** Caches converted selectors, so that each is converted once for many objects. */
 const read = new WeakMap<LabelSelector, { readonly requirements: ReturnType<typeof requirementsOf> }>();
 
-/** Whether the selector selects an object of these labels; an absent one, and one of an unknown operator, selects nothing. */
+/**
+ * Whether the selector selects an object with these labels. An absent selector or one with an unknown operator selects
+ * nothing.
+ */
 export const selects = (
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,
@@ -57,7 +60,7 @@ const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirem
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The selector as text, sorted by key, such as `app=web,tier in (a,b)`. Its operators are valid ones. */
+/** Formats a valid selector as text, sorted by key, such as `app=web,tier in (a,b)`. */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => [key, `${key}=${value}`] as const),

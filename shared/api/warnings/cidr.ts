@@ -19,7 +19,7 @@ const parseCidr = (value: string): Cidr | undefined => {
   return { address, network, bits: Number(bits), isStrict };
 };
 
-// Go prints a mapped network as IPv4.
+// Go prints an IPv4-mapped network as IPv4.
 const networkText = ({ address, network, bits }: Cidr): string => {
   const net = { family: address.family, number: network };
   return `${addressText(net)}/${isMapped(net) ? Math.max(0, bits - 96) : bits}`;
@@ -41,7 +41,7 @@ const oddities = (value: string, cidr: Cidr): readonly string[] => {
   ];
 };
 
-/** What is odd about a valid CIDR. Source: apimachinery v1.34 `GetWarningsForCIDR`. */
+/** Warnings about a valid CIDR in unusual form. Source: apimachinery v1.34 `GetWarningsForCIDR`. */
 export const cidrWarnings = (field: string, value: string): readonly string[] => {
   const cidr = parseCidr(value);
   if (!cidr) return [];

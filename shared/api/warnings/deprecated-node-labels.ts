@@ -1,4 +1,4 @@
-/** Labels of nodes that have a newer name. Source: kubernetes v1.34 `pkg/api/node/util.go`. */
+/** Warnings about deprecated node labels. Source: kubernetes v1.34 `pkg/api/node/util.go`. */
 
 const NEWER: Readonly<Record<string, readonly [since: string, newer: string]>> = {
   'beta.kubernetes.io/arch': ['v1.14', 'kubernetes.io/arch'],
@@ -13,7 +13,7 @@ const deprecation = (label: string): string | undefined => {
   return found && `deprecated since ${found[0]}; use "${found[1]}" instead`;
 };
 
-/** In the order of the labels; the real server's is random. */
+/** Warnings about the labels of a node selector, in their order. Kubernetes' order is random. */
 export const selectorWarnings = (field: string, labels: Readonly<Record<string, string>> = {}) =>
   Object.keys(labels)
     .toSorted()
@@ -22,7 +22,7 @@ export const selectorWarnings = (field: string, labels: Readonly<Record<string, 
       return why === undefined ? [] : [`${field}[${label}]: ${why}`];
     });
 
-/** About a label that is the value of `field`. */
+/** Warnings about a label that is the value of `field`. */
 export const labelWarnings = (field: string, label = ''): readonly string[] => {
   const why = deprecation(label);
   return why === undefined ? [] : [`${field}: ${label} is ${why}`];

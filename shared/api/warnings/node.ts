@@ -1,7 +1,7 @@
 import type { Node } from '../core.ts';
 import { cidrWarnings } from './cidr.ts';
 
-/** What a client is told about a Node that it may write. Source: registry v1.34 `core/node/strategy.go`. */
+/** Warnings about a valid Node. Source: registry v1.34 `core/node/strategy.go`. */
 export const nodeWarnings = ({ spec = {} }: Node): readonly string[] => [
   ...((spec as { readonly externalID?: string }).externalID
     ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes']

@@ -18,7 +18,7 @@ interface NodeSelectorTerm {
   readonly matchExpressions?: readonly { readonly key?: string }[];
 }
 
-/** The parts of a PodSpec that warnings are about. */
+/** The fields of a PodSpec that can cause warnings. */
 interface Spec {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly affinity?: {
@@ -92,7 +92,7 @@ const annotationWarnings = ({ metadata }: Pod): readonly string[] =>
     metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`],
   );
 
-/** Indices of values that an earlier element has already. */
+/** Indices of values that occurred earlier in the list. */
 const repeated = (values: readonly string[]): readonly number[] => {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {
@@ -124,7 +124,7 @@ const fractionWarnings = (field: string, name: string, quantities: Quantities = 
     : [];
 };
 
-// A second definition is fine when it builds on the first: `X=$(X):more`.
+// A second definition does not hide the first one if it refers to it: `X=$(X):more`.
 const hides = ({ name, value = '', valueFrom }: EnvVar): boolean =>
   valueFrom !== undefined || value === `$(${name})` || !value.includes(`$(${name})`);
 
@@ -148,7 +148,7 @@ const containerWarnings = (field: string, { env = [], resources = {} }: Containe
 
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** What a client is told about a new Pod. Source: kubernetes v1.34 `pkg/api/pod/warnings.go`; volumes and ports are left out. */
+/** Warnings about a new Pod, except about volumes and ports. Source: kubernetes v1.34 `pkg/api/pod/warnings.go`. */
 export const podWarnings = (pod: Pod): readonly string[] => {
   const spec = pod.spec as Spec;
   return [
