@@ -34,7 +34,7 @@ const validateCondition = (condition: Partial<BudgetCondition>, field: string): 
   ];
 };
 
-/** Conditions of different types, each with a status, a reason and a time. */
+/** Checks that condition types are unique and that each condition has a status, a reason and a time. */
 export const validateConditions = (
   conditions: readonly Partial<BudgetCondition>[] = [],
   field: string,

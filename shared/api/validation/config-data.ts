@@ -1,11 +1,14 @@
-/** Rules of ConfigMaps and Secrets. Source: core validation v1.34 `ValidateConfigMap`, `ValidateSecret` and their updates. */
+/**
+ * Rules of ConfigMaps and Secrets. Source: core validation v1.34 `ValidateConfigMap`, `ValidateSecret` and their
+ * updates.
+ */
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
 import { ownMember } from '../own-member.ts';
 
-/** Bytes that the values of an object may have together. */
+/** Limit, in bytes, of all values of an object together. */
 const SIZE_LIMIT = 1_048_576;
 const KEY = '[-._a-zA-Z0-9]+';
 const REDACTED = '<secret contents redacted>';
@@ -22,7 +25,7 @@ export interface ConfigMap extends ApiObject {
 export interface Secret extends ApiObject {
   /** Values in base64. */
   readonly data?: Data;
-  /** Values as text; what is written here ends up in `data`. */
+  /** Values as plain text. On a write they are moved to `data`. */
   readonly stringData?: Data;
   readonly type?: string;
   readonly immutable?: boolean;
@@ -103,7 +106,7 @@ const validateBasicAuth = (data: Data | undefined): readonly FieldError[] => {
   return absent.length === 2 ? absent : [];
 };
 
-/** What well-known types must hold. */
+/** Rules for the data of well-known Secret types. */
 const TYPES: Readonly<Record<string, (secret: Secret) => readonly FieldError[]>> = {
   'kubernetes.io/service-account-token': ({ metadata }) =>
     metadata.annotations?.[ACCOUNT_NAME] ? [] : [required(`metadata.annotations[${ACCOUNT_NAME}]`)],

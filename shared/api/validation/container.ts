@@ -1,4 +1,4 @@
-/** Rules for the containers of a Pod, defaulted. Source: core validation v1.34 `validateContainers`. */
+/** Rules for the containers of a Pod after defaulting. Source: core validation v1.34 `validateContainers`. */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { ownMember } from '../own-member.ts';
@@ -40,11 +40,11 @@ export interface Container extends Probed {
   readonly [field: string]: unknown;
 }
 
-/** What the containers may refer to. */
+/** Facts about the Pod that the rules for its containers need. */
 export interface PodContext {
   /** Names of the pod's volumes. */
   readonly volumes: ReadonlySet<string>;
-  /** Whether they have the machine's users. */
+  /** Whether the containers share the host's user namespace. */
   readonly hostUsers: boolean;
 }
 
@@ -52,7 +52,7 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File'] as const;
 
-/** `Required` when empty, `NotSupported` when unknown. */
+/** An empty value is `Required`, an unknown one `NotSupported`. */
 export const oneOf = (
   field: string,
   value: string | undefined,
@@ -62,7 +62,7 @@ export const oneOf = (
   return supported.includes(value) ? [] : [notSupported(field, value, supported)];
 };
 
-/** Names within one list: DNS labels, each once. */
+/** Each name in a list must be a DNS label and unique. Adds the name to `seen`. */
 export const nameFaults = (name: string, seen: Set<string>, field: string): readonly FieldError[] => {
   if (name === '') return [required(field)];
   const twice = seen.has(name);
@@ -76,7 +76,9 @@ export const nameFaults = (name: string, seen: Set<string>, field: string): read
 const validateImage = (image: string, field: string): readonly FieldError[] =>
   image === '' ? [required(field)] : [];
 
-/** Told after everything else: it is a rule of Pods, not of their templates. */
+/**
+ * Image names must not have outer spaces. Kubernetes checks this after everything else, in Pods but not in templates.
+ */
 export const imageSpaces = (containers: readonly Container[], field: string): readonly FieldError[] =>
   containers.flatMap(({ image = '' }, index) =>
     image === image.trim()
@@ -130,7 +132,7 @@ const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonl
     return [invalidValue(`${field}.requests`, amount, `must be ${rule} to ${name} limit of ${limit}`)];
   });
 
-/** Huge pages alone are no request. */
+/** A container that requests huge pages must also request cpu or memory. */
 const hugePagesFaults = (names: readonly string[], field: string): readonly FieldError[] =>
   names.some((name) => name.startsWith('hugepages-')) &&
   !names.some((name) => ['cpu', 'memory'].includes(name))
@@ -168,7 +170,7 @@ const validateContainer = (container: Container, context: PodContext, at: string
   ...validateSecurity(container.securityContext ?? {}, context.hostUsers, `${at}.securityContext`),
 ];
 
-/** Names that are taken: each is a fault once more. */
+/** A name that is already in `names` is a duplicate. Adds the name. */
 const takenName = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
   const twice = name !== '' && names.has(name);
   names.add(name);
@@ -178,11 +180,11 @@ const takenName = (name: string, names: Set<string>, field: string): readonly Fi
 const PLAIN = 'may not be set for init containers without restartPolicy=Always';
 const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** An init container that runs to its end has neither hooks nor probes. */
+/** An init container without `restartPolicy: Always` may have neither hooks nor probes. */
 const plainInitFaults = (container: Container, at: string): readonly FieldError[] =>
   HOOKS.filter((hook) => container[hook] !== undefined).map((hook) => forbiddenField(`${at}.${hook}`, PLAIN));
 
-/** Rules for containers; `names` are those taken so far. */
+/** Rules for containers. `names` are the container names used so far and grows. */
 export const validateContainers = (
   containers: readonly Container[],
   context: PodContext,
@@ -200,7 +202,7 @@ export const validateContainers = (
   ...hostPortConflicts(containers, field),
 ];
 
-/** The same for init containers, whose ports are each container's own: they run one after the other. */
+/** Rules for init containers. Two of them may use the same host port, because they run one after the other. */
 export const validateInitContainers = (
   containers: readonly Container[],
   context: PodContext,
@@ -212,7 +214,7 @@ export const validateInitContainers = (
     return [
       ...validateContainer(container, context, at),
       ...takenName(container.name ?? '', names, `${at}.name`),
-      // Named as the first, whichever it is.
+      // Kubernetes names index 0 in this message, whichever container it is.
       ...hostPortConflicts([container], field),
       ...(container.restartPolicy === 'Always'
         ? validateProbes(container, at)

@@ -24,7 +24,7 @@ export const validateControllerRevision = ({
   ...dataFaults(data),
 ];
 
-/** What it holds stays. */
+/** The data of a ControllerRevision is immutable. */
 export const validateControllerRevisionUpdate = (
   after: ControllerRevision,
   before: ControllerRevision,

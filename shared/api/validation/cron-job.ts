@@ -76,6 +76,6 @@ export const validateCronJob = ({ spec = {} }: CronJob): readonly FieldError[] =
   ];
 };
 
-/** A Job's name is its CronJob's with eleven characters more. */
+/** The name leaves room for the eleven characters that a CronJob adds for each Job's name. */
 export const cronJobNameFaults = (name: string): readonly string[] =>
   name.length > 52 ? ['must be no more than 52 characters'] : [];

@@ -1,4 +1,7 @@
-/** Rules of resource.k8s.io/v1 that need no look at the devices themselves. Source: kubernetes v1.34 `pkg/apis/resource/validation`. */
+/**
+ * Rules of resource.k8s.io/v1 that do not depend on the devices. Source: kubernetes v1.34
+ * `pkg/apis/resource/validation`.
+ */
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
@@ -89,7 +92,7 @@ export const validateResourceClaim = ({ spec }: ResourceClaim): readonly FieldEr
     validateRequest(request, `spec.devices.requests[${index}]`),
   );
 
-/** What is claimed stays. */
+/** The spec of a ResourceClaim is immutable. */
 export const validateResourceClaimUpdate = (
   after: ResourceClaim,
   before: ResourceClaim,
@@ -141,7 +144,7 @@ export const validateResourceSlice = ({ spec = {} }: ResourceSlice): readonly Fi
 
 const SLICE_FIXED = ['driver', 'nodeName'] as const;
 
-/** Who offers the devices, and where, stays. */
+/** Driver, node and pool name of a ResourceSlice are immutable. */
 export const validateResourceSliceUpdate = (
   { spec: after = {} }: ResourceSlice,
   { spec: before = {} }: ResourceSlice,

@@ -41,7 +41,10 @@ const startsWith = ({ number, family }: Address, prefix: string, bits: number): 
 const within = (address: Address, four: readonly [string, number], six: readonly [string, number]): boolean =>
   startsWith(address, ...(address.family === 4 ? four : six));
 
-/** Addresses at which no pod of another node can be reached. Source: core validation v1.34 `ValidateEndpointIP`. */
+/**
+ * Refuses addresses that are unreachable from other nodes, such as loopback. Source: core validation v1.34
+ * `ValidateEndpointIP`.
+ */
 export const reachFaults = (text: string, address: Address): readonly string[] => [
   ...(address.number === 0n ? [`may not be unspecified (${text})`] : []),
   ...(within(address, ['127.0.0.0', 8], ['::1', 128])

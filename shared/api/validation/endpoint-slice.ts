@@ -25,10 +25,10 @@ export interface EndpointSlice extends ApiObject {
 }
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
-/** How many of each a slice may hold. */
+/** The greatest lengths of the lists. */
 const MOST = { addresses: 100, ports: 20_000, endpoints: 1_000, hints: 8 } as const;
 
-/** A list's faults; of one that is too long only that. */
+/** Checks each element. A list that is too long gets only that error. */
 const eachOf = <T>(
   list: readonly T[],
   field: string,
@@ -97,7 +97,7 @@ const validateType = (type: string): readonly FieldError[] => {
     : [notSupported('addressType', type, ADDRESS_TYPES)];
 };
 
-/** Lists without elements are shown as null. */
+/** Fills in the defaults. An absent list is shown as null. */
 export const defaultEndpointSlice = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
   endpoints: slice.endpoints ?? null,

@@ -10,7 +10,7 @@ import { portNumberFaults } from './ports.ts';
 
 const validateIp = (text: string, field: string): readonly FieldError[] => {
   const address = parseAddress(text);
-  // The rule of addresses and that of endpoints both want one.
+  // In Kubernetes two rules check this, so there are two messages.
   if (!address) return faulty(field, text, [NO_ADDRESS, 'must be a valid IP address']);
   return faulty(field, text, reachFaults(text, address));
 };

@@ -31,7 +31,7 @@ const sourceFaults = ({ value, valueFrom }: EnvVar, field: string): readonly Fie
   return sources > 1 ? [invalidValue(field, '', 'may not have more than one field specified at a time')] : [];
 };
 
-/** Each variable has a name, and its value from one place. */
+/** Each variable must have a name and at most one source of its value. */
 export const validateEnv = (env: readonly EnvVar[], field: string): readonly FieldError[] =>
   env.flatMap((variable, index) => [
     ...nameFaults(variable.name ?? '', `${field}[${index}].name`),
@@ -43,7 +43,7 @@ export interface EnvFrom {
   readonly secretRef?: object;
 }
 
-/** Each entry names a ConfigMap or a Secret. */
+/** Each entry must name either a ConfigMap or a Secret. */
 export const validateEnvFrom = (sources: readonly EnvFrom[], field: string): readonly FieldError[] =>
   sources.flatMap(({ configMapRef, secretRef }, index) => {
     const at = `${field}[${index}]`;

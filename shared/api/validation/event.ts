@@ -1,4 +1,4 @@
-/** Source: core validation v1.34 `events.go`. */
+/** Rules of Events. Source: core validation v1.34 `events.go`. */
 import type { Event } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
@@ -16,7 +16,7 @@ const LIMITS = { reportingInstance: 128, action: 128, reason: 128, message: 1024
 
 type Limited = keyof typeof LIMITS;
 
-// Events about cluster-scoped objects live in one of these; those of the old kind only in the first.
+// Events about cluster-scoped objects are in one of these namespaces; Events without `eventTime` only in the first.
 const CLUSTER_SCOPE_NAMESPACES: readonly string[] = ['default', 'kube-system'];
 
 const validateInvolvedObject = ({ metadata, involvedObject, eventTime }: Event): readonly FieldError[] => {
@@ -42,7 +42,7 @@ const validateReporter = (name: string, field: string): readonly FieldError[] =>
   ...qualifiedNameFaults(name).map((fault) => invalidValue(field, name, fault)),
 ];
 
-// What came with `events.k8s.io`: an Event with a time of its own says who reports what action.
+// An Event with `eventTime`, a field of `events.k8s.io`, must name its reporter, the action and the reason.
 const validateReport = (event: Event, reporter: string): readonly FieldError[] =>
   event.eventTime
     ? [
@@ -55,7 +55,7 @@ const validateReport = (event: Event, reporter: string): readonly FieldError[] =
       ]
     : [];
 
-/** What holds in both versions; `reporter` is the version's name of the reporting component. */
+/** Rules of both versions. `reporter` is the version's field name of the reporting component. */
 const validateBoth = (event: Event, reporter: string): readonly FieldError[] => {
   const { namespace = '' } = event.metadata;
   return [
@@ -65,7 +65,7 @@ const validateBoth = (event: Event, reporter: string): readonly FieldError[] => 
   ];
 };
 
-/** Rules for a new core Event; its name is free. */
+/** Rules for a new core Event. Its name may be any path segment. */
 export const validateEvent = (event: Event): readonly FieldError[] => {
   const faults = validateBoth(event, 'reportingComponent');
   return faults.length > 0
@@ -94,7 +94,7 @@ const isEmptySource = ({ source }: Event): boolean => !source?.component && !sou
 const unset = (field: string, isUnset: boolean): readonly FieldError[] =>
   isUnset ? [] : [invalidValue(field, '', 'needs to be unset')];
 
-/** Rules for a new Event of `events.k8s.io/v1`, in the names of the stored form, as the real server says them. */
+/** Rules for a new Event of `events.k8s.io/v1`. Like Kubernetes, they use the field names of the stored form. */
 export const validateNewEvent = (event: Event): readonly FieldError[] => [
   ...validateBoth(event, CONTROLLER),
   ...validateMetadata(event.metadata, { namespaced: true }),
@@ -126,7 +126,7 @@ const FIXED = [
   'reportingInstance',
 ] as const;
 
-/** A reference as the real server prints it: by its internal type, which has every field. */
+/** Formats a reference as Kubernetes does: as its internal Go type, with every field. */
 const printedReference = (reference: ObjectReference | undefined): object | string =>
   reference
     ? {
@@ -143,7 +143,7 @@ const printedReference = (reference: ObjectReference | undefined): object | stri
 const printedField = (event: Event, field: (typeof FIXED)[number]): unknown =>
   field === 'involvedObject' || field === 'related' ? printedReference(event[field]) : (event[field] ?? '');
 
-/** Rules for an Event changed through `events.k8s.io/v1`: only its series and its decorations may change. */
+/** Rules for an Event changed through `events.k8s.io/v1`: only its series, labels and annotations may change. */
 export const validateNewEventUpdate = (after: Event, before: Event): readonly FieldError[] => {
   const metadata = validateMetadataUpdate(after.metadata, before.metadata);
   return [

@@ -1,4 +1,7 @@
-/** Ports of the machine that containers of one Pod share. Source: core validation v1.34 `checkHostPortConflicts`, `validatePodHostNetworkDeps`. */
+/**
+ * Rules for host ports of containers in one Pod. Source: core validation v1.34 `checkHostPortConflicts`,
+ * `validatePodHostNetworkDeps`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue } from '../field-error.ts';
 
@@ -18,7 +21,7 @@ const portsAt = (containers: readonly WithPorts[], field: string): readonly (rea
     ports.map((port, index) => [`${field}[${container}].ports[${index}].hostPort`, port] as const),
   );
 
-/** Each of protocol, address and port is taken once; another address is another port. */
+/** Two containers may not use the same combination of protocol, host address and host port. */
 export const hostPortConflicts = (containers: readonly WithPorts[], field: string): readonly FieldError[] => {
   const taken = new Set<string>();
   return portsAt(containers, field).flatMap(([at, { protocol = '', hostIP = '', hostPort }]) => {
@@ -30,7 +33,7 @@ export const hostPortConflicts = (containers: readonly WithPorts[], field: strin
   });
 };
 
-/** On the machine's network a port is the same inside and outside. */
+/** With `hostNetwork`, the container port must equal the host port. */
 export const hostNetworkFaults = (containers: readonly WithPorts[], field: string): readonly FieldError[] =>
   portsAt(containers, field).flatMap(([at, { containerPort = 0, hostPort = 0 }]) =>
     hostPort === containerPort

@@ -1,12 +1,13 @@
 /**
- * A Pod's spec as the real server prints it in the difference that it refuses: its internal types, every field with its Go name.
+ * Formats a Pod's spec as Kubernetes does in the diff of a refused update: as its internal Go types, every field with its
+ * Go name.
  * Source: kubernetes v1.34 `pkg/apis/core/types.go`.
  */
 import type { PodSpec } from '../core.ts';
 
 /**
- * Fields in the order of the Go types: `Name` is a string, `Name#` a number, `Name!` a bool, `Name?` may be null, `Name:Type` is
- * made of such fields itself, `Name?Type` is that, a list of it, or null.
+ * Fields in the order of the Go types: `Name` is a string, `Name#` a number, `Name!` a bool, `Name?` may be null,
+ * `Name:Type` is a struct of another entry, `Name?Type` is such a struct, a list of it, or null.
  */
 const TYPES: Readonly<Record<string, string>> = {
   PodSpec:
@@ -66,7 +67,9 @@ const fieldsOf = (type: string): readonly Field[] =>
 
 const ABBREVIATED: Readonly<Record<string, string>> = { cephFS: 'cephfs', storageOS: 'storageos' };
 
-/** `DNSPolicy` → `dnsPolicy`, `HTTPGet` → `httpGet`, `TTY` → `tty`, `NodeName` → `nodeName`. */
+/**
+ * Converts a Go name to JSON: `DNSPolicy` → `dnsPolicy`, `HTTPGet` → `httpGet`, `TTY` → `tty`, `NodeName` → `nodeName`.
+ */
 const wireName = (name: string): string => {
   const start = /^(?:SELinux|[A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/.exec(name)?.[0] ?? '';
   const lower = start === 'SELinux' ? 'seLinux' : start.toLowerCase();
@@ -85,7 +88,7 @@ const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + n
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-// Maps keep their keys; of what has no table only the fields that are there are known.
+// Maps keep their keys. A struct without an entry in `TYPES` shows only the fields that are set.
 const MAPS: readonly string[] = ['NodeSelector', 'Limits', 'Requests', 'Overhead', 'MatchLabels'];
 
 const untyped = (value: unknown, name: string): unknown => {
@@ -110,11 +113,11 @@ const printed = (value: Fields, type: string): Fields =>
 
 const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const;
 
-/** A container's security context, as a message prints it. */
+/** Formats a container's security context for a message. */
 export const printedSecurityContext = (context: object): Fields =>
   printed(context as Fields, 'SecurityContext');
 
-/** The spec as indented JSON. */
+/** Formats the spec as indented JSON. */
 export const printedPodSpec = (spec: PodSpec): string => {
   const host = Object.fromEntries(HOST_FIELDS.map((field) => [field, spec[field]]));
   const securityContext = { ...(spec['securityContext'] as Fields | undefined), ...host };

@@ -1,4 +1,7 @@
-/** Rules of Jobs. Source: kubernetes v1.34 `pkg/apis/batch/validation`; policies of failed pods by their shape alone. */
+/**
+ * Rules of Jobs. The rules inside `podFailurePolicy` are not checked. Source: kubernetes v1.34
+ * `pkg/apis/batch/validation`.
+ */
 import { deepEqual } from '../deep-equal.ts';
 import type { Job, JobSpec } from '../defaults/job.ts';
 import { jobLabels } from '../defaults/job.ts';
@@ -15,7 +18,7 @@ const NUMBERS = [
 ] as const;
 const INDEXED = 'Indexed';
 const MODES = ['NonIndexed', INDEXED] as const;
-/** Of pods at a time and of failed indexes, where they have indexes. */
+/** Limit of parallelism and of failed indexes of an indexed Job. */
 const MOST_INDEXES = 100_000;
 
 const validateNumbers = (spec: JobSpec, at: string): readonly FieldError[] =>
@@ -89,7 +92,7 @@ const validateRestart = ({ template, podFailurePolicy }: JobSpec, at: string): r
     : [];
 };
 
-/** Rules of what a Job does, also of one that a CronJob is to make; `at` is its path. */
+/** Rules for the spec of a Job or of a CronJob's job template. `at` is its path. */
 export const validateJobSpec = (spec: JobSpec, at: string): readonly FieldError[] => [
   ...validateNumbers(spec, at),
   ...(spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined
@@ -136,7 +139,7 @@ const validateOwnSelector = ({ selector, template }: JobSpec): readonly FieldErr
   ];
 };
 
-// Each pod of an indexed Job is named after its index.
+// Each pod of an indexed Job gets its index in its name, so the last pod's name must be valid, too.
 const validateLastName = ({ metadata, spec = {} }: Job): readonly FieldError[] => {
   const { completions = 0, completionMode } = spec;
   const last = `${metadata.name}-${completions - 1}`;
@@ -165,7 +168,7 @@ const IMMUTABLE = 'field is immutable';
 
 const SCHEDULING = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
 
-/** The template without what a suspended Job may still be told: where its pods go. */
+/** The template without the scheduling fields, which may still change while a suspended Job `isOpen`. */
 const fixedTemplate = (template: JobSpec['template'], isOpen: boolean): object => {
   if (!isOpen) return template ?? {};
   const open = Object.fromEntries(SCHEDULING.map((part) => [part, undefined]));
@@ -185,7 +188,10 @@ const validateCompletions = (after: JobSpec, before: JobSpec): readonly FieldErr
     : [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
 };
 
-/** What a Job runs stays; a suspended one that never started may be told where. Source: `ValidateJobSpecUpdate`. */
+/**
+ * The template is immutable, except for scheduling fields of a suspended Job that never started. Source:
+ * `ValidateJobSpecUpdate`.
+ */
 export const validateJobUpdate = (
   { spec: after = {} }: Job,
   { spec: before = {}, status }: Job,

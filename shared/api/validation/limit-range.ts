@@ -26,7 +26,8 @@ export interface LimitRange extends ApiObject {
 const LIMIT_TYPES: readonly string[] = ['Container', 'PersistentVolumeClaim', 'Pod'];
 const PARTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
-// What a container's limit is not said to be is the greatest that is allowed, and its request as much as its limit.
+// A missing default limit becomes the maximum; a missing default request becomes the default limit, or else the
+// minimum.
 const defaultItem = (item: LimitRangeItem): LimitRangeItem => {
   if (item.type !== 'Container') return item;
   const limits = { ...item.max, ...item.default };
@@ -38,7 +39,7 @@ const defaultItem = (item: LimitRangeItem): LimitRangeItem => {
   };
 };
 
-/** A list without elements is shown as null. */
+/** Fills in the defaults. An absent list is shown as null. */
 export const defaultLimitRange = (range: LimitRange): LimitRange => ({
   ...range,
   spec: { limits: range.spec?.limits?.map(defaultItem) ?? null },
@@ -68,7 +69,10 @@ const partFaults = (
   return Object.keys(amounts).flatMap((name) => nameFaults(item.type ?? '', name, `${at}.${part}[${name}]`));
 };
 
-/** Each pair of which the first may not be greater than the second, and whose value a fault names. */
+/**
+ * Pairs of parts: the first may not exceed the second. Then their names in messages, and the part and value of the
+ * error.
+ */
 const ORDER = [
   ['min', 'max', 'min value', 'max value', 'min', 0],
   ['min', 'defaultRequest', 'min value', 'default request value', 'defaultRequest', 1],

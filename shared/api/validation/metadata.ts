@@ -5,15 +5,18 @@ import { quote } from '../go-quote.ts';
 import type { ObjectMeta, OwnerReference } from '../meta.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
 
-/** Bytes that all annotation keys and values of an object may have together. */
+/** Limit, in bytes, of all annotation keys and values of an object together. */
 const ANNOTATIONS_LIMIT = 262_144;
 const STANDARD_FINALIZERS: readonly string[] = ['foregroundDeletion', 'kubernetes', 'orphan'];
 
 export type NameRule = (name: string) => readonly string[];
 
-/** Names of most kinds. */
+/** The rule for names of most kinds. */
 export const subdomainName: NameRule = dnsSubdomainFaults;
-/** Names of Events and budgets: anything that fits into a path. Source: apimachinery v1.34 `api/validation/path`. */
+/**
+ * The rule for names of Events and PodDisruptionBudgets: any path segment. Source: apimachinery v1.34
+ * `api/validation/path`.
+ */
 export const pathSegmentName: NameRule = (name) =>
   ['.', '..'].includes(name)
     ? [`may not be '${name}'`]
@@ -22,7 +25,7 @@ export const pathSegmentName: NameRule = (name) =>
 const all = (field: string, value: unknown, faults: readonly string[]): readonly FieldError[] =>
   faults.map((fault) => invalidValue(field, value, fault));
 
-/** Keys and values of labels; each fault names the key or the value. */
+/** Rules for the keys and values of labels. */
 export const validateLabels = (
   labels: Readonly<Record<string, string>> | undefined,
   field = 'metadata.labels',
@@ -45,13 +48,13 @@ const validateAnnotations = (
   ];
 };
 
-/** A group and a version, or a version alone; of anything else no version is read. */
+/** Whether `apiVersion` is a version or a group and a version. */
 const hasVersion = (apiVersion: string): boolean => {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   return version !== '' && !version.includes('/');
 };
 
-// No index: the real server names the list.
+// Kubernetes names the list here, without an index.
 const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
   const at = 'metadata.ownerReferences';
   const missing = (['kind', 'name', 'uid'] as const).filter((part) => !owner[part]);
@@ -65,7 +68,7 @@ const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
   ];
 };
 
-/** Owners in control of which a fault tells; each tells all owners. */
+/** How many errors about surplus controllers are reported. Each of them repeats all owners. */
 const MOST_CONTROLLERS = 10;
 
 const validateOwners = (owners: readonly OwnerReference[] = []): readonly FieldError[] => {
@@ -91,13 +94,13 @@ const unqualified = (finalizer: string, field: string): readonly FieldError[] =>
     ? []
     : [invalidValue(field, finalizer, NOT_QUALIFIED)];
 
-/** A finalizer's name: qualified, or one of Kubernetes' own. */
+/** A finalizer must be a qualified name or one of Kubernetes' own finalizers. */
 export const validateFinalizer = (finalizer: string, field: string): readonly FieldError[] => [
   ...all(field, finalizer, qualifiedNameFaults(finalizer)),
   ...unqualified(finalizer, field),
 ];
 
-/** What the rules of the kinds ask of finalizers, beside what all objects are asked for. */
+/** The check of finalizers that the kinds' own rules add to the common one. */
 const validateOwnFinalizers = (finalizers: readonly string[] = []): readonly FieldError[] =>
   finalizers.flatMap((finalizer, index) => unqualified(finalizer, `metadata.finalizers[${index}]`));
 
@@ -114,7 +117,7 @@ const validateFinalizers = (finalizers: readonly string[] = []): readonly FieldE
     : []),
 ];
 
-/** Labels, annotations, owners and finalizers: what creates and updates check alike. */
+/** Rules for labels, annotations, owners and finalizers. Creates and updates share them. */
 export const validateDecorations = (metadata: ObjectMeta): readonly FieldError[] => [
   ...validateLabels(metadata.labels),
   ...validateAnnotations(metadata.annotations),
@@ -122,7 +125,7 @@ export const validateDecorations = (metadata: ObjectMeta): readonly FieldError[]
   ...validateFinalizers(metadata.finalizers),
 ];
 
-// A generated name ends with random characters, so the prefix alone may end with a dash.
+// Random characters follow the prefix, so the prefix may end with a dash.
 const generateNameFaults = (prefix: string, nameRule: NameRule): readonly string[] =>
   nameRule(prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -1)}a` : prefix);
 
@@ -189,15 +192,15 @@ const validateChange = (after: ObjectMeta, before: ObjectMeta): readonly FieldEr
   ...validateOwners(after.ownerReferences),
 ];
 
-/** Rules for changed metadata: identity is immutable, and nothing new may hold up a deletion. */
+/** Rules for changed metadata: identity is immutable, and an object being deleted gets no new finalizers. */
 export const validateMetadataUpdate = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
   ...validateChange(after, before),
   ...validateOwnFinalizers(after.finalizers),
 ];
 
 /**
- * What all kinds are checked for before the rules of their own, which check most of it again: the real server lists those
- * causes several times. Source: apiserver v1.34 `registry/rest` `validateCommonFields`.
+ * Checks the metadata of all kinds before their own rules, which check most of it again: Kubernetes lists those causes
+ * several times. Source: apiserver v1.34 `registry/rest` `validateCommonFields`.
  */
 export const validateCommonMetadata = (after: ObjectMeta, before: ObjectMeta): readonly FieldError[] => [
   ...validateDecorations(after),

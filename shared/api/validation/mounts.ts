@@ -36,7 +36,7 @@ const propagationFaults = (
     : [];
 };
 
-/** `volumes` are the names of the Pod's; `privileged` is the container's. */
+/** `volumes` are the names of the Pod's volumes; `privileged` tells whether the container is privileged. */
 export const validateMounts = (
   mounts: readonly VolumeMount[],
   volumes: ReadonlySet<string>,

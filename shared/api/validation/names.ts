@@ -7,7 +7,7 @@ const LABEL_VALUE = `(${QUALIFIED})?`;
 
 const compiled = new Map<string, RegExp>();
 
-/** Each pattern is one of ours, so the map stays small. */
+/** Compiles each pattern once. All patterns come from this repository, so the cache stays small. */
 const expressionOf = (pattern: string): RegExp => {
   const known = compiled.get(pattern) ?? new RegExp(`^${pattern}$`);
   compiled.set(pattern, known);
@@ -54,7 +54,10 @@ export const dnsLabelFaults = (value: string): readonly string[] => [
 const UNDERSCORE_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const UNDERSCORE_SUBDOMAIN = `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`;
 
-/** Faults of `value` as a name that is looked up, such as `_http._tcp.example.com` (at most 253 characters). */
+/**
+ * Faults of `value` as a DNS subdomain that may contain underscores, such as `_http._tcp.example.com` (at most 253
+ * characters).
+ */
 export const underscoreSubdomainFaults = (value: string): readonly string[] => [
   ...(value.length > 253 ? [atMost(253)] : []),
   ...(matches(UNDERSCORE_SUBDOMAIN, value)

@@ -1,4 +1,7 @@
-/** Rules for a Pod's node affinity. Source: core validation v1.34 `validateNodeAffinity`, `ValidateNodeSelectorRequirement`. */
+/**
+ * Rules for a Pod's node affinity. Source: core validation v1.34 `validateNodeAffinity`,
+ * `ValidateNodeSelectorRequirement`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required } from '../field-error.ts';
 import { dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
@@ -55,7 +58,7 @@ const labelFaults = ({ values = [] }: Requirement, at: string): readonly FieldEr
 
 const ONE_VALUE = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
 
-/** Nodes are found by one field: their name. */
+/** `metadata.name` is the only field by which nodes can be selected. */
 const validateField = (
   { key = '', operator = '', values = [] }: Requirement,
   at: string,
@@ -73,7 +76,7 @@ const validateField = (
   return [...operators, ...names];
 };
 
-/** Values that no label can have are faults where the term is needed; a wish may name them. */
+/** Invalid label values are an error in a required term, but allowed in a preferred one. */
 const validateTerm = (
   { matchExpressions = [], matchFields = [] }: Term,
   at: string,
@@ -102,13 +105,13 @@ export interface NodeSelector {
   readonly nodeSelectorTerms?: readonly Term[];
 }
 
-/** Terms of which a node must meet one. */
+/** Rules for a node selector, of whose terms a node must match one. */
 export const validateNodeSelector = (
   { nodeSelectorTerms = [] }: NodeSelector,
   at: string,
 ): readonly FieldError[] => validateRequired(nodeSelectorTerms, `${at}.nodeSelectorTerms`);
 
-/** Terms of labels' requirements; those that are only wished for have a weight. */
+/** Rules for required terms and for preferred terms with their weights. */
 export const validateNodeAffinity = (affinity: NodeAffinity, at: string): readonly FieldError[] => {
   const needed = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   return [

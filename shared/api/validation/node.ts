@@ -72,7 +72,7 @@ const onlyFromEmpty = (field: string, what: string, before: string, after: strin
 
 /** Rules for a changed Node. Source: core validation v1.34 `ValidateNodeUpdate`. */
 export const validateNodeUpdate = (after: Node, before: Node): readonly FieldError[] => {
-  // The real server runs the rules of a new Node, too, and lists those causes again.
+  // Kubernetes runs the rules of a new Node, too, and lists those causes again.
   const taints = validateTaints(after.spec?.taints);
   const cidrs = (node: Node) => (node.spec?.podCIDRs ?? []).join(',');
   return [

@@ -50,7 +50,7 @@ const sizeFaults = (
   return count > MAX_REQUIREMENTS ? [tooMany(field, count, MAX_REQUIREMENTS)] : [];
 };
 
-/** An absent selector is valid. */
+/** Rules for a label selector. An absent selector is valid. */
 export const validateSelector = (
   selector: LabelSelector | undefined,
   field: string,

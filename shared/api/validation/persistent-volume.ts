@@ -32,7 +32,7 @@ export interface PersistentVolume extends ApiObject {
 }
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'] as const;
-/** Members of a spec that say where the data lies. */
+/** Fields of the spec that name the storage. */
 const SOURCES = [
   ...['hostPath', 'gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'flocker', 'nfs', 'rbd'],
   ...['quobyte', 'cephfs', 'iscsi', 'cinder', 'fc', 'flexVolume', 'azureFile', 'vsphereVolume'],
@@ -110,7 +110,7 @@ const sourceOf = (spec: PersistentVolumeSpec): object =>
 
 const IMMUTABLE = 'field is immutable';
 
-/** Where the data lies stays, and which nodes reach it, once that was said. */
+/** The storage is immutable; the node affinity is immutable once it is set. */
 export const validatePersistentVolumeUpdate = (
   { spec: after = {} }: PersistentVolume,
   { spec: before = {} }: PersistentVolume,

@@ -1,4 +1,7 @@
-/** Rules for affinity between Pods. Source: core validation v1.34 `validatePodAffinityTerm`, `validateWeightedPodAffinityTerms`. */
+/**
+ * Rules for affinity between Pods. Source: core validation v1.34 `validatePodAffinityTerm`,
+ * `validateWeightedPodAffinityTerms`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, required } from '../field-error.ts';
 import type { LabelSelector } from '../meta.ts';
@@ -61,7 +64,7 @@ const validateTerm = (term: Term, at: string): readonly FieldError[] => {
   return [
     ...validateSelector(term.labelSelector, `${at}.labelSelector`),
     ...validateSelector(term.namespaceSelector, `${at}.namespaceSelector`),
-    // The path has neither the plural nor an index.
+    // Kubernetes prints the field in the singular and without an index here.
     ...namespaces.flatMap((name) =>
       dnsLabelFaults(name).map((fault) => invalidValue(`${at}.namespace`, name, fault)),
     ),
@@ -71,7 +74,7 @@ const validateTerm = (term: Term, at: string): readonly FieldError[] => {
   ];
 };
 
-/** Terms that are needed, and terms that are wished for, by weight. */
+/** Rules for required terms and for preferred terms with their weights. */
 export const validatePodAffinity = (affinity: PodAffinity, at: string): readonly FieldError[] => [
   ...(affinity.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap((term, index) =>
     validateTerm(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),

@@ -1,4 +1,4 @@
-/** Source: kubernetes v1.34 `pkg/apis/policy/validation`. */
+/** Rules of PodDisruptionBudgets. Source: kubernetes v1.34 `pkg/apis/policy/validation`. */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported } from '../field-error.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../policy.ts';
@@ -45,7 +45,7 @@ const validateSpec = (spec: PodDisruptionBudgetSpec = {}): readonly FieldError[]
   ];
 };
 
-/** Rules for a new budget; its name is free, and its metadata is looked at once the rest is right. */
+/** Rules for a new budget. Its name may be any path segment. Its metadata is checked only if its spec is valid. */
 export const validateBudget = ({ metadata, spec }: PodDisruptionBudget): readonly FieldError[] => {
   const faults = validateSpec(spec);
   return faults.length > 0
@@ -63,7 +63,7 @@ export const validateBudgetUpdate = (
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
 
-/** Rules for a written status. */
+/** Rules for a changed status. */
 export const validateBudgetStatusUpdate = (
   after: PodDisruptionBudget,
   before: PodDisruptionBudget,

@@ -1,4 +1,7 @@
-/** Rules for names that a Pod resolves on its own. Source: core validation v1.34 `validatePodDNSConfig`, `ValidateHostAliases`. */
+/**
+ * Rules for a Pod's DNS configuration and host aliases. Source: core validation v1.34 `validatePodDNSConfig`,
+ * `ValidateHostAliases`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
 import { parseAddress } from '../ip.ts';
@@ -61,7 +64,7 @@ const noneFault = (config: DnsConfig | undefined, at: string): FieldError | unde
     : undefined;
 };
 
-/** `at` is the path of `dnsConfig`; policy `None` needs a server. */
+/** Rules for `dnsConfig` at the path `at`. The policy `None` requires a name server. */
 export const validateDns = (
   policy: unknown,
   config: DnsConfig | undefined,

@@ -1,4 +1,7 @@
-/** What Pods of one operating system cannot have. Source: core validation v1.34 `validateOS`, `validateLinux`, `validateWindows`. */
+/**
+ * Fields that a Pod of one operating system may not set. Source: core validation v1.34 `validateOS`, `validateLinux`,
+ * `validateWindows`.
+ */
 import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, notSupported, required } from '../field-error.ts';
@@ -8,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NOT_WINDOWS = 'cannot be set for a windows pod';
 const NOT_LINUX = 'windows options cannot be set for a linux pod';
 
-/** In the order of the checks; those with a dot are of the Pod's security context. */
+/** Fields in the order in which they are checked. */
 const POD_FIELDS = [
   'securityContext.appArmorProfile',
   'securityContext.seLinuxOptions',
@@ -79,7 +82,7 @@ const windowsFaults = (spec: PodSpec, at: string): readonly FieldError[] => [
   ...securityFaults(spec, CONTAINER_FIELDS, NOT_WINDOWS, at),
 ];
 
-/** `spec.os`, when it is set. */
+/** Rules for the operating system that `spec.os` names, if it names one. */
 export const validateOs = (spec: PodSpec, at = 'spec'): readonly FieldError[] => {
   const os = spec['os'] as { readonly name?: string } | undefined;
   if (!os) return [];
@@ -90,7 +93,7 @@ export const validateOs = (spec: PodSpec, at = 'spec'): readonly FieldError[] =>
     : [notSupported(`${at}.os`, os.name, ['linux', 'windows'])];
 };
 
-/** Users of its own do not go with the machine's namespaces; two of the paths begin with a capital. */
+/** `hostUsers: false` excludes the host's namespaces. Kubernetes prints two of the paths with a capital letter. */
 export const validateHostUsers = (spec: PodSpec, at = 'spec'): readonly FieldError[] =>
   spec['hostUsers'] === false
     ? (

@@ -1,4 +1,7 @@
-/** Rules for security contexts. Source: core validation v1.34 `validatePodSpecSecurityContext`, `ValidateSecurityContext`. */
+/**
+ * Rules for security contexts. Source: core validation v1.34 `validatePodSpecSecurityContext`,
+ * `ValidateSecurityContext`.
+ */
 import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
@@ -59,7 +62,7 @@ const sysctlNameFaults = (name: string, seen: ReadonlySet<string>, field: string
 
 const OF_IPC = /^(?:kernel[./](?:shm|msg|sem$)|fs[./]mqueue[./])/;
 
-/** What belongs to a namespace of the kernel cannot be set where the machine's is used. */
+/** A sysctl of a kernel namespace may not be set if the Pod uses the host's namespace. */
 const sharedFaults = (name: string, spec: PodSpec, field: string): readonly FieldError[] => {
   if (spec['hostNetwork'] === true && /^net[./]/.test(name))
     return [invalidValue(field, name, "may not be specified when 'hostNetwork' is true")];
@@ -83,7 +86,9 @@ const processFaults = (spec: PodSpec, field: string): readonly FieldError[] =>
     ? [invalidValue(field, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
     : [];
 
-/** Some of it is written in `spec` itself, but told as part of its `securityContext`. */
+/**
+ * Rules for a Pod's security context. Errors about fields of `spec` itself are reported under `securityContext`, too.
+ */
 export const validatePodSecurity = (spec: PodSpec, at = 'spec.securityContext'): readonly FieldError[] => {
   const context = (spec['securityContext'] ?? {}) as PodSecurityContext;
   return [
@@ -99,7 +104,7 @@ export const validatePodSecurity = (spec: PodSpec, at = 'spec.securityContext'):
     ...validateSeccomp(context.seccompProfile, `${at}.seccompProfile`),
     ...validateAppArmor(context.appArmorProfile, `${at}.appArmorProfile`),
     ...oneOfThese(context.supplementalGroupsPolicy, `${at}.supplementalGroupsPolicy`, ['Merge', 'Strict']),
-    // The other policy has a feature gate that is off.
+    // The feature gate of the other policy is off by default.
     ...oneOfThese(context.seLinuxChangePolicy, `${at}.seLinuxChangePolicy`, ['Recursive']),
   ];
 };
@@ -129,7 +134,7 @@ const escalationFaults = (context: SecurityContext, at: string): readonly FieldE
   ];
 };
 
-/** Of one container; `hostUsers` is the Pod's. */
+/** Rules for a container's security context. `hostUsers` is the Pod's. */
 export const validateSecurity = (
   context: SecurityContext,
   hostUsers: boolean,

@@ -1,4 +1,7 @@
-/** Rules for the spec of a new Pod, defaulted. Source: core validation v1.34 `ValidatePodSpec`; the fields that are checked here. */
+/**
+ * Rules for the spec of a new Pod after defaulting, as far as they are served. Source: core validation v1.34
+ * `ValidatePodSpec`.
+ */
 import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
@@ -109,7 +112,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const validateHostNetwork = (spec: PodSpec): readonly FieldError[] =>
   spec['hostNetwork'] === true ? hostNetworkFaults(listIn(spec, 'containers'), 'spec.containers') : [];
 
-/** In the order in which the real server looks: messages list the faults in it. */
+/** Checks the spec in Kubernetes' order, because messages list the errors in that order. */
 export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
   ...validateVolumes(listIn(spec, 'volumes')),
   ...validateAllContainers(spec),

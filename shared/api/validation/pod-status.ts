@@ -1,4 +1,4 @@
-/** Rules for a written Pod status. Source: core validation v1.34 `ValidatePodStatusUpdate`. */
+/** Rules for a changed Pod status. Source: core validation v1.34 `ValidatePodStatusUpdate`. */
 import type { Pod, PodStatus } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, internalFault, invalidValue } from '../field-error.ts';
@@ -19,7 +19,7 @@ const statusesIn = (status: PodStatus | undefined, list: string): readonly Conta
 
 const hasEnded = ({ state }: ContainerStatus): boolean => state?.terminated !== undefined;
 
-// With OnFailure a container that failed may run again.
+// With restartPolicy OnFailure a container that failed may run again.
 const isFinal = (status: ContainerStatus, policy: unknown): boolean =>
   hasEnded(status) && (policy === 'Never' || status.state?.terminated?.exitCode === 0);
 
@@ -77,7 +77,7 @@ const familyFaults = (hosts: readonly HostIP[]): readonly FieldError[] => {
   ];
 };
 
-/** The first is the host's one address; addresses that were there before may stay as they are. */
+/** The first of `hostIPs` must equal `hostIP`. Addresses that were stored before are not checked again. */
 const validateHostIps = (after: Pod, before: Pod): readonly FieldError[] => {
   const hosts = hostIpsOf(after);
   const [first, own] = [hosts[0]?.ip ?? '', after.status?.['hostIP'] ?? ''];
@@ -92,7 +92,7 @@ const validateHostIps = (after: Pod, before: Pod): readonly FieldError[] => {
   ];
 };
 
-/** What has ended stays so, and the class of service is that of the creation. */
+/** A terminated container stays terminated, and the QoS class does not change. */
 export const validatePodStatusUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateMetadataUpdate(after.metadata, before.metadata),

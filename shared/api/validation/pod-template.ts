@@ -1,11 +1,13 @@
-/** Rules of a Pod's template in another object, and of PodTemplates. Source: core validation v1.34 `ValidatePodTemplateSpec`. */
+/**
+ * Rules for pod templates in workloads and in PodTemplates. Source: core validation v1.34 `ValidatePodTemplateSpec`.
+ */
 import type { PodTemplate, PodTemplateSpec } from '../defaults/pod-template.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField } from '../field-error.ts';
 import { validateLabels } from './metadata.ts';
 import { validatePodSpec } from './pod-spec.ts';
 
-/** The template, defaulted, at the path `at`, such as `spec.template`. */
+/** Rules for a template after defaulting. `at` is its path, such as `spec.template`. */
 export const validatePodTemplateSpec = (template: PodTemplateSpec, at: string): readonly FieldError[] => [
   ...validateLabels(template.metadata?.labels, `${at}.labels`),
   ...validatePodSpec(template.spec ?? {}).map((fault) => ({ ...fault, field: `${at}.${fault.field}` })),

@@ -33,7 +33,10 @@ const mirrorFaults = ({ metadata, spec }: Pod): readonly FieldError[] => {
       ];
 };
 
-/** An existing Pod neither becomes a mirror of another one nor ceases to be one. Source: core validation v1.34 `ValidatePodSpecificAnnotationUpdates`. */
+/**
+ * The mirror annotation of an existing Pod is immutable. Source: core validation v1.34
+ * `ValidatePodSpecificAnnotationUpdates`.
+ */
 export const validateMirrorUpdate = (after: Pod, before: Pod): readonly FieldError[] => {
   const [now, was] = [after.metadata.annotations?.[MIRROR], before.metadata.annotations?.[MIRROR]];
   if (now === was) return [];
@@ -53,7 +56,7 @@ const costFaults = ({ metadata }: Pod): readonly FieldError[] => {
     : [invalidValue(`metadata.annotations[${DELETION_COST}]`, cost, 'must be a 32bit integer')];
 };
 
-/** Rules for a new Pod, after its defaults were filled in. Source: core validation v1.34 `ValidatePodCreate`. */
+/** Rules for a new Pod after defaulting. Source: core validation v1.34 `ValidatePodCreate`. */
 export const validatePod = (pod: Pod): readonly FieldError[] => [
   ...validateMetadata(pod.metadata, { namespaced: true }),
   ...mirrorFaults(pod),
@@ -76,7 +79,7 @@ const LISTS = ['containers', 'initContainers'] as const;
 const withImagesOf = (after: readonly Container[], before: readonly Container[]): readonly Container[] =>
   after.map((container, index) => ({ ...container, image: before[index]?.image ?? '' }));
 
-/** The wanted spec, with everything that may change as it was. */
+/** The new spec with the old values of all fields that may change. */
 const withFreePartsOf = (after: PodSpec, before: PodSpec): PodSpec => {
   const parts = [
     ...FREE.map((field) => [field, before[field]] as const),
@@ -133,7 +136,7 @@ const validateSpecUpdate = (after: PodSpec, before: PodSpec): readonly FieldErro
   ];
 };
 
-/** Rules for a changed Pod: nearly all of its spec is fixed. Source: core validation v1.34 `ValidatePodUpdate`. */
+/** Rules for a changed Pod: most of its spec is immutable. Source: core validation v1.34 `ValidatePodUpdate`. */
 export const validatePodUpdate = (after: Pod, before: Pod): readonly FieldError[] => [
   ...validateCommonMetadata(after.metadata, before.metadata),
   ...validateMetadataUpdate(after.metadata, before.metadata),

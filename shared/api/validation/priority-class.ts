@@ -1,11 +1,11 @@
-/** Source: kubernetes v1.34 `pkg/apis/scheduling/validation`. */
+/** Rules of PriorityClasses. Source: kubernetes v1.34 `pkg/apis/scheduling/validation`. */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../field-error.ts';
 import { ownMember } from '../own-member.ts';
 import type { PriorityClass } from '../scheduling.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 
-/** The classes that every cluster has. */
+/** The values of the PriorityClasses that every cluster has. */
 export const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
@@ -55,7 +55,7 @@ export const validatePriorityClass = (priorityClass: PriorityClass): readonly Fi
   ...validatePolicy(priorityClass.preemptionPolicy),
 ];
 
-/** Pods have been given its value, so it stays. */
+/** The value is immutable, because Pods have copied it. */
 export const validatePriorityClassUpdate = (
   after: PriorityClass,
   before: PriorityClass,

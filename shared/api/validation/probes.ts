@@ -1,4 +1,7 @@
-/** Rules for probes and lifecycle hooks, defaulted. Source: core validation v1.34 `validateProbe`, `validateHandler`. */
+/**
+ * Rules for probes and lifecycle hooks after defaulting. Source: core validation v1.34 `validateProbe`,
+ * `validateHandler`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { portNameFaults, portNumberFaults } from './ports.ts';
@@ -12,7 +15,7 @@ interface Action {
 
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-/** What is done: exactly one of the handlers. */
+/** The action of a probe or hook. Exactly one member must be set. */
 export type Handler = Readonly<Partial<Record<(typeof HANDLERS)[number], Action>>>;
 
 const COUNTS = [
@@ -52,7 +55,7 @@ const actionFaults = (
   ];
 };
 
-/** A handler that does exactly one thing. */
+/** Checks that exactly one action is set, and checks that action. */
 export const validateHandler = (handler: Handler, field: string): readonly FieldError[] => {
   const given = HANDLERS.filter((name) => handler[name] !== undefined);
   if (given.length === 0) return [required(field, 'must specify a handler type')];
@@ -91,7 +94,7 @@ const singleSuccess = ({ successThreshold = 1 }: Probe, field: string): readonly
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** The hooks and probes of one container at `at`. */
+/** Rules for the hooks and probes of the container at the path `at`. */
 export const validateProbes = (container: Probed, at: string): readonly FieldError[] => [
   ...(['postStart', 'preStop'] as const).flatMap((hook) => {
     const handler = container.lifecycle?.[hook];

@@ -19,7 +19,7 @@ export interface ReplicationController extends ApiObject {
 
 const isEmpty = (labels: Readonly<Record<string, string>> = {}): boolean => Object.keys(labels).length === 0;
 
-/** Selector and labels that were left out are those of the template. */
+/** Fills in the defaults. A missing selector and missing labels are copied from the template's labels. */
 export const defaultReplicationController = (object: ReplicationController): ReplicationController => {
   const { metadata, spec = {} } = object;
   const labels = spec.template?.metadata?.labels;
@@ -75,7 +75,7 @@ const COUNTS = [
 ] as const;
 const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
-/** What a controller counted. */
+/** Rules for the counts in a written status. */
 export const validateReplicationStatus = ({ status = {} }: ReplicationController): readonly FieldError[] => {
   const count = (part: string): number => Number(status[part] ?? 0);
   return [

@@ -1,9 +1,12 @@
-/** Amounts of resources. Source: core validation v1.34 `ValidateResourceQuantityValue`, `validateContainerResourceName`. */
+/**
+ * Rules for resource quantities. Source: core validation v1.34 `ValidateResourceQuantityValue`,
+ * `validateContainerResourceName`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
 import { qualifiedNameFaults } from './names.ts';
 
-/** Quantities by the name of the resource. */
+/** Quantities by resource name. */
 export type Amounts = Readonly<Record<string, string>>;
 
 const INTEGERS: readonly string[] = [
@@ -20,15 +23,15 @@ const INTEGERS: readonly string[] = [
 
 const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
-/** A resource outside of `kubernetes.io`, such as `example.com/gpu`. */
+/** Whether a resource is outside of `kubernetes.io`, such as `example.com/gpu`. */
 const isExtended = (name: string): boolean =>
   !isNative(name) && !name.startsWith('requests.') && qualifiedNameFaults(`requests.${name}`).length === 0;
 
-/** Whether a container may ask for more of it than its limit is known to be. */
+/** Whether a container may request the resource without a limit, or less than its limit. */
 export const isOvercommitAllowed = (name: string): boolean =>
   isNative(name) && !name.startsWith('hugepages-');
 
-/** Amounts are not negative; those of things that are counted are whole. */
+/** Quantities must not be negative. Those of countable resources must be integers. */
 export const validateAmount = (name: string, amount: string, field: string): readonly FieldError[] => [
   ...(amount.startsWith('-') ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : []),
   ...((INTEGERS.includes(name) || isExtended(name)) && /[mun]$/.test(amount)
@@ -39,7 +42,7 @@ export const validateAmount = (name: string, amount: string, field: string): rea
 const isStandard = (name: string): boolean =>
   ['cpu', 'memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-');
 
-/** Names of resources that a container may ask for. */
+/** Rules for the names of resources that a container may request. */
 export const validateContainerResource = (name: string, field: string): readonly FieldError[] => {
   const faults = qualifiedNameFaults(name).map((fault) => invalidValue(field, name, fault));
   if (faults.length > 0) return faults;

@@ -1,4 +1,7 @@
-/** Names of what quotas count and limits bound. Source: core v1.34 `helper.standardQuotaResources`, `validateResourceName`. */
+/**
+ * Rules for resource names in quotas and limit ranges. Source: core v1.34 `helper.standardQuotaResources`,
+ * `validateResourceName`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
 import { qualifiedNameFaults } from './names.ts';
@@ -15,7 +18,7 @@ const isStandard = (name: string): boolean =>
 
 const NO_RESOURCE = 'must be a standard resource type or fully qualified';
 
-/** A name of Kubernetes' own, or one with a prefix. */
+/** A name must be one of Kubernetes' own or have a prefix. */
 export const resourceFaults = (name: string, field: string): readonly FieldError[] => {
   const faults = qualifiedNameFaults(name).map((fault) => invalidValue(field, name, fault));
   return faults.length > 0 || name.includes('/') || isStandard(name)

@@ -50,7 +50,7 @@ const CONFLICTS = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** Whether a scope says anything about what a quota counts. */
+/** Whether a quota with this scope may limit the resource. */
 const isMeant = (scope: string, resource: string): boolean => {
   if (!QUOTA_RESOURCES.includes(resource)) return true;
   if (scope === 'BestEffort') return resource === 'pods';
@@ -149,7 +149,7 @@ export const validateResourceQuotaUpdate = (
     ? []
     : [invalidValue('spec.scopes', after.spec?.scopes ?? null, 'field is immutable')];
 
-/** What a controller counted. */
+/** Rules for the quantities in a written status. */
 export const validateQuotaStatus = ({ status = {} }: ResourceQuota): readonly FieldError[] => [
   ...validateAmounts(status.hard, 'status.hard'),
   ...validateAmounts(status.used, 'status.used'),

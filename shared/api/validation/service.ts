@@ -1,4 +1,6 @@
-/** Rules and defaults of Services. Source: core validation v1.34 `ValidateService`, core defaults `SetDefaults_Service`. */
+/**
+ * Rules and defaults of Services. Source: core validation v1.34 `ValidateService`, core defaults `SetDefaults_Service`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
@@ -38,7 +40,7 @@ const defaultPort = (port: ServicePort): ServicePort => ({
   targetPort: port.targetPort || (port.port ?? 0),
 });
 
-// Both names of one field; addresses are not allocated, what is given is kept.
+// `clusterIP` and the first of `clusterIPs` are the same field. Addresses are not allocated; a given address is kept.
 const addresses = ({ clusterIP, clusterIPs }: ServiceSpec): Partial<ServiceSpec> => {
   const first = clusterIP ?? clusterIPs?.[0];
   return first === undefined ? {} : { clusterIP: first, clusterIPs: clusterIPs ?? [first] };
@@ -77,7 +79,7 @@ export const defaultService = (service: Service): Service => ({
   spec: defaultSpec(service.spec ?? {}),
 });
 
-/** Names of Services. */
+/** The rule for names of Services. */
 export const serviceName = labelName1035Faults;
 
 const validatePortNumber = (port: number, field: string): readonly FieldError[] =>
@@ -97,7 +99,7 @@ const validatePort = ({ name = '', port = 0, protocol = '' }: ServicePort, at: s
   ...(protocol === '' ? [required(`${at}.protocol`)] : oneOf(`${at}.protocol`, protocol, PROTOCOLS)),
 ];
 
-/** Whether a value came before; from now on it did. */
+/** Whether `seen` has the value. Adds it. */
 const isSeen = (seen: Set<string>, value: string): boolean => {
   const isKnown = seen.has(value);
   seen.add(value);
@@ -141,7 +143,7 @@ export const validateService = ({ spec = {} }: Service): readonly FieldError[] =
   ];
 };
 
-/** An address, once there, stays; only a Service that becomes an ExternalName loses it. */
+/** `clusterIP` is immutable once set, unless the Service becomes an ExternalName. */
 export const validateServiceUpdate = (after: Service, before: Service): readonly FieldError[] => {
   const [now, was] = [after.spec?.clusterIP, before.spec?.clusterIP];
   return was === undefined || now === was || after.spec?.type === 'ExternalName'

@@ -13,7 +13,7 @@ export interface StorageClass extends ApiObject {
   readonly volumeBindingMode?: string;
 }
 
-/** How many parameters a class may have, and how many bytes together. */
+/** Limits of the parameters of a class: their number, and their bytes together. */
 const PARAMETERS = { count: 512, bytes: 256 * 1024 } as const;
 
 const validateProvisioner = (name: string): readonly FieldError[] =>
@@ -56,7 +56,7 @@ export const validateStorageClass = (storageClass: StorageClass): readonly Field
 
 const FIXED = ['parameters', 'provisioner', 'reclaimPolicy'] as const;
 
-/** What volumes are made by stays; whether they may grow can change. */
+/** The provisioning fields are immutable; `allowVolumeExpansion` may change. */
 export const validateStorageClassUpdate = (
   after: StorageClass,
   before: StorageClass,

@@ -13,7 +13,7 @@ const IMMUTABLE = 'field is immutable';
 const faulty = (field: string, value: unknown, faults: readonly string[]): readonly FieldError[] =>
   faults.map((fault) => invalidValue(field, value, fault));
 
-/** Names of CSI drivers, which may have capitals. */
+/** Rules for the names of CSI drivers, which may contain capital letters. */
 export const validateDriverName = (name: string, field: string): readonly FieldError[] => [
   ...(name === '' ? [required(field)] : []),
   ...(name.length > DRIVER_NAME_LIMIT
@@ -58,7 +58,7 @@ const validateVolumeErrors = ({ status }: VolumeAttachment): readonly FieldError
 export const validateVolumeAttachment = (attachment: VolumeAttachment): readonly FieldError[] => {
   const { attacher = '', nodeName = '' } = attachment.spec ?? {};
   return [
-    // The rule for all versions and that of v1 both want a name.
+    // In Kubernetes the common rule and that of v1 both check this, so there are two errors.
     ...(attacher === '' ? [required('spec.attacher')] : []),
     ...validateSource(attachment),
     ...faulty('spec.nodeName', nodeName, dnsSubdomainFaults(nodeName)),
@@ -67,7 +67,7 @@ export const validateVolumeAttachment = (attachment: VolumeAttachment): readonly
   ];
 };
 
-// The value is printed as the server's own type, with Go's names.
+// Kubernetes prints the value as its internal type, with Go's field names.
 const goSpec = ({ attacher, nodeName, source }: NonNullable<VolumeAttachment['spec']>): object => ({
   Attacher: attacher ?? '',
   Source: {
@@ -101,7 +101,7 @@ const validateNodeId = (id: string, field: string): readonly FieldError[] => {
     : [];
 };
 
-/** Which values are in the list more than once: all but the first of them. */
+/** Indices of values that occurred earlier in the list. */
 const repeated = (values: readonly unknown[]): ReadonlySet<number> => {
   const seen = new Set<unknown>();
   return new Set(values.flatMap((value, index) => (seen.size === seen.add(value).size ? [index] : [])));
@@ -143,7 +143,7 @@ const goDriver = ({ name = '', nodeID = '', topologyKeys, allocatable }: NodeDri
   Allocatable: allocatable ? { Count: allocatable.count ?? null } : null,
 });
 
-/** A driver may come and go, but not change. */
+/** Drivers may be added and removed, but not changed. */
 export const validateCSINodeUpdate = (after: CSINode, before: CSINode): readonly FieldError[] => {
   const now = Map.groupBy(after.spec?.drivers ?? [], ({ name }) => name);
   return (before.spec?.drivers ?? []).flatMap((was) =>
@@ -180,7 +180,7 @@ const tokenTimeFaults = (seconds: number, field: string): readonly FieldError[] 
     : [];
 };
 
-/** One for each audience. */
+/** There may be only one token request for each audience. */
 const validateTokenRequests = (requests: readonly TokenRequest[], at: string): readonly FieldError[] => {
   const twice = repeated(requests.map(({ audience = '' }) => audience));
   return requests.flatMap(({ audience = '', expirationSeconds = SHORTEST_TOKEN }, index) =>

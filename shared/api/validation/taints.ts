@@ -3,7 +3,7 @@ import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany } from '../field-error.ts';
 import { labelValueFaults, qualifiedNameFaults } from './names.ts';
 
-/** Each taint is held against each toleration of the pods of its node. */
+/** Limit of the taints of a Node: each is compared with each toleration of the pods on it. */
 const MAX_TAINTS = 250;
 
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
@@ -32,7 +32,10 @@ const validateTaint = (taint: Partial<Taint>, field: string): readonly FieldErro
   ...validateEffect(taint.effect, `${field}.effect`),
 ];
 
-/** Taints of a Node: key, value, effect, and no two of the same key and effect. Source: core validation v1.34 `validateNodeTaints`. */
+/**
+ * Rules for the taints of a Node. Key and effect together must be unique. Source: core validation v1.34
+ * `validateNodeTaints`.
+ */
 export const validateTaints = (
   taints: readonly Taint[] = [],
   field = 'metadata.taints',

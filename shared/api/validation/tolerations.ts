@@ -6,7 +6,7 @@ import { TAINT_EFFECTS } from './taints.ts';
 
 const keyFaults = ({ key = '', operator = '' }: Toleration, field: string): readonly FieldError[] => [
   ...(key === '' ? [] : qualifiedNameFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault))),
-  // The real server names `operator` here, although the rule is about the key.
+  // Kubernetes names `operator` here, although the rule is about the key.
   ...(key === '' && operator !== 'Exists'
     ? [
         invalidValue(
@@ -45,7 +45,10 @@ const effectFaults = ({ effect = '' }: Toleration, field: string): readonly Fiel
     ? []
     : [notSupported(`${field}.effect`, effect, TAINT_EFFECTS)];
 
-/** Tolerations of a Pod; negative seconds are allowed and mean 0. Source: core validation v1.34 `ValidateTolerations`. */
+/**
+ * Rules for the tolerations of a Pod. Negative seconds are allowed and mean 0. Source: core validation v1.34
+ * `ValidateTolerations`.
+ */
 export const validateTolerations = (
   tolerations: readonly Toleration[] = [],
   field = 'spec.tolerations',
@@ -57,13 +60,13 @@ export const validateTolerations = (
   });
 };
 
-/** Each toleration is held against each taint of the node. */
+/** Limit of the tolerations of a Pod: each is compared with each taint of its node. */
 const MAX_TOLERATIONS = 250;
 
 const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
   [key, operator, value, effect].join('\n');
 
-/** A Pod's tolerations may only grow; of those that were there, only the seconds may change. */
+/** Tolerations may be added but not removed. Only `tolerationSeconds` of an existing toleration may change. */
 export const validateTolerationsUpdate = (
   after: readonly Toleration[] = [],
   before: readonly Toleration[] = [],

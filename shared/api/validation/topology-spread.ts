@@ -1,4 +1,4 @@
-/** Rules for spread over topologies. Source: core validation v1.34 `validateTopologySpreadConstraints`. */
+/** Rules for topology spread constraints. Source: core validation v1.34 `validateTopologySpreadConstraints`. */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import type { LabelSelector } from '../meta.ts';
@@ -69,7 +69,7 @@ const validateSpread = (spread: Spread, at: string): readonly FieldError[] => {
 const identity = ({ topologyKey, whenUnsatisfiable }: Spread): string =>
   JSON.stringify([topologyKey, whenUnsatisfiable]);
 
-/** Where the last of each kind is. */
+/** Index of the last constraint with each topology key and action. */
 const lastPlaces = (spreads: readonly Spread[]): ReadonlyMap<string, number> =>
   new Map(spreads.map((spread, index) => [identity(spread), index]));
 
@@ -83,7 +83,7 @@ const repeatFaults = (spread: Spread, isRepeated: boolean, at: string): readonly
       ]
     : [];
 
-/** Of two alike, the first is the fault. */
+/** Rules for topology spread constraints. Of two equal ones, Kubernetes reports the first. */
 export const validateTopologySpread = (spreads: readonly Spread[], field: string): readonly FieldError[] => {
   const last = lastPlaces(spreads);
   return spreads.flatMap((spread, index) => {

@@ -35,7 +35,7 @@ export interface PersistentVolumeClaim extends ApiObject {
   };
 }
 
-// Each of the two names of a source stands for the other.
+// If only one of the two fields is set, the other becomes equal to it.
 const dataSources = ({ dataSource, dataSourceRef }: VolumeClaimSpec): Partial<VolumeClaimSpec> => {
   if (dataSourceRef === undefined) return dataSource ? { dataSource, dataSourceRef: dataSource } : {};
   if (dataSource !== undefined || dataSourceRef['namespace'] !== undefined) return {};
@@ -71,7 +71,10 @@ export const validateVolumeClaim = (claim: PersistentVolumeClaim): readonly Fiel
 
 const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound';
 
-/** The spec as far as it may not differ from `before`: a volume may be named once, and a bound claim may grow. */
+/**
+ * The immutable part of the spec: without a volume or class name that `before` lacks, and, for a bound claim, without
+ * requests.
+ */
 const fixedSpec = (claim: PersistentVolumeClaim, before: PersistentVolumeClaim): object => {
   const {
     volumeName,

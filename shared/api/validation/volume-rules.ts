@@ -7,7 +7,7 @@ import { dnsSubdomainFaults } from './names.ts';
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
 const ONE_POD = 'ReadWriteOncePod';
 
-/** A value that may be absent, and else is one of these. */
+/** A value may be absent. An unknown value is `NotSupported`. */
 export const oneOf = (
   field: string,
   value: string | undefined,
@@ -31,7 +31,7 @@ export const validateAccessModes = (modes: readonly string[]): readonly FieldErr
 export const positiveFaults = (amount: string, field: string): readonly FieldError[] =>
   compareQuantities(amount, '0') > 0 ? [] : [invalidValue(field, amount, 'must be greater than zero')];
 
-/** No name of a class is a class of its own: the default one, or none. */
+/** Rules for `storageClassName`. The empty name is valid: it selects no class. */
 export const validateClassName = (name = ''): readonly FieldError[] =>
   name === ''
     ? []

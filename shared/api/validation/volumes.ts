@@ -1,16 +1,19 @@
-/** Rules for a Pod's volumes, defaulted. Source: core validation v1.34 `ValidateVolumes`; the sources that are checked here. */
+/**
+ * Rules for a Pod's volumes after defaulting, as far as they are served. Source: core validation v1.34
+ * `ValidateVolumes`.
+ */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { nameFaults } from './container.ts';
 import { ownPathFaults } from './paths.ts';
 
-/** Where a volume comes from: a member named after its type. */
+/** A volume. Its source is the member with the name of the volume's type. */
 export interface Volume {
   readonly name?: string;
   readonly [source: string]: unknown;
 }
 
-/** The types in the order in which they are looked at; all others come after them. */
+/** Volume types in the order in which they are checked. All others follow. */
 const ORDER: readonly string[] = [
   'emptyDir',
   'hostPath',
@@ -33,7 +36,7 @@ const ORDER: readonly string[] = [
   'configMap',
 ];
 
-/** Members that must not be empty, by type. */
+/** Required members by volume type. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   hostPath: ['path'],
   secret: ['secretName'],
@@ -76,7 +79,7 @@ const itemFaults = ({ key = '', path = '', mode }: Item, at: string): readonly F
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Files made of keys. */
+/** Rules for volumes whose files are made from keys of a Secret or ConfigMap. */
 const filesFaults = ({ defaultMode, items }: Members, at: string): readonly FieldError[] => [
   ...modeFaults(defaultMode, `${at}.defaultMode`),
   ...((items ?? []) as readonly Item[]).flatMap((item, index) => itemFaults(item, `${at}.items[${index}]`)),
@@ -96,7 +99,7 @@ const emptyDirFaults = ({ sizeLimit }: Members, at: string): readonly FieldError
     ? [forbiddenField(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
     : [];
 
-/** What some types check beside that. */
+/** Further rules of some volume types. */
 const OWN_RULES: Readonly<Record<string, (members: Members, at: string) => readonly FieldError[]>> = {
   emptyDir: emptyDirFaults,
   hostPath: hostPathFaults,
@@ -124,7 +127,7 @@ const validateSources = ({ name: _name, ...sources }: Volume, at: string): reado
   );
 };
 
-/** Volumes of one source each, named by DNS labels. */
+/** Each volume must have exactly one source and a unique DNS label as name. */
 export const validateVolumes = (volumes: readonly Volume[]): readonly FieldError[] => {
   const names = new Set<string>();
   return volumes.flatMap((volume, index) => {

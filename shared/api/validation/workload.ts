@@ -66,7 +66,7 @@ interface Strategy {
 
 const isNone = (amount: number | string | undefined): boolean => amount === 0 || amount === '0%';
 
-/** Of Deployments. Source: kubernetes v1.34 `ValidateDeploymentStrategy`. */
+/** Rules for the strategy of a Deployment. Source: kubernetes v1.34 `ValidateDeploymentStrategy`. */
 const validateStrategy = ({ type, rollingUpdate }: Strategy): readonly FieldError[] => {
   const at = 'spec.strategy.rollingUpdate';
   if (type === 'Recreate' && rollingUpdate)
@@ -82,7 +82,7 @@ const validateStrategy = ({ type, rollingUpdate }: Strategy): readonly FieldErro
     : [];
 };
 
-/** Rules of all workloads; `kind` is the word that messages use, such as `daemonset`. */
+/** Rules of all workloads. `kind` is the word for the kind in messages, such as `daemonset`. */
 export const validateWorkload =
   (kind: string) =>
   ({ spec = {} }: Workload): readonly FieldError[] => [
@@ -92,7 +92,7 @@ export const validateWorkload =
     ...validateStrategy(spec['strategy'] ?? {}),
   ];
 
-/** What a workload selects stays. */
+/** The selector of a workload is immutable. */
 export const validateSelectorUpdate = (after: Workload, before: Workload): readonly FieldError[] =>
   deepEqual(after.spec?.selector, before.spec?.selector)
     ? []
