@@ -1,0 +1,54 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
+
+const isOurs = (path: string): boolean => !/(^|\/)(node_modules|\.\w+)\//.test(path);
+const PAGES = globSync('**/*.md', { exclude: ['**/node_modules/**', '.*/**'] }).filter(isOurs);
+
+/** As GitHub makes them of headings. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (page: string): readonly string[] =>
+  [...page.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+const isFound = (from: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  return existsSync(target) && (anchor === undefined || anchorsOf(textOf(target)).includes(anchor));
+};
+
+it.each(PAGES)('the links of %s lead somewhere', (path) => {
+  const links = [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const ours = links.filter((link) => !/^[a-z]+:/.test(link));
+  expect(ours.filter((link) => !isFound(path, link))).toEqual([]);
+});
+
+it.each(PAGES)('the files that %s names exist', (path) => {
+  const named = textOf(path).match(/(?<=`)(shared|lambdas|local|cdk|cli|test|docs)\/[\w./-]+(?=`)/g) ?? [];
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+describe('the decisions', () => {
+  const pages = globSync('docs/adr/0*.md').toSorted();
+  const index = textOf('docs/adr/README.md');
+
+  it.each(pages)('%s has a status, and stands in the index with it', (path) => {
+    const page = textOf(path);
+    const [, number, title] = /^# (\d+)\. (.*)$/m.exec(page) ?? [];
+    const [, status = ''] = /^Status: ((?:.+\n)+)/m.exec(page) ?? [];
+    expect(status).toMatch(/^(Accepted$|(Partly s|S)uperseded by \[\d+\])/m);
+    const laters = [...status.matchAll(/\[(\d+)\]/g)].map(([, later = '']) => later);
+    const [words = ''] = /^(Accepted|Partly superseded|Superseded)/.exec(status) ?? [];
+    const shown = laters.length === 0 ? words : `${words} by ${laters.join(' and ')}`;
+    const row = index.split('\n').find((line) => line.startsWith(`| [${number}](`));
+    expect(row?.split('|').map((cell) => cell.trim())).toEqual(
+      expect.arrayContaining([`[${number}](${path.replace('docs/adr/', '')})`, title, shown]),
+    );
+  });
+});
