@@ -2,7 +2,7 @@
 export type QueueName = 'node-monitor-ticks' | 'pod-readiness' | 'eviction-wakeups' | 'taint-eviction';
 
 export interface OutgoingMessage {
-  /** Versioned JSON, see `shared/messages`. */
+  /** Versioned JSON, see `messages.ts`. */
   readonly body: unknown;
   /** Whole seconds, 0–900. */
   readonly delaySeconds?: number;
