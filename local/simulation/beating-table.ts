@@ -1,4 +1,4 @@
-import type { HeartbeatTable } from '../../shared/adapters/memory/tables.ts';
+import type { HeartbeatTable } from '../../shared/adapters/in-process/tables.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';

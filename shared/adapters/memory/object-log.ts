@@ -17,10 +17,10 @@ import type {
   Watermark,
 } from '../../ports/object-log.ts';
 import { MOST_COUNTED } from '../../ports/object-log.ts';
-import { type CommitView, refusal } from './commit-conditions.ts';
-import { applyEffect } from './heartbeat-effects.ts';
+import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
+import { applyEffect } from '../in-process/heartbeat-effects.ts';
+import { pathOf } from '../in-process/tables.ts';
 import type { MemoryTables, ResourceTables } from './tables.ts';
-import { pathOf } from './tables.ts';
 
 const emptyResource = (): ResourceTables => ({
   counter: undefined,

@@ -2,11 +2,12 @@ import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
+import { createControlStore } from '../in-process/control-store.ts';
+import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
+import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
 import { createMemoryFeed } from './change-feed.ts';
-import { createControlStore } from './control-store.ts';
-import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createMemoryObjectLog, nodeUidIn } from './object-log.ts';
-import type { ControlTables, HeartbeatTable, MemoryTables } from './tables.ts';
+import type { MemoryTables } from './tables.ts';
 
 export interface MemoryState {
   readonly log: ObjectLog;

@@ -1,42 +1,6 @@
-import type { EpochMs } from '../../api/time.ts';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
-import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
-import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { Counter, FloorSample, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
-
-/** What the rules of heartbeat items need of their table, keyed by `namespace/name`; a `Map` will do. */
-export interface HeartbeatTable {
-  get(path: string): HeartbeatItem | undefined;
-  set(path: string, item: HeartbeatItem): void;
-  values(): Iterable<HeartbeatItem>;
-}
-
-/** What the rules of the roll call need; each of them runs in one synchronous section. */
-export interface RollCall {
-  readonly heartbeats: HeartbeatTable;
-  /** `undefined`: no such node lives. */
-  nodeUid(node: string): string | undefined;
-}
-
-/** What the rules of the control table need; zones by id, deadlines by `namespace/name`. */
-export interface ControlTables {
-  pass: PassRecord | undefined;
-  readonly zones: {
-    get(id: string): ZoneRecord | undefined;
-    set(id: string, zone: ZoneRecord): void;
-    delete(id: string): void;
-    values(): Iterable<ZoneRecord>;
-  };
-  readonly deadlines: {
-    get(path: string): PodDeadline | undefined;
-    set(path: string, deadline: PodDeadline, expiresAt: EpochMs): void;
-    delete(path: string): void;
-    /** With `fireAt` at or before `before`, earliest first. */
-    due(before: EpochMs): readonly PodDeadline[];
-  };
-  /** All of `work`'s writes or none, durable at once. */
-  together<T>(work: () => T): T;
-}
+import type { Counter, FloorSample, Revision, Row, Slot } from '../../ports/object-log.ts';
+import type { HeartbeatTable } from '../in-process/tables.ts';
 
 /** Objects and log of one resource; rows by `namespace/name`. */
 export interface ResourceTables {
@@ -61,7 +25,3 @@ export interface MemoryTables {
   /** Hears of each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }
-
-/** `namespace/name`, the order of lists. */
-export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
-  `${namespace}/${name}`;

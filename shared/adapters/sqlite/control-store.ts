@@ -1,6 +1,6 @@
 import type { ControlStore, PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
-import { createControlStore } from '../memory/control-store.ts';
-import type { ControlTables } from '../memory/tables.ts';
+import { createControlStore } from '../in-process/control-store.ts';
+import type { ControlTables } from '../in-process/tables.ts';
 import type { Database } from './database.ts';
 
 interface Body {

@@ -1,5 +1,5 @@
 import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
-import type { HeartbeatTable } from '../memory/tables.ts';
+import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { Database, Value } from './database.ts';
 import { keyOf } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { eventual } from '../../ports/eventual.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
-import { createHeartbeatStore } from '../memory/heartbeat-store.ts';
+import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import type { HeartbeatRows } from './heartbeat-items.ts';
 import { inParts } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import type { Commit, CommitOutcome, ObjectKey, ObjectLog } from '../../ports/object-log.ts';
-import { type CommitView, refusal } from '../memory/commit-conditions.ts';
-import { applyEffect } from '../memory/heartbeat-effects.ts';
-import type { HeartbeatTable } from '../memory/tables.ts';
+import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
+import { applyEffect } from '../in-process/heartbeat-effects.ts';
+import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { FeedWriter } from './change-feed.ts';
 import type { Database } from './database.ts';
 import { createNumbers } from './numbers.ts';
