@@ -1,7 +1,7 @@
 import type { Node, Taint } from '../../shared/api/core.ts';
 import { hasTaint, taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
-import type { LiveRow } from '../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import { registeredNode, removingNode } from './events.ts';
 import type { Notice, Routed, Step } from './route.ts';

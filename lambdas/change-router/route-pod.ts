@@ -1,7 +1,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
-import type { LiveRow } from '../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Routed, Step } from './route.ts';
 import { idOf } from './route.ts';

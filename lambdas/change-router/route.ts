@@ -1,7 +1,7 @@
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { EventTarget, EventText } from '../../shared/ports/event-recorder.ts';
 import type { PodReadinessMessage, TaintEvictionMessage } from '../../shared/ports/messages.ts';
-import type { LiveRow, ObjectKey, Revision, Row } from '../../shared/ports/object-log.ts';
+import type { LiveRow, ObjectKey, Revision, Row } from '../../shared/ports/rows.ts';
 
 /** One record of the stream; a marker counts as absence. */
 export interface Change {

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
-import type { ObjectLog, Row } from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { Row } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
 /** A token is good for this long (ms): used later, its taint could stand too close to the next token's. */

@@ -5,7 +5,7 @@ import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import { markReadyByHeartbeat, markUnknown } from '../../shared/domain/nodes/node-conditions.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { Row } from '../../shared/ports/object-log.ts';
+import type { Row } from '../../shared/ports/rows.ts';
 import type { Change, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import { judge, needsWrite, withoutFlip } from './judgement.ts';

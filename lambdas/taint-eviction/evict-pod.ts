@@ -4,7 +4,7 @@ import type { NoExecuteFacts } from '../../shared/domain/nodes/taints.ts';
 import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/pods/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
-import type { LiveRow, Row } from '../../shared/ports/object-log.ts';
+import type { LiveRow, Row } from '../../shared/ports/rows.ts';
 import type { Change, ObjectWriter } from '../../shared/state/object-writer.ts';
 import { markedForDeletion } from './marked-pod.ts';
 

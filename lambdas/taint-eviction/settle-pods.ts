@@ -2,7 +2,8 @@ import type { PodEvictionDecision } from '../../shared/domain/pods/taint-evictio
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, DeadlineWrite } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { cancellingDeletion, markingForDeletion } from './events.ts';

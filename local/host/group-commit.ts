@@ -1,5 +1,7 @@
 /** Writers that commit at the same time share one sync. */
-import type { Commit, CommitOutcome, ObjectLog } from '../../shared/ports/object-log.ts';
+
+import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import { createFifo, type Fifo } from './fifo.ts';
 
 /** So many commits take some ten milliseconds, beside the sync. */

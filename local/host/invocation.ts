@@ -6,12 +6,13 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Commit } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { Commit, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';

@@ -1,4 +1,5 @@
-import type { Commit, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { Commit } from '../../shared/ports/commit.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 
 /**
  * The same log, but a commit that rests is refused as one whose condition does not hold. It is asked in the very turn of the

@@ -1,6 +1,8 @@
 /** One log for requests and controllers: who has much to do is heard after who waits for an answer. */
+
+import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { Commit, CommitOutcome, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,6 +1,6 @@
 /** What happened to nodes, pods and zones, as read from the commits and the passes of a run. */
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { LiveRow, Row } from '../../shared/ports/object-log.ts';
+import type { LiveRow, Row } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
 import type { PlannedPod } from './plan.ts';
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { planWakeUp } from '../../shared/domain/wake-up.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
-import type { LiveRow } from '../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
 import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';

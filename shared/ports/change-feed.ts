@@ -1,4 +1,4 @@
-import type { Row } from './object-log.ts';
+import type { Row } from './rows.ts';
 
 /** Counts the changes of a feed; 0 lies before the first one. It never comes again, also after changes were forgotten. */
 export type FeedPosition = number;

@@ -2,8 +2,8 @@ import type { LeaseSpec } from '../api/coordination.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { LeaseRefusal } from '../domain/nodes/lease-write.ts';
+import type { StatusBeat } from './commit.ts';
 import type { Eventual } from './eventual.ts';
-import type { StatusBeat } from './object-log.ts';
 
 /** The stored Lease of a heartbeat item. */
 export interface StoredLease {

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
+import type { Commit, CommitOutcome } from '../ports/commit.ts';
 import type { IdSource } from '../ports/id-source.ts';
-import type { Commit, CommitOutcome, ObjectLog } from '../ports/object-log.ts';
+import type { ObjectLog } from '../ports/object-log.ts';
 
 /** Milliseconds for which a busy transaction is sent again with the same number. */
 const BUSY_MS = 500;

@@ -3,7 +3,7 @@ import type { EpochMs } from '../api/time.ts';
 import { toTime } from '../api/time.ts';
 import type { EventRecorder, EventTarget, EventText } from '../ports/event-recorder.ts';
 import type { IdSource } from '../ports/id-source.ts';
-import type { ObjectKey } from '../ports/object-log.ts';
+import type { ObjectKey } from '../ports/rows.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
 /** Milliseconds that an Event is kept. Kubernetes: `--event-ttl` 1 h. */

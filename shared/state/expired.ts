@@ -1,6 +1,8 @@
 import type { EpochMs } from '../api/time.ts';
+import type { LogEntry } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LiveRow, LogEntry, ObjectLog, Row } from '../ports/object-log.ts';
+import type { ObjectLog } from '../ports/object-log.ts';
+import type { LiveRow, Row } from '../ports/rows.ts';
 
 /** Whether the object is over. Stores remove such rows late: DynamoDB within days, SQLite within a minute. */
 export const isExpired = ({ expiresAt }: Pick<LiveRow | LogEntry, 'expiresAt'>, now: EpochMs): boolean =>

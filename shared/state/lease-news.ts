@@ -2,8 +2,10 @@
 import { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
+import type { Counter } from '../ports/change-log.ts';
 import type { HeartbeatStore, LeaseKey } from '../ports/heartbeats.ts';
-import type { Counter, ObjectLog, Revision } from '../ports/object-log.ts';
+import type { ObjectLog } from '../ports/object-log.ts';
+import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 
 export interface LeaseNews {

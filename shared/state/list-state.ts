@@ -1,7 +1,8 @@
 /** The objects of a list, while the entries of the log are laid over the rows that were read. */
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
-import type { LiveRow, LogEntry, ObjectKey, Revision } from '../ports/object-log.ts';
+import type { LogEntry } from '../ports/change-log.ts';
+import type { LiveRow, ObjectKey, Revision } from '../ports/rows.ts';
 import { isExpired } from './expired.ts';
 import { applyDiff } from './object-diff.ts';
 

@@ -1,7 +1,8 @@
 import type { Pod } from '../api/core.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { resourceExpired } from '../api/status-error.ts';
-import type { Counter, LiveRow, ObjectKey, Revision } from '../ports/object-log.ts';
+import type { Counter } from '../ports/change-log.ts';
+import type { LiveRow, ObjectKey, Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import type { ListScope, ListState } from './list-state.ts';
 import { createListState, pathOf } from './list-state.ts';

@@ -1,5 +1,6 @@
 import { resourceExpired } from '../api/status-error.ts';
-import type { Counter, LogEntry, Revision } from '../ports/object-log.ts';
+import type { Counter, LogEntry } from '../ports/change-log.ts';
+import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { createRevisions } from './revisions.ts';
 import { SLOTS_AT_ONCE } from './settled-slots.ts';

@@ -2,7 +2,7 @@ import type { Node } from '../api/core.ts';
 import type { Condition } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import { READY } from '../api/well-known.ts';
-import type { HeartbeatEffect } from '../ports/object-log.ts';
+import type { HeartbeatEffect } from '../ports/commit.ts';
 
 /** `lastHeartbeatTime` strings by condition type. */
 export const heartbeatTimes = (conditions: readonly Condition[]): Readonly<Record<string, string>> =>

@@ -7,7 +7,7 @@ import { noExecuteFacts } from '../domain/nodes/taints.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
 import { isSilenced } from '../domain/pods/pod-readiness.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
-import type { NodeFacts } from '../ports/object-log.ts';
+import type { NodeFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
 /** What every write of a Node settles after its author: mirrored labels and the NoSchedule taints of its conditions. */

@@ -1,4 +1,4 @@
-import type { ObjectDiff } from '../ports/object-log.ts';
+import type { ObjectDiff } from '../ports/change-log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

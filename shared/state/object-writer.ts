@@ -4,17 +4,9 @@ import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
+import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
-import type {
-  Commit,
-  Facts,
-  HeartbeatEffect,
-  LiveRow,
-  NoExecuteCheck,
-  ObjectKey,
-  Revision,
-  Row,
-} from '../ports/object-log.ts';
+import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { settleCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';

@@ -1,6 +1,6 @@
 import type { Pod } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
-import type { PodFacts } from '../ports/object-log.ts';
+import type { PodFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
 const ownerOf = (pod: Pod): { owner?: string } => {

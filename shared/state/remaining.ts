@@ -1,5 +1,6 @@
 /** How many objects are behind a page of a list. */
-import type { LogEntry, ObjectKey, Revision } from '../ports/object-log.ts';
+import type { LogEntry } from '../ports/change-log.ts';
+import type { ObjectKey, Revision } from '../ports/rows.ts';
 import type { ListState } from './list-state.ts';
 import { pathOf } from './list-state.ts';
 

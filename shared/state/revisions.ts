@@ -1,5 +1,7 @@
+import type { Counter } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Counter, ObjectLog, Revision } from '../ports/object-log.ts';
+import type { ObjectLog } from '../ports/object-log.ts';
+import type { Revision } from '../ports/rows.ts';
 
 /** Milliseconds of history that a watch or a `continue` may go back, at least. */
 const HISTORY_MS = 60 * 60_000;

@@ -1,4 +1,5 @@
-import type { Revision, Slot } from '../ports/object-log.ts';
+import type { Slot } from '../ports/change-log.ts';
+import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { createSlotResolver, HOLE_AGE_MS } from './slot-resolver.ts';
 

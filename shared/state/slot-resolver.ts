@@ -1,5 +1,6 @@
 import type { EpochMs } from '../api/time.ts';
-import type { Revision, Slot } from '../ports/object-log.ts';
+import type { Slot } from '../ports/change-log.ts';
+import type { Revision } from '../ports/rows.ts';
 import { type CommitDeps, NUMBER_MAX_AGE_MS } from './commit-protocol.ts';
 
 /** Milliseconds for which a hole is left to its writer, by the reader's own clock since it first saw it. */

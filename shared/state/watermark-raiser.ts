@@ -1,4 +1,5 @@
-import type { Counter, Revision } from '../ports/object-log.ts';
+import type { Counter } from '../ports/change-log.ts';
+import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import type { Revisions } from './revisions.ts';
 import { withWatermark } from './watermarks.ts';

@@ -1,5 +1,7 @@
 import type { EpochMs } from '../api/time.ts';
-import type { Counter, ReadLag, Revision, Watermark } from '../ports/object-log.ts';
+import type { Counter, Watermark } from '../ports/change-log.ts';
+import type { ReadLag } from '../ports/object-log.ts';
+import type { Revision } from '../ports/rows.ts';
 
 /** A watermark is added when a reader came this far above the newest. */
 const RAISE_AFTER = 32;

@@ -1,8 +1,8 @@
 /** What the log tells about silence, pace and deadlines. */
 import type { Node, Pod, Taint } from '../../shared/api/core.ts';
 import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
-import type { LogEntry } from '../../shared/ports/object-log.ts';
 import type { Ledger } from './ledger.ts';
 import { STEADY } from './machines.ts';
 

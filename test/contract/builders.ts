@@ -1,18 +1,11 @@
 // What the suites write: a change takes only what its case is about.
 import { randomUUID } from 'node:crypto';
 import type { ApiObject } from '../../shared/api/meta.ts';
+import type { LogEntry, Tombstone } from '../../shared/ports/change-log.ts';
+import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
-import type {
-  Commit,
-  CommitOutcome,
-  Facts,
-  LogEntry,
-  NodeFacts,
-  ObjectKey,
-  ObjectLog,
-  PodFacts,
-  Tombstone,
-} from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { Facts, NodeFacts, ObjectKey, PodFacts } from '../../shared/ports/rows.ts';
 
 /** An instant ahead of any run: what is written at it has not expired, and no emulator sweeps it away. */
 export const T0 = 2_000_000_000_000;

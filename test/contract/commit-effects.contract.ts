@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import type { HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { HeartbeatEffect, ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import {
   aLease,
   type Change,

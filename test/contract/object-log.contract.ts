@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { ObjectLog, Page, PageQuery, Row } from '../../shared/ports/object-log.ts';
+import type { ObjectLog, Page, PageQuery } from '../../shared/ports/object-log.ts';
+import type { Row } from '../../shared/ports/rows.ts';
 import {
   aCommit,
   aTombstone,

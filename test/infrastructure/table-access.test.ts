@@ -6,9 +6,10 @@ import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-s
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
+import type { LogEntry } from '../../shared/ports/change-log.ts';
+import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
-import type { Commit, HeartbeatEffect, LogEntry } from '../../shared/ports/object-log.ts';
 
 interface Command {
   readonly input: Readonly<Record<string, unknown>>;

@@ -2,8 +2,9 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
+import type { Slot } from '../../ports/change-log.ts';
+import type { Commit, CommitOutcome, NoExecuteCheck } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { Commit, CommitOutcome, NoExecuteCheck, Slot } from '../../ports/object-log.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   expressions,

@@ -1,6 +1,7 @@
 /** Items of `control`: counters, floor samples, the pass, zones and deadlines. */
+
+import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
 import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
-import type { Counter, FloorSample, Watermark } from '../../ports/object-log.ts';
 import { deadlineKey, deadlineShard, floorKey } from './keys.ts';
 import { given, type Item, numberOf, packId, required, textOf, toTtl, unpackId } from './packing.ts';
 import { CONTROL } from './schema.ts';

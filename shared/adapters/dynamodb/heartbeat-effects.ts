@@ -1,7 +1,7 @@
 /** What a commit does to a node's heartbeat item, as one part of its transaction. */
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { HeartbeatEffect, StatusBeat } from '../../ports/object-log.ts';
 import {
   allOf,
   expressions,

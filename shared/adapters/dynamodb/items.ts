@@ -4,18 +4,9 @@ import type { Toleration } from '../../api/core.ts';
 import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
 import { requestEntityTooLarge } from '../../api/status-error.ts';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
-import type {
-  Commit,
-  Facts,
-  LogEntry,
-  NodeFacts,
-  ObjectDiff,
-  ObjectKey,
-  PodFacts,
-  Row,
-  Slot,
-  Tombstone,
-} from '../../ports/object-log.ts';
+import type { LogEntry, ObjectDiff, Slot, Tombstone } from '../../ports/change-log.ts';
+import type { Commit } from '../../ports/commit.ts';
+import type { Facts, NodeFacts, ObjectKey, PodFacts, Row } from '../../ports/rows.ts';
 import { logPartition, nameKey, objectPartition, resourceOfPartition, splitNameKey } from './keys.ts';
 import {
   bytesOf,

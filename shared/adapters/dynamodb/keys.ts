@@ -1,5 +1,5 @@
 /** The only file in which a key string is composed. */
-import type { ObjectKey, Revision } from '../../ports/object-log.ts';
+import type { ObjectKey, Revision } from '../../ports/rows.ts';
 
 /** Shards of the busy resources; the others live in one partition each. */
 const SHARDED: Readonly<Record<string, number>> = { nodes: 16, pods: 16 };

@@ -1,7 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
-import type { LiveRow, ObjectKey, ObjectLog, Row } from '../../ports/object-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { commitChange } from './commit.ts';
 import { expressions } from './conditions.ts';

@@ -1,7 +1,8 @@
 /** Counters, slots and floor samples: what the change log is made of. */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
-import type { Counter, FloorSample, Revision, Slot, Tombstone, Watermark } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
+import type { Revision } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { expressions, HAS_NO_WATERMARKS, HAS_WATERMARKS_AS_READ, IS_EMPTY } from './conditions.ts';
 import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from './control-items.ts';

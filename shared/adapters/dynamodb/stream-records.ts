@@ -1,5 +1,5 @@
 /** Records of the objects table's stream, as Lambda hands them over: attribute values in JSON, bytes in base64. */
-import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { ObjectKey, Row } from '../../ports/rows.ts';
 import { fromObjectItem } from './items.ts';
 import type { Item } from './packing.ts';
 

@@ -1,5 +1,7 @@
+import type { Slot } from '../../ports/change-log.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ObjectLog, Revision, Slot } from '../../ports/object-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { Revision } from '../../ports/rows.ts';
 
 /** Entries may be removed from this age (ms) on. */
 const CHANGES_TTL_MS = 3 * 60 * 60_000;

@@ -1,15 +1,8 @@
+import type { Slot } from '../../ports/change-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type {
-  Commit,
-  CommitOutcome,
-  LiveRow,
-  ObjectLog,
-  Page,
-  PageQuery,
-  Revision,
-  Row,
-  Slot,
-} from '../../ports/object-log.ts';
+import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
+import type { LiveRow, Revision, Row } from '../../ports/rows.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';

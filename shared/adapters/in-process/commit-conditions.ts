@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
-import type { Commit, CommitOutcome, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
+import type { Slot } from '../../ports/change-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/commit.ts';
+import type { ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { effectHolds } from './heartbeat-effects.ts';
 import type { HeartbeatTable } from './tables.ts';
 

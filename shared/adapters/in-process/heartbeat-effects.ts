@@ -1,6 +1,6 @@
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { HeartbeatEffect, StatusBeat } from '../../ports/object-log.ts';
 import type { HeartbeatTable } from './tables.ts';
 
 /** Path of a node's entry. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { ObjectKey } from '../../ports/object-log.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
 
 /** What the rules of heartbeat items need of their table, keyed by `namespace/name`; a `Map` will do. */
 export interface HeartbeatTable {

@@ -1,5 +1,5 @@
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
-import type { Row } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 
 /** The feed in memory, and the end at which commits put changes in. */
 export const createMemoryFeed = (): {

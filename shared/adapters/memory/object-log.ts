@@ -1,22 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type {
-  Commit,
-  CommitOutcome,
-  Counter,
-  FloorSample,
-  LiveRow,
-  ObjectKey,
-  ObjectLog,
-  Page,
-  PageQuery,
-  Revision,
-  Row,
-  Slot,
-  Tombstone,
-  Watermark,
-} from '../../ports/object-log.ts';
+import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
 import { MOST_COUNTED } from '../../ports/object-log.ts';
+import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import { pathOf } from '../in-process/tables.ts';

@@ -1,5 +1,6 @@
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
-import type { Counter, FloorSample, Revision, Row, Slot } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
+import type { Revision, Row } from '../../ports/rows.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 
 /** Objects and log of one resource; rows by `namespace/name`. */

@@ -1,5 +1,5 @@
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
-import type { ObjectKey } from '../../ports/object-log.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 import type { Packed } from './packing.ts';
 import { keyOf, pathOf, type RowColumns, toRow } from './rows.ts';

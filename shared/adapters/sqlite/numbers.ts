@@ -1,6 +1,8 @@
 /** Counters and floor samples of the change log. */
 import type { EpochMs } from '../../api/time.ts';
-import type { Counter, FloorSample, ObjectLog, Revision, Watermark } from '../../ports/object-log.ts';
+import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 
 const TAKE = `INSERT INTO counter (resource, counter, seed) VALUES (?1, ?2 + ?3, ?2)

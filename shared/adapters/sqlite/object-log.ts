@@ -1,4 +1,6 @@
-import type { Commit, CommitOutcome, ObjectKey, ObjectLog } from '../../ports/object-log.ts';
+import type { Commit, CommitOutcome } from '../../ports/commit.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';

@@ -1,9 +1,11 @@
 /** Rows of objects and what is looked up of them. */
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
+import type { Commit } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { Commit, LiveRow, ObjectKey, ObjectLog, Page, PageQuery, Row } from '../../ports/object-log.ts';
+import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
 import { MOST_COUNTED } from '../../ports/object-log.ts';
+import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 import type { Packed } from './packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
-import type { HeartbeatEffect } from '../../ports/object-log.ts';
+import type { HeartbeatEffect } from '../../ports/commit.ts';
 import { applyEffect, entryPath } from '../in-process/heartbeat-effects.ts';
 import type { Database } from './database.ts';
 import type { HeartbeatRows } from './heartbeat-items.ts';

@@ -1,5 +1,6 @@
 /** Rows as `node:sqlite` returns them, and what they stand for. */
-import type { Facts, LogEntry, ObjectKey, Revision, Row, Slot } from '../../ports/object-log.ts';
+import type { LogEntry, Slot } from '../../ports/change-log.ts';
+import type { Facts, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { type Packed, unpack } from './packing.ts';
 
 /** An object's columns; a marker has no body. */

@@ -1,6 +1,9 @@
 /** Slots of the change log. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Commit, ObjectLog, Revision, Slot } from '../../ports/object-log.ts';
+import type { Slot } from '../../ports/change-log.ts';
+import type { Commit } from '../../ports/commit.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 import { type Packed, pack } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';

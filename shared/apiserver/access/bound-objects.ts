@@ -3,7 +3,8 @@ import { unauthorized } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { LiveRow, ObjectLog, Row } from '../../ports/object-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { LiveRow, Row } from '../../ports/rows.ts';
 import type { BoundObject, User } from './user.ts';
 
 const RESOURCES: Readonly<Record<BoundObject['kind'], string>> = {

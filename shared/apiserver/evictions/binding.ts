@@ -8,7 +8,7 @@ import type { ErrorSubject } from '../../api/status-error.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { bindingFault, bound } from '../../domain/pods/binding.ts';
-import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';

@@ -5,7 +5,7 @@ import { forbidden, StatusError } from '../../api/status-error.ts';
 import { withGrant } from '../../domain/pods/disruption-budget.ts';
 import type { EvictionVerdict } from '../../domain/pods/eviction.ts';
 import { decideEviction } from '../../domain/pods/eviction.ts';
-import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { StatusNow } from './budgets.ts';

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
 import { withPodCondition } from '../../domain/pods/pod-conditions.ts';
-import type { Row } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import { restrict } from '../admission/admission.ts';
 import type { Call } from '../call.ts';

@@ -8,7 +8,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
-import type { Row } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';

@@ -6,7 +6,7 @@
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import { GROUP_MASTERS } from '../../api/well-known.ts';
 import { isReadyToGo } from '../../domain/pods/deletion.ts';
-import type { Row } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';

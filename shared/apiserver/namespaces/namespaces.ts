@@ -2,7 +2,8 @@
 import { forbidden, notFound, StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
-import type { ObjectKey, ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import { builtInNamespace } from '../strategies/namespaces.ts';

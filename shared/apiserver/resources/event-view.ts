@@ -1,6 +1,8 @@
 /** The store of Events as `events.k8s.io/v1` sees it: whoever reads or writes through it never meets the stored form. */
 import { toCoreEvent, toEventsV1 } from '../../api/event-versions.ts';
-import type { LogEntry, ObjectLog, Row, Slot } from '../../ports/object-log.ts';
+import type { LogEntry, Slot } from '../../ports/change-log.ts';
+import type { ObjectLog } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 import type { Lister } from '../../state/lists.ts';
 import { applyDiff, diffObjects } from '../../state/object-diff.ts';
 import type { ObjectWriter, Change as Write, WriteResult } from '../../state/object-writer.ts';

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import { isClaimed } from '../../domain/nodes/node-claim.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { LiveRow } from '../../ports/object-log.ts';
+import type { LiveRow } from '../../ports/rows.ts';
 import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
 
 /** When the newest token of the Node ends or ended (ms); `undefined`: it never had one. */

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../api/well-known.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import type { LiveRow, Row } from '../../ports/object-log.ts';
+import type { LiveRow, Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
 import { isAdmin, nodeNameOf } from '../access/user.ts';

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../api/meta.ts';
 import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
-import type { ObjectKey, Row } from '../../ports/object-log.ts';
+import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import { writerOf } from '../access/user.ts';
 import { withOwnNode } from '../admission/node-identity.ts';

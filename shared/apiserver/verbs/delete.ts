@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
 import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
-import type { Row } from '../../ports/object-log.ts';
+import type { Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import { admitObject } from '../admission/admission.ts';
 import type { Call, Handle } from '../call.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../../api/status-error.ts';
-import type { StatusBeat } from '../../ports/object-log.ts';
+import type { StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatServerDeps } from '../deps.ts';
 
 /** Stores a sign of life that came as a status write: one write. Throws 404 when the Node is gone. */

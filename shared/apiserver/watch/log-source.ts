@@ -1,6 +1,6 @@
 /** The change log of a stored resource as a source of events. */
 import type { ApiObject } from '../../api/meta.ts';
-import type { LogEntry } from '../../ports/object-log.ts';
+import type { LogEntry } from '../../ports/change-log.ts';
 import type { CommitDeps } from '../../state/commit-protocol.ts';
 import { createLogReader } from '../../state/log-reader.ts';
 import { applyDiff } from '../../state/object-diff.ts';

@@ -10,7 +10,7 @@ import type { Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
 import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
-import type { LiveRow } from '../../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { nodeKey, podKey } from '../../contract/builders.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet.ts';

@@ -5,7 +5,8 @@ import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/heartbea
 import { createObjectLog } from '../../../shared/adapters/dynamodb/object-log.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
-import type { LogEntry, Revision } from '../../../shared/ports/object-log.ts';
+import type { LogEntry } from '../../../shared/ports/change-log.ts';
+import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { dynamoStores } from '../../support/dynamodb-stores.ts';
 import { profile } from './deployment.ts';

@@ -20,7 +20,7 @@ import type { ApiServerDeps } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
 import { createEviction } from '../../../shared/apiserver/evictions/eviction.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watch/watches.ts';
-import type { LogEntry } from '../../../shared/ports/object-log.ts';
+import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 

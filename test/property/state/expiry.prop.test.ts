@@ -6,7 +6,7 @@ import { createExpiringLog } from '../../../shared/adapters/hostile/expiring-log
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
-import type { Revision } from '../../../shared/ports/object-log.ts';
+import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';

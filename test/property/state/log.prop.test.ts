@@ -11,9 +11,11 @@ import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
+import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../../shared/ports/id-source.ts';
-import type { LogEntry, ObjectLog, Revision } from '../../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';

@@ -5,7 +5,7 @@ import {
   type StreamImage,
   toRowChange,
 } from '../../../shared/adapters/dynamodb/stream-records.ts';
-import type { Commit } from '../../../shared/ports/object-log.ts';
+import type { Commit } from '../../../shared/ports/commit.ts';
 
 const key = { resource: 'nodes', namespace: '', name: 'worker-1' };
 const UID = '3f1f0a8e-5a4c-4a52-9d37-0f9a7e0f3a11';

@@ -10,7 +10,7 @@ import {
   TAINT_UNREACHABLE,
 } from '../../../shared/api/well-known.ts';
 import { markUnknown } from '../../../shared/domain/nodes/node-conditions.ts';
-import type { LiveRow } from '../../../shared/ports/object-log.ts';
+import type { LiveRow } from '../../../shared/ports/rows.ts';
 
 const DAY_MS = 86_400_000;
 

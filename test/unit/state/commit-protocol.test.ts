@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
-import type { Commit, CommitOutcome, ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
+import type { ObjectLog } from '../../../shared/ports/object-log.ts';
 import { NUMBER_MAX_AGE_MS, settleCommit } from '../../../shared/state/commit-protocol.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };

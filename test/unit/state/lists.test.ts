@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { Commit, ObjectLog, Revision, Row, Slot } from '../../../shared/ports/object-log.ts';
+import type { Slot } from '../../../shared/ports/change-log.ts';
+import type { Commit } from '../../../shared/ports/commit.ts';
+import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { Revision, Row } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 
 const RESOURCE = 'configmaps';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadLag, Watermark } from '../../../shared/ports/object-log.ts';
+import type { Watermark } from '../../../shared/ports/change-log.ts';
+import type { ReadLag } from '../../../shared/ports/object-log.ts';
 import { visibleUpTo, withWatermark } from '../../../shared/state/watermarks.ts';
 
 const SEED = 1_000;

@@ -4,7 +4,7 @@ import type { Pod, Taint, Toleration } from '../../../../shared/api/core.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../../../shared/api/well-known.ts';
 import { type NoExecuteFacts, noExecuteFacts } from '../../../../shared/domain/nodes/taints.ts';
 import { decidePodEviction, type StoredDeadline } from '../../../../shared/domain/pods/taint-eviction.ts';
-import type { PodFacts } from '../../../../shared/ports/object-log.ts';
+import type { PodFacts } from '../../../../shared/ports/rows.ts';
 import { podFacts } from '../../../../shared/state/pod-facts.ts';
 import { aPod } from '../../../support/domain-objects.ts';
 import {

@@ -4,7 +4,7 @@ import { resync } from '../../../../lambdas/change-router/resync.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { markUnknown } from '../../../../shared/domain/nodes/node-conditions.ts';
-import type { LiveRow, Row } from '../../../../shared/ports/object-log.ts';
+import type { LiveRow, Row } from '../../../../shared/ports/rows.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
 import { nodeFacts, settleNode } from '../../../../shared/state/node-facts.ts';
 import { podFacts } from '../../../../shared/state/pod-facts.ts';

@@ -3,7 +3,7 @@ import { createFifo } from '../../../../local/host/fifo.ts';
 import { createGroupCommit } from '../../../../local/host/group-commit.ts';
 import { createSeats } from '../../../../local/host/seats.ts';
 import { createTurns } from '../../../../local/host/turns.ts';
-import type { Commit } from '../../../../shared/ports/object-log.ts';
+import type { Commit } from '../../../../shared/ports/commit.ts';
 import { startCounting, type WorkCounter } from '../../../support/abuse/work.ts';
 
 const MANY = 100_000;

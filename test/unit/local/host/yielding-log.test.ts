@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../../local/host/turns.ts';
 import { createFairLogs, fairControl } from '../../../../local/host/yielding-log.ts';
+import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
 import type { ControlStore } from '../../../../shared/ports/control-store.ts';
-import type { Commit, CommitOutcome, ObjectLog } from '../../../../shared/ports/object-log.ts';
+import type { ObjectLog } from '../../../../shared/ports/object-log.ts';
 
 const WRITES = 50;
 const committed: CommitOutcome = { outcome: 'committed' };
