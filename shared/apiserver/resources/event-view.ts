@@ -9,7 +9,7 @@ import type { ObjectWriter, Change as Write, WriteResult } from '../../state/obj
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Change } from '../watch/change.ts';
-import type { Subscription } from '../watch/fan-out.ts';
+import type { Subscription } from '../watch/subscription.ts';
 import type { StatePart, Watched } from '../watch/watched.ts';
 import type { Watches } from '../watch/watches.ts';
 

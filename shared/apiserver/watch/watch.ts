@@ -7,9 +7,9 @@ import type { ServedKind } from '../strategy.ts';
 import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
 import type { Change, Matches, WatchEvent } from './change.ts';
 import { eventOf } from './change.ts';
-import type { Subscription } from './fan-out.ts';
 import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
 import type { WatchOptions } from './options.ts';
+import type { Subscription } from './subscription.ts';
 import { createTokenWatch } from './token-watch.ts';
 import type { StateRequest, Watched } from './watched.ts';
 

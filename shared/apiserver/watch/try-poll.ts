@@ -1,0 +1,25 @@
+import { hasReason } from '../../api/status-error.ts';
+import type { Feed, Positioned } from './source.ts';
+
+/** Milliseconds before a failed poll is tried again. */
+const RETRY_MS = 1_000;
+
+export interface Polled<E> {
+  readonly events: readonly E[];
+  /** Milliseconds after which another poll is worth while. */
+  readonly restMs: number;
+}
+
+/** Polls. A failure that another try may mend is given to `onError` and counts as no news; throws 410. */
+export const tryPoll = async <E extends Positioned>(
+  feed: Feed<E>,
+  onError: (error: unknown) => void,
+): Promise<Polled<E>> => {
+  try {
+    return { events: await feed.poll(), restMs: feed.restMs() };
+  } catch (error) {
+    if (hasReason(error, 'Expired')) throw error;
+    onError(error);
+    return { events: [], restMs: RETRY_MS };
+  }
+};
