@@ -1,0 +1,71 @@
+/** What the answers to one watch have brought and no poll has taken yet. */
+import type { Status } from '../../shared/api/status-error.ts';
+import type { Change } from '../../shared/apiserver/watch/change.ts';
+import { createRepeats, type UpstreamEvent } from './repeats.ts';
+import { errorOf } from './upstream-answer.ts';
+
+/** Events that wait for a poll; then no more are read. */
+const MOST_READY = 1_000;
+
+export interface UpstreamInbox {
+  /** The highest version that was seen: of an event, or of a bookmark. */
+  seen(): number;
+  /** Whether the event is something new. Throws the `StatusError` of an event of type ERROR. */
+  take(event: UpstreamEvent): boolean;
+  /** Another answer begins: it may repeat what earlier ones brought. */
+  nextAnswer(): void;
+  /** Resolves when there is room for another event, or when `signal` was aborted and `release` is called. */
+  room(signal: AbortSignal): Promise<void>;
+  isEmpty(): boolean;
+  /** Takes out what is there. */
+  drain(): readonly Change[];
+  /** Ends a wait for room. */
+  release(): void;
+}
+
+const versionOf = ({ object }: UpstreamEvent): number => Number(object.metadata.resourceVersion ?? 0);
+
+/** The API has applied the selectors: what it calls MODIFIED was and is among the objects that match. */
+const changeOf = (type: Change['type'], { object }: UpstreamEvent, position: number): Change => ({
+  position,
+  type,
+  object,
+  previous: () => object,
+});
+
+/** `after`: the version from which the watch goes on. */
+export const createUpstreamInbox = (after: number): UpstreamInbox => {
+  const repeats = createRepeats();
+  let seen = after;
+  let ready: Change[] = [];
+  let release = (): void => undefined;
+
+  return {
+    seen: () => seen,
+    take: (event) => {
+      const { type } = event;
+      if (type === 'ERROR') throw errorOf(event.object as unknown as Status);
+      const isTold = type !== 'BOOKMARK' && repeats.isTold(event);
+      const isNew = !isTold && (type !== 'BOOKMARK' || versionOf(event) > seen);
+      // Versions outside of the change log need not be in order.
+      seen = Math.max(seen, versionOf(event));
+      if (!isTold && type !== 'BOOKMARK') ready.push(changeOf(type, event, seen));
+      return isNew;
+    },
+    nextAnswer: repeats.nextAnswer,
+    room: async (signal) => {
+      while (ready.length >= MOST_READY && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+    },
+    isEmpty: () => ready.length === 0,
+    drain: () => {
+      const events = ready;
+      ready = [];
+      release();
+      return events;
+    },
+    release: () => release(),
+  };
+};

@@ -1,0 +1,45 @@
+/** One request of a watch to the API. */
+import { askingAs } from './collection.ts';
+import type { Credentials } from './credentials.ts';
+import { textOf } from './lines.ts';
+import type { OpenResponse, Upstream } from './upstream.ts';
+import { refusalOf } from './upstream-answer.ts';
+import type { WatchTarget } from './watch-target.ts';
+
+export interface UpstreamWatchDeps {
+  readonly upstream: Upstream;
+  readonly target: WatchTarget;
+  /** Of a client that may watch this. */
+  readonly credentials: () => Credentials;
+  /** The API no longer accepts these. */
+  readonly refused: (credentials: Credentials) => void;
+}
+
+/** Seconds of a watch that ends with a bookmark as soon as one may: it tells how far the API is, and that it is there. */
+const BRIEF_SECONDS = 3;
+
+const pathOf = ({ path, selectors }: WatchTarget, after: number, isBrief: boolean): string => {
+  const query = new URLSearchParams(selectors);
+  query.set('watch', 'true');
+  query.set('allowWatchBookmarks', 'true');
+  query.set('resourceVersion', String(after));
+  if (isBrief) query.set('timeoutSeconds', String(BRIEF_SECONDS));
+  return `${path}?${query.toString()}`;
+};
+
+const isRefusal = ({ status }: OpenResponse): boolean => status === 401 || status === 403;
+
+/** Opens the watch behind `after`. Throws what the API answers instead of it, and what the connection throws. */
+export const openWatch = async (
+  deps: UpstreamWatchDeps,
+  after: number,
+  { isBrief, signal }: { readonly isBrief: boolean; readonly signal: AbortSignal },
+): Promise<OpenResponse> => {
+  const credentials = deps.credentials();
+  const path = pathOf(deps.target, after, isBrief);
+  const headers = askingAs(credentials);
+  const response = await deps.upstream.open({ method: 'GET', path, headers, signal });
+  if (response.status === 200) return response;
+  if (isRefusal(response)) deps.refused(credentials);
+  throw refusalOf(response.status, response.headers, await textOf(response.body));
+};
