@@ -1,0 +1,105 @@
+/** One request and its answer, on a connection within limits. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serviceUnavailable } from '../../shared/api/status-error.ts';
+import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
+import type { ArrivingRequest } from '../../shared/apiserver/http.ts';
+import type { Serve } from '../../shared/apiserver/serve.ts';
+import type { HostLimits } from '../../shared/config/host-limits.ts';
+import type { Connection, Connections } from './connections.ts';
+import type { Bodies } from './request-body.ts';
+import type { Answers } from './send-body.ts';
+import { sendStream } from './send-stream.ts';
+
+const CROWDED_RETRY_SECONDS = 5;
+
+export interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+  /** Absent when the client has gone already. */
+  readonly connection: Connection | undefined;
+  /** The client waits for a word before it sends the body. */
+  readonly expectsContinue: boolean;
+}
+
+/** What all exchanges of a listener share. */
+export interface ExchangeDeps {
+  readonly serve: Serve;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
+  readonly answers: Answers;
+  readonly limits: Pick<HostLimits, 'connections'>;
+}
+
+const holderOf = ({ connection }: Exchange): string => connection?.sender ?? connection?.address ?? '';
+
+const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): ArrivingRequest => {
+  const { message, response, signal, connection, expectsContinue } = exchange;
+  const url = message.url ?? '';
+  const mark = url.indexOf('?');
+  return {
+    method: message.method ?? 'GET',
+    path: mark < 0 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    // Only `set-cookie`, which requests do not have, is ever a list.
+    headers: message.headers as ArrivingRequest['headers'],
+    ...(connection ? { address: connection.address } : {}),
+    onSender: (name) => {
+      if (connection) connections.identify(connection, name);
+    },
+    body: () => {
+      if (expectsContinue) response.writeContinue();
+      return bodies.read(message, holderOf(exchange), signal);
+    },
+    signal,
+  };
+};
+
+/** Bytes of a body that nobody wants and that are read all the same, so that the connection can be used again. Go: `net/http`. */
+const SKIPPED_BYTES = 262_144;
+
+const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
+  complete || Number(headers['content-length']) <= SKIPPED_BYTES;
+
+const closingOf = ({ connection }: Exchange) => (connection?.isBrief ? { connection: 'close' } : {});
+
+/** Milliseconds for which a connection stays after an answer that came before the body. Go: `net/http`. */
+const LINGER_MS = 500;
+
+/**
+ * Closes the connection of a body that nobody wants. At once, with bytes on the way, the client would hear of a broken
+ * connection instead of its answer.
+ */
+const linger = ({ message, response }: Exchange): void => {
+  const { socket } = message;
+  if (canSkipBody(message)) return;
+  response.once('finish', () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
+};
+
+/** Refuses the requests of connections that are too many. */
+const refusing = (most: number): Serve => {
+  const message = `the server has ${most} connections open, which is the most; please try again later`;
+  const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS }).toStatus();
+  return async (request) => {
+    const response = await encodeStatus(request, refusal);
+    return { ...response, headers: { ...response.headers, connection: 'close' } };
+  };
+};
+
+/** Answers the request. Rejects when the connection breaks. */
+export const answerExchange = async (exchange: Exchange, deps: ExchangeDeps): Promise<void> => {
+  const { message, response, connection } = exchange;
+  const serve = connection?.isCrowded ? refusing(deps.limits.connections.all) : deps.serve;
+  const { status, headers, body, stream } = await serve(requestOf(exchange, deps));
+  linger(exchange);
+  if (stream) {
+    response.writeHead(status, { ...headers, ...closingOf(exchange) });
+    return sendStream(stream, response);
+  }
+  const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...length, ...closingOf(exchange) });
+  return deps.answers.send(body, response, holderOf(exchange));
+};
