@@ -1,0 +1,59 @@
+/** What a host keeps in its folder, opened for one run. */
+import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
+import { machineTime } from '../../shared/adapters/system/machine-time.ts';
+import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
+import { createSteadyClock } from '../../shared/adapters/system/steady-clock.ts';
+import type { HostConfiguration } from '../../shared/config/host-configuration.ts';
+import type { SteadyClock } from '../../shared/ports/clock.ts';
+import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from '../serving/files.ts';
+import type { HostLog } from '../serving/host-log.ts';
+import { settleStepBetweenRuns } from './clock-steps.ts';
+import { createFolderSigningKeys } from './signing-keys.ts';
+
+/** The folder of a running host; `state` has to be closed. */
+export interface OpenFolder {
+  readonly clock: SteadyClock;
+  readonly configuration: HostConfiguration;
+  readonly hostLog: HostLog;
+  readonly paths: HostPaths;
+  readonly state: SqliteState;
+  readonly certificates: Certificates;
+  readonly signingKeys: SigningKeys;
+}
+
+/** Milliseconds for which a message in hand is hidden: several times as long as a run of any controller takes. */
+const VISIBILITY_MS = 60_000;
+
+const openState = (
+  { state }: HostPaths,
+  { cluster }: HostConfiguration,
+  clock: SteadyClock,
+  hostLog: HostLog,
+): SqliteState =>
+  openSqliteState({
+    folder: state,
+    clock,
+    visibilityTimeoutMs: VISIBILITY_MS,
+    onNotice: (notice) => hostLog.warn(notice),
+    heartbeatRetentionMs: cluster.heartbeatRetentionSeconds * 1000,
+  });
+
+/** Everything that is in the folder, made where it is missing. The state comes first: it locks the folder. */
+export const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): Promise<OpenFolder> => {
+  const paths = pathsOf(configuration.folder);
+  ensurePrivateFolder(paths.folder);
+  const clock = createSteadyClock();
+  const state = openState(paths, configuration, clock, hostLog);
+  try {
+    settleStepBetweenRuns({ clock, state, machineTime, hostLog });
+    const onNotice = (notice: string) => hostLog.warn(notice);
+    const signingKeys = createFolderSigningKeys({ paths, clock, onNotice });
+    const { listen, hostNames } = configuration;
+    const certificates = await ensureCertificates(paths, listen.host, hostNames, clock.now());
+    return { clock, configuration, hostLog, paths, state, certificates, signingKeys };
+  } catch (error) {
+    state.close();
+    throw error;
+  }
+};

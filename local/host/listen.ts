@@ -1,0 +1,41 @@
+import type { ConnectionCount } from '../serving/connections.ts';
+import { type CutReason, type Listener, startListener } from '../serving/listener.ts';
+import { codeOf, listenProblem } from '../serving/problem.ts';
+import { createHostApi } from './api.ts';
+import type { OpenFolder } from './folder.ts';
+import { CLOSED, recordConnections } from './host-figures.ts';
+import { readHostRecord } from './host-record.ts';
+import type { Ports } from './ports.ts';
+
+/**
+ * Serves the API. Without a wish for a port: on the one of last time, so that clients find the host again, or on a free one.
+ * Throws a `HostProblem` when nobody may listen there.
+ */
+export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Listener> => {
+  const { configuration, paths, certificates, signingKeys } = opened;
+  const { cluster, listen } = configuration;
+  const { figures, requestLog } = ports;
+  const options = {
+    serve: createHostApi({
+      ...ports,
+      hostLog: requestLog,
+      signingKeys,
+      cluster,
+      rootCa: certificates.ca,
+    }),
+    tls: certificates.server,
+    host: listen.host,
+    limits: configuration.limits,
+    onCount: (count: ConnectionCount) => recordConnections(figures, count),
+    onCut: (reason: CutReason) => figures.add(CLOSED, { reason }),
+    onError: (error: unknown) => requestLog.warn('the connection failed', { error }),
+  };
+  const last = readHostRecord(paths.host);
+  const port = listen.port === 0 && last?.host === listen.host ? last.port : listen.port;
+  try {
+    return await startListener({ ...options, port });
+  } catch (error) {
+    if (listen.port === 0 && codeOf(error) === 'EADDRINUSE') return startListener({ ...options, port: 0 });
+    throw listenProblem(error, listen.host, listen.port);
+  }
+};

@@ -1,0 +1,65 @@
+/** The stores, watches and limits of a host, composed over its state. */
+import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
+import { createVerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
+import { LEASE_KIND } from '../../shared/apiserver/leases/lease-object.ts';
+import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
+import type { LeaseKey } from '../../shared/ports/heartbeats.ts';
+import { createLocalLeaseNews, tellingOfLeases } from '../../shared/state/lease-news.ts';
+import { createLister } from '../../shared/state/lists.ts';
+import { createDoorbell } from '../serving/doorbell.ts';
+import { createFlowControl } from './flow-control.ts';
+import type { OpenFolder } from './folder.ts';
+import { createLimitedLog } from './limited-log.ts';
+import type { Figures } from './prometheus.ts';
+import { createTurns } from './turns.ts';
+import { createFairLogs, fairControl } from './yielding-log.ts';
+
+const elapsed = (): number => performance.now();
+
+/** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
+export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, figures: Figures) => {
+  // Anybody may send requests that fail: they must not fill the log.
+  const requestLog = createLimitedLog(hostLog, elapsed);
+  const changes = createDoorbell();
+  const leaseNews = createLocalLeaseNews();
+  const onLease = (key: LeaseKey): void => {
+    leaseNews.add(key);
+    watches.committed(LEASE_KIND.resource);
+  };
+  const turns = createTurns();
+  const onCommit = (resource: string): void => {
+    changes.ring();
+    watches.committed(resource);
+  };
+  const { requests, controllers } = createFairLogs({ ...state, onCommit, turns });
+  const onLeases = { onChange: onLease, onRenewal: onLease };
+  const stores = tellingOfLeases({ ...state, log: requests }, onLeases);
+  const { log } = stores;
+  const lister = createLister({ log, clock, ids });
+  const onError = (error: unknown): void => requestLog.warn('watches could not read on', { error });
+  const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
+  const flow = createFlowControl({ limits: configuration.limits, figures, elapsed, nextTurn: setImmediate });
+  return {
+    ...stores,
+    fair: {
+      log: tellingOfLeases({ ...state, log: controllers }, onLeases).log,
+      control: fairControl(state.control, turns),
+    },
+    keyUses: createMemoryKeyUses(),
+    verified: createVerifiedTokens<TokenPayload>(),
+    clock,
+    ids,
+    changes,
+    leaseNews,
+    lister,
+    watches,
+    figures,
+    flow,
+    hostLog,
+    requestLog,
+  };
+};
+
+export type Ports = ReturnType<typeof portsOf>;
