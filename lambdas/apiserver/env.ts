@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { ApiServerVariables, onOrOff, TableVariables } from '../../shared/config/env.ts';
+import { ApiServerVariables, onOrOffVariable, TableVariables } from '../../shared/config/env.ts';
 
 export const ApiserverEnv = z.object({
   ...TableVariables,
   ...ApiServerVariables,
   /** Off: a node's conditions put no taints on it. */
-  CONDITION_TAINTS: onOrOff,
+  CONDITION_TAINTS: onOrOffVariable,
   /** As the function's URL: on where answers are sent while they are made. */
-  RESPONSE_STREAM: onOrOff,
+  RESPONSE_STREAM: onOrOffVariable,
 });

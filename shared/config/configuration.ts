@@ -1,4 +1,4 @@
-/** The user's settings, read and checked as a whole. */
+/** Reads the user's settings and checks them together. */
 import { formatDuration } from './duration.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
@@ -6,12 +6,15 @@ import { SETTINGS, type SettingName } from './settings.ts';
 export interface Configuration {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly defaultTolerationSeconds: number;
-  /** What senders without a wish of their own are told: a quarter of the grace period, as a kubelet does, at most 10. */
+  /**
+   * The interval suggested to heartbeat senders that name none: a quarter of the grace period, like a kubelet's, at
+   * most 10.
+   */
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
   readonly controllers: 'all' | 'none';
   readonly clusterId: string;
-  /** Execution environments; `undefined` reserves nothing. */
+  /** Number of execution environments; `undefined` reserves none. */
   readonly heartbeatReservedConcurrency: number | undefined;
   readonly apiserverReservedConcurrency: number | undefined;
   readonly apiserverMemoryMb: number;
@@ -24,7 +27,7 @@ export interface Configuration {
   readonly removalPolicy: 'retain' | 'destroy';
 }
 
-/** Values by setting; durations in seconds. */
+/** Values by setting name. Durations are in seconds. */
 type Values = {
   readonly [Name in SettingName]:
     | NonNullable<ReturnType<(typeof SETTINGS)[Name]['read']>>
@@ -50,7 +53,7 @@ const refusals = (given: Given): readonly string[] =>
 const unknownNames = (given: Given): readonly string[] =>
   Object.keys(given)
     .filter((name) => !isName(name))
-    .map((name) => `${name}: ${shown(given[name])} sets nothing; the settings are ${NAMES.join(', ')}`);
+    .map((name) => `${name}: ${shown(given[name])} is not a setting; the settings are ${NAMES.join(', ')}`);
 
 const valuesOf = (given: Given): Values => {
   const values = NAMES.map((name) => [name, SETTINGS[name].read(given[name]) ?? SETTINGS[name].fallback]);
@@ -70,16 +73,16 @@ const tooShort = (
   ];
 };
 
-/** Values that are fine alone and wrong together. */
+/** Messages about values that are valid by themselves but contradict each other. */
 const contradictions = (values: Values): readonly string[] => [
-  // A grace period that no two passes fall into would turn one late pass into a silent node.
+  // With fewer than two passes within the grace period, one late pass would make a healthy node Unknown.
   ...tooShort(values, 'nodeMonitorGracePeriod', 'nodeMonitorPeriod'),
   ...tooShort(values, 'nodeStartupGracePeriod', 'nodeMonitorPeriod'),
-  // A row that expired counts as silence since before the retention.
+  // An expired heartbeat row counts as silence, so it must not expire within the grace period.
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
 ];
 
-/** Its message names every setting at fault, with value and remedy. */
+/** The message lists every invalid setting with its value and what to do. */
 export class InvalidSettingsError extends Error {
   override readonly name = 'InvalidSettingsError';
 }
@@ -119,8 +122,8 @@ const toConfiguration = (values: Values): Configuration => ({
 });
 
 /**
- * The configuration that `given` asks for, defaults elsewhere. `given` holds settings by name, as strings or numbers.
- * Throws one `InvalidSettingsError` for every setting that is unknown, refused or contradicts another.
+ * Builds the configuration from `given`: settings by name, as strings or numbers. Absent settings get their defaults.
+ * Throws one `InvalidSettingsError` about all settings that are unknown, invalid or contradictory.
  */
 export const parseConfiguration = (given: Given = {}): Configuration => {
   failOn([...unknownNames(given), ...refusals(given)]);

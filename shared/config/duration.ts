@@ -1,4 +1,6 @@
-/** Durations as people write them, in whole seconds: SQS and rules count nothing finer. */
+/**
+ * Reads and writes durations such as `1m30s`, in whole seconds: the finest unit of SQS delays and EventBridge rules.
+ */
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
 
@@ -10,7 +12,7 @@ const ofParts = (text: string): number | undefined => {
   );
 };
 
-/** Seconds of `40s`, `5m`, `1m30s`, `24h` or of a bare number of seconds; `undefined` for anything else. */
+/** Parses `40s`, `5m`, `1m30s`, `24h` or a number of seconds. Returns seconds, or `undefined` for anything else. */
 export const parseDuration = (given: unknown): number | undefined => {
   if (typeof given === 'number') return Number.isInteger(given) && given >= 0 ? given : undefined;
   if (typeof given !== 'string') return undefined;
@@ -18,7 +20,7 @@ export const parseDuration = (given: unknown): number | undefined => {
   return /^\d+$/.test(text) ? Number(text) : ofParts(text);
 };
 
-/** `90` as `1m30s`. */
+/** Formats seconds: 90 becomes `1m30s`. */
 export const formatDuration = (seconds: number): string => {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],

@@ -1,4 +1,4 @@
-/** Building blocks of the functions' environment schemas. Every variable is a string on its way in. */
+/** Building blocks for the schemas of the functions' environments. Every variable arrives as a string. */
 import * as z from 'zod/mini';
 import type { Configuration } from './configuration.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
@@ -23,17 +23,17 @@ export const wholeSeconds = numberWhere(
   (value) => Number.isInteger(value) && value >= 0,
 );
 export const ratePerSecond = numberWhere('a rate per second, 0 or more', (value) => value >= 0);
-export const share = numberWhere('a share above 0 and up to 1', (value) => value > 0 && value <= 1);
-export const count = numberWhere(
+export const shareVariable = numberWhere('a share above 0 and up to 1', (value) => value > 0 && value <= 1);
+export const countVariable = numberWhere(
   'a whole number, 0 or more',
   (value) => Number.isInteger(value) && value >= 0,
 );
-export const onOrOff = z.pipe(
+export const onOrOffVariable = z.pipe(
   z.enum(['on', 'off'], 'must be "on" or "off"'),
   z.transform((value: 'on' | 'off') => value === 'on'),
 );
 
-/** The four tables. */
+/** The names of the four tables. */
 export const TableVariables = {
   OBJECTS_TABLE: tableName,
   CHANGES_TABLE: tableName,
@@ -50,7 +50,7 @@ export const tableNames = (env: TableEnv) => ({
   control: env.CONTROL_TABLE,
 });
 
-/** What the API servers are configured with. */
+/** The configuration of the functions that serve the API. */
 export const ApiServerVariables = {
   SIGNING_KEY_SECRET_ARN: secretArn,
   CLUSTER_ID: clusterId,
@@ -70,7 +70,7 @@ export const apiServerConfig = (env: ApiServerEnv) => ({
   defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS,
 });
 
-/** The way back, for the stack: what `apiServerConfig` reads beside the key. */
+/** The inverse of `apiServerConfig`, for the stack: all variables but the signing key. */
 export const apiServerEnvironment = (configuration: Configuration) => ({
   CLUSTER_ID: configuration.clusterId,
   NODE_MONITOR_GRACE_PERIOD_SECONDS: String(configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000),
@@ -79,15 +79,15 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
 });
 
-/** The tunables of the node lifecycle, by the names of kube-controller-manager's flags. */
+/** The tunables of the node lifecycle, named after kube-controller-manager's flags. */
 export const NodeLifecycleVariables = {
   NODE_MONITOR_PERIOD_SECONDS: positiveSeconds,
   NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
   NODE_STARTUP_GRACE_PERIOD_SECONDS: positiveSeconds,
   NODE_EVICTION_RATE: ratePerSecond,
   SECONDARY_NODE_EVICTION_RATE: ratePerSecond,
-  LARGE_CLUSTER_SIZE_THRESHOLD: count,
-  UNHEALTHY_ZONE_THRESHOLD: share,
+  LARGE_CLUSTER_SIZE_THRESHOLD: countVariable,
+  UNHEALTHY_ZONE_THRESHOLD: shareVariable,
 };
 
 type NodeLifecycleEnv<T> = { readonly [Name in keyof typeof NodeLifecycleVariables]: T };
@@ -102,7 +102,7 @@ export const nodeLifecycleConfig = (env: NodeLifecycleEnv<number>): NodeLifecycl
   unhealthyZoneThreshold: env.UNHEALTHY_ZONE_THRESHOLD,
 });
 
-/** The way back, for the stack: what `nodeLifecycleConfig` reads. */
+/** The inverse of `nodeLifecycleConfig`, for the stack. */
 export const nodeLifecycleEnvironment = (config: NodeLifecycleConfig): NodeLifecycleEnv<string> => ({
   NODE_MONITOR_PERIOD_SECONDS: String(config.nodeMonitorPeriodMs / 1000),
   NODE_MONITOR_GRACE_PERIOD_SECONDS: String(config.nodeMonitorGracePeriodMs / 1000),

@@ -1,4 +1,4 @@
-/** The settings of the host, read and checked as a whole. */
+/** Reads the settings of the host and checks them together. */
 import { type Configuration, InvalidSettingsError, parseConfiguration } from './configuration.ts';
 import type { HostLimits } from './host-limits.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './host-settings.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 
-/** What `fast` divides times by. */
+/** The setting `fast` divides all times by this. */
 export const FAST_FACTOR = 10;
 
 export interface FleetSize {
@@ -21,14 +21,14 @@ export interface FleetSize {
 }
 
 export interface HostConfiguration {
-  /** Already divided where `isFast`. */
+  /** Times are already divided if `isFast`. */
   readonly cluster: Configuration;
   readonly folder: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly hostNames: readonly string[];
   readonly logFormat: 'text' | 'json';
   readonly isFast: boolean;
-  /** 10 where `isFast`, else 1. */
+  /** 10 if `isFast`, else 1. */
   readonly timeFactor: number;
   readonly fleet: FleetSize | undefined;
   readonly limits: HostLimits;
@@ -40,12 +40,14 @@ const faults = (given: Given): readonly string[] =>
   Object.entries(given).flatMap(([name, value]) => {
     const shown = JSON.stringify(value);
     if (!isHostSetting(name))
-      return [`${name}: ${shown} sets nothing here; the settings are ${HOST_SETTING_NAMES.join(', ')}`];
+      return [
+        `${name}: ${shown} is not a setting of the host; the settings are ${HOST_SETTING_NAMES.join(', ')}`,
+      ];
     const { setting } = HOST_SETTINGS[name];
     return setting.read(value) === undefined ? [`${name}: ${shown} is refused; give ${setting.accepts}`] : [];
   });
 
-/** Times divided, rates multiplied; shares and counts as they are. */
+/** Divides times and multiplies rates by the factor. Shares and counts stay. */
 const faster = (config: NodeLifecycleConfig, factor: number): NodeLifecycleConfig => ({
   ...config,
   nodeMonitorPeriodMs: config.nodeMonitorPeriodMs / factor,
@@ -58,7 +60,7 @@ const faster = (config: NodeLifecycleConfig, factor: number): NodeLifecycleConfi
 const divided = (configuration: Configuration, factor: number): Configuration => ({
   ...configuration,
   nodeLifecycle: faster(configuration.nodeLifecycle, factor),
-  // Tolerations count whole seconds, and clients beat once a second at most.
+  // Tolerations are whole seconds, and clients send at most one heartbeat per second.
   defaultTolerationSeconds: Math.ceil(configuration.defaultTolerationSeconds / factor),
   heartbeatIntervalSeconds: Math.max(1, Math.floor(configuration.heartbeatIntervalSeconds / factor)),
 });
@@ -103,8 +105,8 @@ const pick = (given: Given, names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
 /**
- * The configuration of a host that `given` asks for, by setting names; defaults elsewhere.
- * Throws one `InvalidSettingsError` for every setting that is unknown, refused or contradicts another.
+ * Builds the configuration of a host from `given`, settings by name. Absent settings get their defaults.
+ * Throws one `InvalidSettingsError` about all settings that are unknown, invalid or contradictory.
  */
 export const parseHostConfiguration = (given: Given = {}): HostConfiguration => {
   const wrong = faults(given);

@@ -1,25 +1,25 @@
-/** How much the host takes on at a time. What is more is refused, or waits. */
+/** Limits of concurrent connections to the host. Further ones are refused or wait. */
 export interface ConnectionLimits {
   readonly all: number;
   readonly perAddress: number;
-  /** Connections on which nobody has shown a valid token yet. */
+  /** Connections on which no valid token was presented yet. */
   readonly unauthenticated: number;
-  /** Connections of one identity that are kept between requests. */
+  /** Idle connections of one identity that are kept open between requests. */
   readonly perIdentity: number;
 }
 
 export interface FlowLimits {
-  /** Requests that are not answered to their end; beats and watches do not count. */
+  /** Requests whose answer is not complete. Heartbeats and watches do not count. */
   readonly requests: { readonly all: number; readonly perIdentity: number; readonly perAddress: number };
   readonly watches: { readonly perIdentity: number; readonly perAddress: number };
 }
 
-/** Bytes that lie in memory because of others. */
+/** Limits, in bytes, of memory that clients can occupy. */
 export interface ByteLimits {
-  /** Bodies of requests that are not answered yet. */
+  /** Bodies of requests that are not answered yet, all together. */
   readonly bodies: number;
   readonly bodiesPerIdentity: number;
-  /** Answers that their clients have not taken yet. */
+  /** Answers that their clients have not received yet, all together. */
   readonly answers: number;
 }
 

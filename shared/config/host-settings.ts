@@ -1,5 +1,13 @@
-/** What a user may set on the host that runs on one machine: the settings of every target that have a meaning here, and its own. */
-import { isCount, matching, numeric, oneOf, SETTINGS, type Setting, type SettingName } from './settings.ts';
+/** The settings of the host on one machine: those shared with the AWS stack, and its own. */
+import {
+  isCount,
+  matchingSetting,
+  numericSetting,
+  oneOfSetting,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './settings.ts';
 
 interface HostSetting {
   readonly setting: Setting<number | string | boolean, number | string | boolean | undefined>;
@@ -21,15 +29,23 @@ const flag = (fallback: boolean): Setting<boolean> => ({
 });
 
 const upTo = (most: number, fallback: number, what: string): Setting<number, number> =>
-  numeric(fallback, `${what}, at most ${most}`, (value) => isCount(0)(value) && value <= most);
+  numericSetting(fallback, `${what}, at most ${most}`, (value) => isCount(0)(value) && value <= most);
 
-/** Places of something, so many that one of each kind is left for the host's own tools. */
+/** A limit of concurrent things. The minimum of 8 leaves room for the host's own clients. */
 const places = (fallback: number): Setting<number, number> =>
-  numeric(fallback, 'a whole number from 8 to 1000000', (value) => isCount(8)(value) && value <= 1_000_000);
+  numericSetting(
+    fallback,
+    'a whole number from 8 to 1000000',
+    (value) => isCount(8)(value) && value <= 1_000_000,
+  );
 
-/** Room for a few bodies of the largest size, at least. */
+/** A limit of memory. The minimum has room for a few bodies of the largest size. */
 const megabytes = (fallback: number): Setting<number, number> =>
-  numeric(fallback, 'whole megabytes from 8 to 65536', (value) => isCount(8)(value) && value <= 65_536);
+  numericSetting(
+    fallback,
+    'whole megabytes from 8 to 65536',
+    (value) => isCount(8)(value) && value <= 65_536,
+  );
 
 const LISTEN = /^(\[[0-9a-fA-F:.]+\]|[^\s:[\]]+):(\d{1,5})$/;
 
@@ -38,48 +54,52 @@ const listen: Setting<string> = {
     const [, , port] = LISTEN.exec(String(given)) ?? [];
     return port !== undefined && Number(port) < 65_536 ? String(given) : undefined;
   },
-  accepts: 'HOST:PORT, such as 127.0.0.1:6443, [::1]:6443 or 0.0.0.0:6443; port 0 is a free one',
+  accepts: 'HOST:PORT, such as 127.0.0.1:6443, [::1]:6443 or 0.0.0.0:6443; port 0 chooses a free port',
   fallback: '127.0.0.1:0',
   fallbackText: '127.0.0.1:0',
 };
 
-/** Settings of every target that have a meaning on one machine, with that meaning. */
+/** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',
   nodeMonitorGracePeriod: 'silence after which Ready becomes Unknown',
-  nodeStartupGracePeriod: 'the same for a node that has no Ready yet',
+  nodeStartupGracePeriod: 'the same for a node that has no Ready condition yet',
   nodeEvictionRate: 'nodes per second and zone that may get a NoExecute taint',
   secondaryNodeEvictionRate: 'the same in a large zone that is partially disrupted',
   largeClusterSizeThreshold: 'a zone is large with more nodes than this',
   unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
-  defaultTolerationSeconds: 'toleration of not-ready and unreachable that pods without one get',
-  heartbeatRetention: 'how long beats and Leases are kept after the last one',
-  controllers: 'none serves the bare API: no controllers, no taints by condition',
+  defaultTolerationSeconds: 'default toleration of not-ready and unreachable',
+  heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
+  controllers: 'none serves only the API, without controllers and taints by condition',
   clusterId: 'issuer of the tokens',
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** Names of the settings that every target reads. */
+/** Names of the settings shared with the AWS stack. */
 export const SHARED_NAMES = Object.keys(SHARED) as readonly (keyof typeof SHARED)[];
 
 const OWN = {
   folder: {
-    setting: matching('.rollcall', /./, 'the path of a folder'),
+    setting: matchingSetting('.rollcall', /./, 'the path of a folder'),
     meaning: 'where state, keys, certificates and the kubeconfig are kept',
   },
   listen: {
     setting: listen,
-    meaning: 'address of the API, always TLS; port 0: a free one, the same at the next start',
+    meaning: 'address of the API, always TLS; port 0 chooses a free port and keeps it for the next start',
   },
   hostNames: {
-    setting: matching(undefined, /^[^\s,]+(,[^\s,]+)*$/, 'names or addresses, comma-separated'),
+    setting: matchingSetting(undefined, /^[^\s,]+(,[^\s,]+)*$/, 'names or addresses, comma-separated'),
     meaning: "further names and addresses in the server's certificate",
   },
-  logFormat: { setting: oneOf<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
+  logFormat: { setting: oneOfSetting<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
   fast: { setting: flag(false), meaning: 'divides all times by ten, to watch a demonstration' },
   fleet: { setting: flag(false), meaning: 'runs the demonstration fleet, as npm start does' },
   nodes: { setting: upTo(5_000, 12, 'a number of machines'), meaning: 'machines of the fleet' },
   zones: {
-    setting: numeric(3, 'a number of zones, from 1 to 26', (value) => isCount(1)(value) && value <= 26),
+    setting: numericSetting(
+      3,
+      'a number of zones, from 1 to 26',
+      (value) => isCount(1)(value) && value <= 26,
+    ),
     meaning: 'zones of the fleet',
   },
   pods: { setting: upTo(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
@@ -97,11 +117,11 @@ const OWN = {
   },
   maxUnauthenticatedConnections: {
     setting: places(512),
-    meaning: 'connections that have shown no valid token yet; the oldest of the busiest address makes room',
+    meaning: 'connections without a valid token yet; a new one closes the oldest of the busiest address',
   },
   maxRequestsInflight: {
     setting: places(600),
-    meaning: 'requests that are not answered to their end, without beats and watches; further ones get 429',
+    meaning: 'requests without a complete answer, except heartbeats and watches; further ones get 429',
   },
   maxRequestsInflightPerIdentity: { setting: places(200), meaning: 'the same of one identity' },
   maxRequestsInflightPerAddress: { setting: places(400), meaning: 'the same of one address' },
@@ -114,7 +134,7 @@ const OWN = {
   maxBodyMbInflightPerIdentity: { setting: megabytes(16), meaning: 'the same of one identity' },
   maxAnswerMbInflight: {
     setting: megabytes(64),
-    meaning: 'MB of answers that clients have not taken yet; who holds the most is cut off',
+    meaning: 'MB of answers that clients have not taken yet; the client that holds the most is disconnected',
   },
 } as const satisfies Record<string, HostSetting>;
 
@@ -122,7 +142,7 @@ const shared = Object.fromEntries(
   SHARED_NAMES.map((name) => [name, { setting: SETTINGS[name], meaning: SHARED[name] }]),
 ) as Readonly<Record<keyof typeof SHARED, HostSetting>>;
 
-/** The one list: what --help and `rollcall config` show, and what flags, environment and file may hold. */
+/** All settings of the host: --help and `rollcall config` list them, and flags, environment and file may set them. */
 export const HOST_SETTINGS: Readonly<Record<HostSettingName, HostSetting>> = { ...OWN, ...shared };
 
 export type HostSettingName = keyof typeof OWN | keyof typeof SHARED;
@@ -130,16 +150,16 @@ export const HOST_SETTING_NAMES = Object.keys(HOST_SETTINGS) as readonly HostSet
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** `--node-monitor-period`, without the dashes. */
+/** The name of the flag without leading dashes, such as `node-monitor-period`. */
 export const flagOf = (name: HostSettingName): string => kebab(name);
 
-/** `ROLLCALL_NODE_MONITOR_PERIOD`. */
+/** The environment variable, such as `ROLLCALL_NODE_MONITOR_PERIOD`. */
 export const variableOf = (name: HostSettingName): string =>
   `ROLLCALL_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
 
 export const isHostSetting = (name: string): name is HostSettingName => Object.hasOwn(HOST_SETTINGS, name);
 
-/** Host and port of an accepted `listen`. */
+/** Splits a valid `listen` into host and port. */
 export const addressOf = (given: string): { readonly host: string; readonly port: number } => {
   const [, host = '', port = ''] = LISTEN.exec(given) ?? [];
   return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };

@@ -1,9 +1,9 @@
-/** Tunables of the node lifecycle, by kube-controller-manager's names. This is the one list of defaults. */
+/** Tunables of the node lifecycle, named as in kube-controller-manager, and the only list of their defaults. */
 
 export interface NodeLifecycleConfig {
   /** Milliseconds between two passes of the node monitor. Kubernetes: `--node-monitor-period` 5 s. */
   readonly nodeMonitorPeriodMs: number;
-  /** Milliseconds without a sign of life after which Ready becomes Unknown. Kubernetes: 40 s, since 1.32 50 s. */
+  /** Milliseconds without a heartbeat after which Ready becomes Unknown. Kubernetes: 40 s, since 1.32 50 s. */
   readonly nodeMonitorGracePeriodMs: number;
   /** The same for a node that has no Ready condition yet. Kubernetes: `--node-startup-grace-period` 60 s. */
   readonly nodeStartupGracePeriodMs: number;
@@ -13,7 +13,9 @@ export interface NodeLifecycleConfig {
   readonly secondaryNodeEvictionRate: number;
   /** A zone is large with more nodes than this. Kubernetes: `--large-cluster-size-threshold` 50. */
   readonly largeClusterSizeThreshold: number;
-  /** Share of nodes not ready from which a zone is partially disrupted. Kubernetes: `--unhealthy-zone-threshold` 0.55. */
+  /**
+   * Share of nodes not ready from which a zone is partially disrupted. Kubernetes: `--unhealthy-zone-threshold` 0.55.
+   */
   readonly unhealthyZoneThreshold: number;
 }
 

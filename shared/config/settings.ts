@@ -1,12 +1,14 @@
-/** What a user may set, by Kubernetes' names where Kubernetes has one. This is the one list; README's table follows it. */
+/** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. README's table follows this list. */
 import { formatDuration, parseDuration } from './duration.ts';
 import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';
 
-/** One setting: how a given value is read (`undefined`: refused), what is accepted in words, and the default. */
+/**
+ * One setting. `read` returns `undefined` for an invalid value; `accepts` describes the valid ones for error messages.
+ */
 export interface Setting<T, Fallback extends T | undefined = T> {
   readonly read: (given: unknown) => T | undefined;
   readonly accepts: string;
-  /** `undefined`: not set unless given. */
+  /** The default; `undefined` if the setting has none. */
   readonly fallback: Fallback;
   /** The default as a user would write it. */
   readonly fallbackText: string;
@@ -29,8 +31,8 @@ const toNumber = (given: unknown): number =>
     ? Number(given)
     : Number.NaN;
 
-/** A number that `isValid` accepts. */
-export const numeric = <Fallback extends number | undefined>(
+/** A setting whose value is a number that `isValid` accepts. */
+export const numericSetting = <Fallback extends number | undefined>(
   fallback: Fallback,
   accepts: string,
   isValid: (value: number) => boolean,
@@ -45,18 +47,22 @@ export const numeric = <Fallback extends number | undefined>(
 });
 
 const rate = (fallback: number): Setting<number, number> =>
-  numeric(
+  numericSetting(
     fallback,
     'nodes per second and zone, from 0 to 100, such as 0.1',
     (value) => value >= 0 && value <= 100,
   );
 
-/** Whole numbers of `least` or more. */
+/** Returns a check for whole numbers of `least` or more. */
 export const isCount = (least: number) => (value: number) => Number.isInteger(value) && value >= least;
 
-/** How many execution environments a function may have at the same time; "none" reserves nothing and sets no cap. */
+/** A setting for the reserved concurrency of a function. `none` reserves nothing and sets no cap. */
 const reservedConcurrency = (fallback: number): Setting<number | 'none'> => {
-  const environments = numeric(fallback, 'a whole number of execution environments, 1 or more', isCount(1));
+  const environments = numericSetting(
+    fallback,
+    'a whole number of execution environments, 1 or more',
+    isCount(1),
+  );
   return {
     ...environments,
     read: (given) => (given === 'none' ? given : environments.read(given)),
@@ -64,16 +70,16 @@ const reservedConcurrency = (fallback: number): Setting<number | 'none'> => {
   };
 };
 
-/** One of some words; the first is the default. */
-export const oneOf = <const T extends string>(fallback: T, ...others: readonly T[]): Setting<T> => ({
+/** A setting whose value is one of some words. The first is the default. */
+export const oneOfSetting = <const T extends string>(fallback: T, ...others: readonly T[]): Setting<T> => ({
   read: (given) => [fallback, ...others].find((choice) => choice === given),
   accepts: [fallback, ...others].map((choice) => `"${choice}"`).join(' or '),
   fallback,
   fallbackText: String(fallback),
 });
 
-/** Text of a form. */
-export const matching = <Fallback extends string | undefined>(
+/** A setting whose value is a string that matches `pattern`. */
+export const matchingSetting = <Fallback extends string | undefined>(
   fallback: Fallback,
   pattern: RegExp,
   accepts: string,
@@ -84,15 +90,18 @@ export const matching = <Fallback extends string | undefined>(
   fallbackText: String(fallback),
 });
 
-/** Days that CloudWatch Logs knows as retention. */
+/** The retention periods, in days, that CloudWatch Logs supports. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731];
 
-/** The id of a cluster that is given none. */
+/** The default of `clusterId`. */
 export const DEFAULT_CLUSTER_ID = 'rollcall';
 
-/** Durations are in seconds here. */
+/** All settings. Durations are in seconds. */
 export const SETTINGS = {
-  /** Between two passes of the node monitor. Whole seconds, as ticks are delayed messages; at least one each minute. */
+  /**
+   * Time between two passes of the node monitor. Whole seconds up to a minute, because SQS delays and EventBridge start
+   * them.
+   */
   nodeMonitorPeriod: seconds(
     LIFECYCLE.nodeMonitorPeriodMs / 1000,
     1,
@@ -113,70 +122,76 @@ export const SETTINGS = {
   ),
   nodeEvictionRate: rate(LIFECYCLE.nodeEvictionRate),
   secondaryNodeEvictionRate: rate(LIFECYCLE.secondaryNodeEvictionRate),
-  largeClusterSizeThreshold: numeric(
+  largeClusterSizeThreshold: numericSetting(
     LIFECYCLE.largeClusterSizeThreshold,
     'a number of nodes, 0 or more',
     isCount(0),
   ),
-  unhealthyZoneThreshold: numeric(
+  unhealthyZoneThreshold: numericSetting(
     LIFECYCLE.unhealthyZoneThreshold,
     'a share above 0 and up to 1, such as 0.55',
     (value) => value > 0 && value <= 1,
   ),
-  /** Toleration of not-ready and unreachable that pods without one get. Kubernetes: `--default-not-ready-toleration-seconds` 300. */
+  /**
+   * Default toleration of the not-ready and unreachable taints. Kubernetes: `--default-not-ready-toleration-seconds`
+   * 300.
+   */
   defaultTolerationSeconds: seconds(
     300,
     0,
     30 * 24 * HOUR,
     'whole seconds or a duration of up to 720h, such as 300 or 5m',
   ),
-  /** How long a silent node's beats and a Lease are kept after the last one. Never a timer: it only clears what is long dead. */
+  /**
+   * How long a heartbeat row or Lease is kept after the last heartbeat. It only removes old rows and never triggers a
+   * rule.
+   */
   heartbeatRetention: seconds(24 * HOUR, HOUR, 90 * 24 * HOUR, 'a duration of 1h to 2160h, such as 24h'),
-  /** `none` stops every controller and the step from conditions to taints: the bare API, for comparison. */
-  controllers: oneOf<'all' | 'none'>('all', 'none'),
-  /** `iss` of the tokens, and part of the stack's name when it is not the default. */
-  clusterId: matching(
+  /** `none` serves only the API: no controllers, and conditions do not become taints. */
+  controllers: oneOfSetting<'all' | 'none'>('all', 'none'),
+  /** The issuer (`iss`) of the tokens. If it is not the default, it is also part of the stack's name. */
+  clusterId: matchingSetting(
     DEFAULT_CLUSTER_ID,
     /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/,
     'a DNS label of at most 40 characters that starts with a letter, such as "rollcall"',
   ),
-  /** At least nodes / interval in seconds / 10. A flood of requests can use no more, so it also caps the bill. */
+  /** Should be at least nodes / heartbeat interval in seconds / 10. It caps the cost of a flood of requests. */
   heartbeatReservedConcurrency: reservedConcurrency(50),
-  /** Requests that are answered and watches that are open at the same time. */
+  /** How many requests and watches the API serves concurrently. */
   apiserverReservedConcurrency: reservedConcurrency(50),
-  /** An open watch holds one environment of this size for as long as it lasts. */
-  apiserverMemoryMb: numeric(
+  /** Each open watch occupies one execution environment of this size. */
+  apiserverMemoryMb: numericSetting(
     256,
     'whole megabytes from 256 to 3008',
     (value) => isCount(256)(value) && value <= 3008,
   ),
-  /** As Lambda's InvokeMode: `buffered` makes watches long polls, for where answers do not stream. */
-  apiserverInvokeMode: oneOf<'stream' | 'buffered'>('stream', 'buffered'),
-  logRetentionDays: numeric(30, `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`, (value) =>
+  /** Lambda's InvokeMode. With `buffered`, for places without response streaming, a watch is a long poll. */
+  apiserverInvokeMode: oneOfSetting<'stream' | 'buffered'>('stream', 'buffered'),
+  logRetentionDays: numericSetting(30, `one of CloudWatch's ${RETENTION_DAYS.join(', ')}`, (value) =>
     RETENTION_DAYS.includes(value),
   ),
-  /** SNS topic that alarms notify; without it they only change their state. */
-  alarmTopicArn: matching(
+  /** The SNS topic that alarms notify. Without one, alarms only change their state. */
+  alarmTopicArn: matchingSetting(
     undefined,
     /^arn:aws[-a-z]*:sns:[-a-z0-9]+:\d{12}:[-\w]+$/,
     'the ARN of an SNS topic, such as "arn:aws:sns:eu-west-1:111122223333:oncall"',
   ),
-  /** KMS key that encrypts what the stack keeps; without it AWS's own keys do. */
-  kmsKeyArn: matching(
+  /** The KMS key that encrypts stored data. Without one, AWS's own keys do. */
+  kmsKeyArn: matchingSetting(
     undefined,
     /^arn:aws[-a-z]*:kms:[-a-z0-9]+:\d{12}:key\/[-a-zA-Z0-9]+$/,
     'the ARN of a KMS key, such as "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"',
   ),
-  /** Any text: changing it gives every function a new version of itself, as an upgrade does. */
-  release: matching(
+  /** Any text. Changing it changes every function's configuration, as an upgrade does. */
+  release: matchingSetting(
     undefined,
     /^[-\w.:+]{1,64}$/,
     'up to 64 letters, digits, dots, colons, plus signs, hyphens or underscores, such as "2026-02-01"',
   ),
-  /** `kept` uses the tables and the signing key that a deleted stack of the same name left. */
-  state: oneOf<'created' | 'kept'>('created', 'kept'),
-  /** What becomes of tables, signing key and logs with the stack. `destroy` is for tests. */
-  removalPolicy: oneOf<'retain' | 'destroy'>('retain', 'destroy'),
+  /** `kept` reuses the tables and the signing key of a deleted stack with the same name. */
+  state: oneOfSetting<'created' | 'kept'>('created', 'kept'),
+  /** Whether tables, signing key and logs outlive the stack. `destroy` is for tests. */
+  removalPolicy: oneOfSetting<'retain' | 'destroy'>('retain', 'destroy'),
 } satisfies Record<string, Setting<number | string, number | string | undefined>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -72,7 +72,9 @@ describe('the settings of a host', () => {
 
   it('in a file that only AWS knows are refused by name', async () => {
     const readFile = async (): Promise<string> => 'alarmTopicArn: x\n';
-    await expect(read('--config f', { readFile })).rejects.toThrow(/alarmTopicArn: "x" sets nothing here/);
+    await expect(read('--config f', { readFile })).rejects.toThrow(
+      /alarmTopicArn: "x" is not a setting of the host/,
+    );
   });
 
   it('stand all in --help and in rollcall config, with where they come from', async () => {

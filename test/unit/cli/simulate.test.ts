@@ -74,7 +74,12 @@ describe('rollcall simulate', () => {
       2,
       /--set rate is no setting; write it as --set nodeEvictionRate=0\.2/,
     ],
-    ['an unknown setting', 'simulate flapping --set rate=2', 1, /rate: "2" sets nothing; the settings are/],
+    [
+      'an unknown setting',
+      'simulate flapping --set rate=2',
+      1,
+      /rate: "2" is not a setting; the settings are/,
+    ],
     [
       'no recording',
       'simulate replay notes.txt',

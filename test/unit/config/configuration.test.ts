@@ -91,7 +91,7 @@ describe('the configuration', () => {
     expect(message.split('\n')).toEqual([
       'Invalid settings of Rollcall:',
       expect.stringContaining(
-        'nodeMonitorGracePeroid: "50s" sets nothing; the settings are nodeMonitorPeriod,',
+        'nodeMonitorGracePeroid: "50s" is not a setting; the settings are nodeMonitorPeriod,',
       ),
       expect.stringContaining('nodeMonitorPeriod: "x"'),
       expect.stringContaining('controllers: "y"'),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
-  count,
+  countVariable,
   NodeLifecycleVariables,
   nodeLifecycleConfig,
   nodeLifecycleEnvironment,
-  onOrOff,
+  onOrOffVariable,
   positiveSeconds,
   ratePerSecond,
-  share,
+  shareVariable,
   TableVariables,
   tableNames,
   wholeSeconds,
@@ -20,16 +20,16 @@ describe('variables', () => {
     { name: 'positiveSeconds', schema: positiveSeconds, good: ['40', '0.5'], bad: ['0', '-1', 'forty', ''] },
     { name: 'wholeSeconds', schema: wholeSeconds, good: ['0', '300'], bad: ['1.5', '-1', ''] },
     { name: 'ratePerSecond', schema: ratePerSecond, good: ['0', '0.1'], bad: ['-0.1', 'slow'] },
-    { name: 'share', schema: share, good: ['0.55', '1'], bad: ['0', '1.01', 'half'] },
-    { name: 'count', schema: count, good: ['0', '50'], bad: ['-1', '1.5'] },
+    { name: 'share', schema: shareVariable, good: ['0.55', '1'], bad: ['0', '1.01', 'half'] },
+    { name: 'count', schema: countVariable, good: ['0', '50'], bad: ['-1', '1.5'] },
   ])('$name takes numbers in its range only', ({ schema, good, bad }) => {
     for (const text of good) expect(z.parse(schema, text)).toBe(Number(text));
     for (const text of bad) expect(z.safeParse(schema, text).success, text).toBe(false);
   });
 
-  it('onOrOff is a switch', () => {
-    expect([z.parse(onOrOff, 'on'), z.parse(onOrOff, 'off')]).toEqual([true, false]);
-    expect(z.safeParse(onOrOff, 'true').success).toBe(false);
+  it('onOrOffVariable is a switch', () => {
+    expect([z.parse(onOrOffVariable, 'on'), z.parse(onOrOffVariable, 'off')]).toEqual([true, false]);
+    expect(z.safeParse(onOrOffVariable, 'true').success).toBe(false);
   });
 
   it('carry the lifecycle to a function and back', () => {

@@ -64,7 +64,7 @@ describe('a scenario', () => {
     [
       'an unknown setting',
       lines(FLEET, 'configuration:', '  nodeEvictRate: 0.1'),
-      /^mine\.yaml:6: nodeEvictRate: 0\.1 sets nothing; the settings are nodeMonitorPeriod, /,
+      /^mine\.yaml:6: nodeEvictRate: 0\.1 is not a setting; the settings are nodeMonitorPeriod, /,
     ],
     [
       'a refused setting',
