@@ -1,4 +1,4 @@
-import { count } from '../../shared/lambda/figures.ts';
+import { count } from '../../shared/lambda/metrics.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { CHANGE_ROUTER_METRICS as METRICS } from './metrics.ts';
 import type { ChangeRouterReport } from './reconcile.ts';

@@ -1,4 +1,4 @@
-import { count } from '../../shared/lambda/figures.ts';
+import { count } from '../../shared/lambda/metrics.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { NODE_EVICTION_METRICS as METRICS } from './metrics.ts';
 import type { NodeEvictionReport } from './reconcile.ts';

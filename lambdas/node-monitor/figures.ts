@@ -1,4 +1,4 @@
-import { count, gauge, timed } from '../../shared/lambda/figures.ts';
+import { count, gauge, timed } from '../../shared/lambda/metrics.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { NODE_MONITOR_METRICS as METRICS } from './metrics.ts';
 import { type PassReport, totalsOf } from './report.ts';

@@ -5,7 +5,7 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { tableNames } from '../../shared/config/env.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
-import { count } from '../../shared/lambda/figures.ts';
+import { count } from '../../shared/lambda/metrics.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { PodReadinessMessage } from '../../shared/ports/messages.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';

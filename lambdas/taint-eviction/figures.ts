@@ -1,4 +1,4 @@
-import { count, gauge, timed } from '../../shared/lambda/figures.ts';
+import { count, gauge, timed } from '../../shared/lambda/metrics.ts';
 import { TAINT_EVICTION_METRICS as METRICS } from './metrics.ts';
 import type { TaintEvictionReport } from './reconcile.ts';
 import type { SweepReport } from './sweep.ts';

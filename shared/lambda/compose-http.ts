@@ -5,9 +5,9 @@ import { internalError, StatusError } from '../api/status-error.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http.ts';
 import { invocationLog, logger } from './observability.ts';
 
-/** The part of a function URL's event that is looked at. */
+/** The fields of a function URL's event that Rollcall reads. */
 export interface FunctionUrlEvent {
-  /** As sent; a local emulator may have decoded it. */
+  /** The path as the client sent it. LocalStack may have decoded it. */
   readonly rawPath: string;
   readonly rawQueryString: string;
   /** Names in lower case. */
@@ -24,10 +24,10 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: boolean;
 }
 
-/** Before Lambda ends the function without an answer. */
+/** How long (ms) before Lambda's time-out the request is aborted, so that the client still gets an answer. */
 const TIMEOUT_EARLY_MS = 100;
 
-/** An answer that is written while it comes, behind a prelude of status and headers. */
+/** A streamed answer. Lambda sends status and headers first. */
 export interface StreamedResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -69,11 +69,11 @@ const toStreamed = ({ status, headers, body, stream }: HttpResponse): StreamedRe
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
-/** The cause of an unknown error is for the log only. */
+/** Converts a thrown value. The cause of an unknown error goes to the log and not to the client. */
 const toStatusError = (error: unknown): StatusError => {
   if (error instanceof StatusError) return error;
   return isTimeout(error)
-    ? new StatusError('Timeout', 'the request did not finish within the time of the server', {
+    ? new StatusError('Timeout', 'the request did not finish within the time limit of the server', {
         retryAfterSeconds: 1,
       })
     : internalError('the request could not be completed', error);
@@ -100,7 +100,7 @@ const statusErrors = () => ({
   },
 });
 
-/** Logs a request that failed through no fault of the client. */
+/** Logs a request that failed because of the server. */
 export const logRequestFailure = (failure: {
   readonly method: string;
   readonly path: string;
@@ -119,17 +119,17 @@ const compose = <Result extends FunctionUrlResult | StreamedResult>(
     .use(statusErrors())
     .handler((event, _context, { signal }) => answer(event, signal));
 
-/** A handler for a function URL. Whatever is thrown becomes a `Status`; a time-out of the function too. */
+/** A handler for a buffered function URL. Errors, and a time-out of the function, become a `Status`. */
 export const composeHttp = (handle: Handle) =>
   compose({}, async (event, signal) => toResult(await handle(toRequest(event, signal))));
 
-/** The same for a URL that streams. The function's own time-out is not watched over once the answer has begun. */
+/** A handler for a streaming function URL. Once the answer has begun, a time-out of the function just ends it. */
 export const composeHttpStream = (handle: Handle) =>
   compose({ executionMode: executionModeStreamifyResponse }, async (event, signal) =>
     toStreamed(await handle(toRequest(event, signal))),
   );
 
-/** Whether this runtime can stream at all; outside of Lambda it cannot, though libraries may have made the object. */
+/** Whether the runtime supports response streaming. Outside of Lambda, libraries may define `awslambda` without it. */
 export const canStream = (): boolean => {
   const { awslambda } = globalThis as { readonly awslambda?: { readonly streamifyResponse?: unknown } };
   return typeof awslambda?.streamifyResponse === 'function';

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
-import { invocationFigures } from './figures.ts';
+import { invocationMetrics } from './metrics.ts';
 import { invocationLog, logger } from './observability.ts';
 
-/** What EventBridge hands over when a rule fires. */
+/** The event of an EventBridge rule. */
 export interface ScheduleEvent {
   readonly source: 'aws.events';
 }
@@ -11,10 +11,13 @@ const logFailure = ({ error }: { readonly error: unknown }): void => {
   logger.error('the scheduled run failed', { error });
 };
 
-/** A handler for a rule. An error passes, so that Lambda counts it: the next run finds what this one left undone. */
+/**
+ * A handler for a rule. It logs and rethrows errors, so that Lambda counts them. The next run completes what this one
+ * left.
+ */
 export const composeSchedule = (run: () => Promise<unknown>) =>
   middy<ScheduleEvent, unknown>()
     .use(invocationLog())
-    .use(invocationFigures())
+    .use(invocationMetrics())
     .onError(logFailure)
     .handler(() => run());

@@ -1,10 +1,10 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy from '@middy/core';
 import * as z from 'zod/mini';
-import { invocationFigures } from './figures.ts';
+import { invocationMetrics } from './metrics.ts';
 import { invocationLog, logger } from './observability.ts';
 
-/** The part of an SQS record that is looked at. */
+/** The fields of an SQS record that Rollcall reads. */
 export type QueueRecord = {
   readonly messageId: string;
   readonly body: string;
@@ -15,16 +15,19 @@ export interface QueueEvent {
   readonly Records: QueueRecord[];
 }
 
-/** The messages to be delivered again; all others are deleted. */
+/** The messages that SQS delivers again. It deletes all others. */
 export interface BatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
-/** Throws for a body that is not JSON or not of the schema: it can never succeed and ends in the dead-letter queue. */
+/**
+ * Parses a body. Throws if it is not JSON or does not match the schema: after five attempts it ends in the dead-letter
+ * queue.
+ */
 const decode = <Schema extends z.ZodMiniType>(schema: Schema, body: string): z.output<Schema> => {
   const parsed = z.safeParse(schema, JSON.parse(body));
   if (parsed.success) return parsed.data;
-  throw new Error(`not a message of this queue: ${z.prettifyError(parsed.error)}`);
+  throw new Error(`the message does not match the schema of this queue: ${z.prettifyError(parsed.error)}`);
 };
 
 const orLog =
@@ -41,8 +44,8 @@ const orLog =
   };
 
 /**
- * A handler for a queue's messages of one schema, handled side by side, as some of them wait.
- * Only the messages that failed are reported back, also when all of them did.
+ * A handler for a queue with messages of one schema. It handles the messages of a batch concurrently, because some wait.
+ * It reports only the failed messages, even if all of them failed.
  */
 export const composeSqs = <Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -50,7 +53,7 @@ export const composeSqs = <Schema extends z.ZodMiniType>(
 ) =>
   middy<QueueEvent, BatchResponse>()
     .use(invocationLog())
-    .use(invocationFigures())
+    .use(invocationMetrics())
     .handler((event, context) =>
       processPartialResponse(
         event,

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
-import { invocationFigures } from './figures.ts';
+import { invocationMetrics } from './metrics.ts';
 import { invocationLog, logger } from './observability.ts';
 
-/** A record of a table's stream, as far as the shell looks at it. */
+/** The fields of a DynamoDB stream record that are logged. */
 export interface StreamRecord {
   readonly eventID?: string;
   readonly eventName?: 'INSERT' | 'MODIFY' | 'REMOVE';
@@ -14,8 +14,8 @@ export interface StreamEvent<Record extends StreamRecord> {
 }
 
 /**
- * Decodes what can be decoded. A record that cannot be would stop its shard for a day, so it is logged and skipped:
- * what it would have woken is found by the hourly resync.
+ * Decodes the records. One that cannot be decoded would block its shard for a day, so it is logged and skipped; the hourly
+ * resync finds the work that it would have caused.
  */
 const decodeAll = <Record extends StreamRecord, Change>(
   records: readonly Record[],
@@ -35,16 +35,19 @@ const decodeAll = <Record extends StreamRecord, Change>(
   });
 
 const logFailure = ({ error }: { readonly error: unknown }): void => {
-  logger.error('the batch failed and comes again', { error });
+  logger.error('the batch failed and will be delivered again', { error });
 };
 
-/** A handler for a table's stream: changes in order. An error passes, and Lambda brings the whole batch again. */
+/**
+ * A handler for a table's stream, with changes in order. It logs and rethrows errors: Lambda then repeats the whole
+ * batch.
+ */
 export const composeStream = <Record extends StreamRecord, Change>(
   decode: (record: Record) => Change,
   handle: (changes: readonly Change[]) => Promise<void>,
 ) =>
   middy<StreamEvent<Record>, void>()
     .use(invocationLog())
-    .use(invocationFigures())
+    .use(invocationMetrics())
     .onError(logFailure)
     .handler((event) => handle(decodeAll(event.Records, decode)));

@@ -1,29 +1,29 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
-/** Metrics as log lines, in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. */
+/** Metrics, written as log lines (EMF) in the namespace `POWERTOOLS_METRICS_NAMESPACE`. */
 export const metrics = new Metrics();
 
-/** Counts by name; what did not happen costs nothing. */
+/** Adds counts by metric name. A zero is omitted, because each metric costs money. */
 export const count = (figures: Readonly<Record<string, number>>): void => {
   for (const [name, value] of Object.entries(figures)) {
     if (value > 0) metrics.addMetric(name, MetricUnit.Count, value);
   }
 };
 
-/** Levels by name; a 0 is told, too, so that an alarm ends. */
+/** Sets gauges by metric name. A zero is written, too, so that an alarm can end. */
 export const gauge = (levels: Readonly<Record<string, number>>): void => {
   for (const [name, value] of Object.entries(levels)) metrics.addMetric(name, MetricUnit.Count, value);
 };
 
-/** A duration in seconds. */
+/** Adds a duration in seconds. */
 export const timed = (name: string, seconds: number): void => {
   metrics.addMetric(name, MetricUnit.Seconds, seconds);
 };
 
 const publish = (): void => {
-  // Without the question Powertools would write a warning for each invocation that counted nothing.
+  // Powertools logs a warning when it publishes nothing, so ask first.
   if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
 };
 
-/** Writes the figures of an invocation in one line, also when it failed. */
-export const invocationFigures = () => ({ after: publish, onError: publish });
+/** Middleware that writes the metrics of an invocation in one line, even if it failed. */
+export const invocationMetrics = () => ({ after: publish, onError: publish });

@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 
-/** JSON lines; the service is the function's folder, from `POWERTOOLS_SERVICE_NAME`. */
+/** Logs JSON lines. `POWERTOOLS_SERVICE_NAME`, the function's folder, is their `service`. */
 export const logger = new Logger();
 
-/** Outermost in every composition: request id on each line, keys of one invocation gone before the next. */
+/** The outermost middleware: adds the request id to each line and clears the keys of the previous invocation. */
 export const invocationLog = () => injectLambdaContext(logger, { resetKeys: true });

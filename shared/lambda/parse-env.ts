@@ -9,8 +9,8 @@ const fault = ({ path, message }: z.core.$ZodIssue, given: Variables): string =>
 };
 
 /**
- * The function's environment by its schema. To be called at module load: a bad deploy then fails at init.
- * Throws one error that names every variable that is missing or wrong.
+ * Parses the function's environment. Call it at module load, so that a wrong deployment fails at init.
+ * Throws one error that names every missing or invalid variable.
  */
 export const parseEnv = <Schema extends z.ZodMiniType>(
   schema: Schema,

@@ -2,7 +2,9 @@ import type { ScheduleEvent } from './compose-schedule.ts';
 
 type Handler<Event, Context> = (event: Event, context: Context) => Promise<unknown>;
 
-/** One function behind a queue or stream and a rule: an event with records goes to the first handler, others to the second. */
+/**
+ * Combines two handlers: events with records, from a queue or stream, go to the first, events of a rule to the second.
+ */
 export const recordsOrSchedule =
   <Event extends { readonly Records: readonly unknown[] }, Context>(
     onRecords: Handler<Event, Context>,

@@ -43,7 +43,7 @@ describe('a batch of stream records', () => {
   it('comes again as a whole when the work throws', async () => {
     const failing = composeStream(decode, () => Promise.reject(new Error('no queue')));
     await expect(failing(EVENT, contextWith())).rejects.toThrow('no queue');
-    expect(error).toHaveBeenLastCalledWith('the batch failed and comes again', {
+    expect(error).toHaveBeenLastCalledWith('the batch failed and will be delivered again', {
       error: new Error('no queue'),
     });
   });

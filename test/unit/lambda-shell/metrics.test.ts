@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeSchedule, type ScheduleEvent } from '../../../shared/lambda/compose-schedule.ts';
-import { count, metrics, timed } from '../../../shared/lambda/figures.ts';
+import { count, metrics, timed } from '../../../shared/lambda/metrics.ts';
 import { logger } from '../../../shared/lambda/observability.ts';
 import { contextWith, eventOf } from './events.ts';
 
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const run = (work: () => Promise<void>) => composeSchedule(work)(SCHEDULE, contextWith());
 
-describe('figures', () => {
+describe('metrics', () => {
   it('go out once per invocation, without those that counted nothing', async () => {
     await run(async () => {
       count({ flips: 2, conflicts: 0 });
