@@ -1,4 +1,4 @@
-/** What the CDK command runs. */
+/** The CDK app: adds the stack of the given context, or prints which settings are invalid. */
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { findKeptState } from './kept-state.ts';
 import { addStack, readContext } from './stacks/rollcall-app.ts';
@@ -9,7 +9,7 @@ try {
   addStack(wanted, isKept ? await findKeptState(wanted.stackName) : undefined);
 } catch (error) {
   if (!(error instanceof InvalidSettingsError)) throw error;
-  // The names and remedies are what the user needs, not our stack trace.
+  // The message says what to change; a stack trace would not help.
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

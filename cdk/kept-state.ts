@@ -1,4 +1,4 @@
-/** The tables and the signing key that a deleted stack left in the account. */
+/** Finds the tables and the signing key that a deleted stack left in the account. */
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { TABLES, type TableNames } from '../shared/adapters/dynamodb/schema.ts';
@@ -19,7 +19,7 @@ export interface KeptState {
 const missing = (what: string, cause: unknown): InvalidSettingsError => {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new InvalidSettingsError(
-    `state: "kept" finds no ${what} (${reason}). It takes up what a deleted stack of the same name left in this account and region; leave it out to create everything anew.`,
+    `state: "kept" found no ${what} (${reason}). It reuses the tables and the signing key of a deleted stack with the same name in this account and region; leave it out to create new ones.`,
   );
 };
 
@@ -46,7 +46,9 @@ const describeKey = async (name: string): Promise<string> => {
 
 const isTable = (name: string): name is keyof TableNames => Object.hasOwn(TABLES, name);
 
-/** Asks AWS for what a stack of this name left. Throws an `InvalidSettingsError` that names what is not there. */
+/**
+ * Looks up the resources that a stack with this name left. Throws an `InvalidSettingsError` that names a missing one.
+ */
 export const findKeptState = async (stackName: string): Promise<KeptState> => {
   const client = new DynamoDBClient({});
   const names = Object.keys(TABLES).filter(isTable);

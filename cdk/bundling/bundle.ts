@@ -4,13 +4,13 @@ import type { BuildOptions } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CREDENTIALS = fileURLToPath(new URL('./environment-credentials.ts', import.meta.url));
 const NO_ENDPOINT_CACHE = fileURLToPath(new URL('./no-endpoint-cache.ts', import.meta.url));
-/** Packages in CommonJS ask for Node's modules by `require`, which an ES module does not have. */
+/** Defines `require` in the bundle: CommonJS packages load Node's modules with it, and ES modules do not have it. */
 const REQUIRE =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /**
- * How the module `entry` of this repository becomes `index.mjs` in `outdir`. What the source imports with `import()` lies
- * beside it in files of their own, which are read when they are first asked for: a cold start does not pay for them.
+ * esbuild's options to bundle the module `entry` into `index.mjs` in `outdir`. Modules that the source loads with `import()`
+ * become separate files, which are read on first use: they do not slow down a cold start.
  */
 export const bundleOptions = (entry: string, outdir: string): BuildOptions => ({
   absWorkingDir: ROOT,
@@ -27,8 +27,9 @@ export const bundleOptions = (entry: string, outdir: string): BuildOptions => ({
   sourcemap: true,
   sourcesContent: false,
   banner: { js: REQUIRE },
-  // Only the SDK for browsers asks for it. All else of the SDK goes in: one version for all clients, and no import is
-  // slower than the runtime's copy.
+  // Only the SDK's code for browsers needs it. The rest of the SDK is bundled: all clients then have the same version,
+  // and
+  // loading it is no slower than loading the runtime's copy.
   external: ['bowser'],
   alias: {
     '@aws-sdk/credential-provider-node': CREDENTIALS,

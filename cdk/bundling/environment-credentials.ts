@@ -1,6 +1,6 @@
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in the functions' bundles. A function finds its credentials in its
- * environment and nowhere else; the SDK's chain of files, metadata services and sign-on is a fifth of a bundle.
+ * Replaces `@aws-sdk/credential-provider-node` in the functions' bundles. A function gets its credentials from its
+ * environment only; the SDK's provider chain (files, metadata services, SSO) would be a fifth of a bundle.
  */
 
 interface Credentials {
@@ -16,7 +16,7 @@ const required = (name: string): string => {
   return value;
 };
 
-/** Named as in the package that it replaces. Throws when a variable is missing. */
+/** Has the name of the replaced package's export. The provider throws if a variable is missing. */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const sessionToken = process.env['AWS_SESSION_TOKEN'];
   return {

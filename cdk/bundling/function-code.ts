@@ -6,12 +6,12 @@ import { bundleOptions } from './bundle.ts';
 
 const LAMBDAS = fileURLToPath(new URL('../../lambdas/', import.meta.url));
 
-/** The bundle of `lambdas/<folder>`. CDK's own construct for Node makes one file only. */
+/** The bundle of `lambdas/<folder>`. CDK's NodejsFunction cannot make several files, so esbuild is called directly. */
 export const functionCode = (folder: string): Code =>
   Code.fromAsset(`${LAMBDAS}${folder}`, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Asked for by the type; nothing runs in a container.
+      // The type requires an image, but bundling never runs in a container.
       image: DockerImage.fromRegistry('none'),
       local: {
         tryBundle: (outdir) => {

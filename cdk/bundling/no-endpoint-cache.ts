@@ -1,5 +1,5 @@
 /**
- * Stands in for `@aws-sdk/endpoint-cache` in the functions' bundles. DynamoDB's client makes a cache of discovered endpoints
- * and passes it on to nobody: of its commands none discovers its endpoint.
+ * Replaces `@aws-sdk/endpoint-cache` in the functions' bundles. DynamoDB's client creates the cache but never uses it: none
+ * of its commands discovers endpoints.
  */
 export class EndpointCache {}

@@ -11,13 +11,13 @@ export interface ApiserverProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
 }
 
-/** The longest watch, and room for the state that it begins with; buffered, the longest poll and its answer. */
+/** Room for the longest watch and its initial state; if buffered, for the longest poll and its answer. */
 const STREAM_TIMEOUT = Duration.seconds(330);
 const POLL_TIMEOUT = Duration.seconds(60);
-/** Environments busy at the same time, on average over an hour, from which the bill is worth a look. */
+/** The alarm's threshold: concurrently busy environments, on average over an hour. */
 const BUSY_ENVIRONMENTS = 20;
 
-/** The Kubernetes API behind a URL. */
+/** The function that serves the Kubernetes API, and its URL. */
 export class Apiserver extends Construct {
   readonly url: FunctionUrl;
 
@@ -57,17 +57,18 @@ export class Apiserver extends Construct {
 
     this.url = fn.addUrl(streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED);
 
-    monitoring.watchErrors(fn);
-    monitoring.watchUrl(fn);
+    monitoring.addErrorAlarm(fn);
+    monitoring.addUrlAlarms(fn);
     const busy = fn.function.metric('ConcurrentExecutions', {
       statistic: 'Average',
       period: Duration.hours(1),
     });
-    monitoring.alarm('apiserver-busy', {
+    monitoring.addAlarm('apiserver-busy', {
       metric: busy,
       threshold: BUSY_ENVIRONMENTS,
-      says: 'Many environments of the API are busy all the time, and each is paid for: watches, most likely.',
+      description:
+        'Many execution environments of the API are busy all the time, and each is billed; watches are the likely cause.',
     });
-    monitoring.row(fn, [busy]);
+    monitoring.addRow(fn, [busy]);
   }
 }

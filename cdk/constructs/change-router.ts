@@ -18,7 +18,7 @@ const TIMEOUT = Duration.seconds(60);
 const BATCH_SIZE = 100;
 const BEHIND = Duration.hours(1);
 
-/** Turns committed changes into work and lifecycle events; a rule each hour queues everything again. */
+/** Turns committed changes into queue messages and lifecycle events. An hourly rule queues everything again. */
 export class ChangeRouter extends Construct {
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
@@ -43,7 +43,7 @@ export class ChangeRouter extends Construct {
     taintEviction.queue.grantSendMessages(fn.function);
     events.grantPutEventsTo(fn.function);
 
-    // No end of retries but the stream's own: an outage of a queue or the bus must not lose a change.
+    // Retry for as long as the stream keeps its records: an outage of a queue or the bus must not lose a change.
     fn.function.addEventSourceMapping('Changes', {
       eventSourceArn: tables.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -53,13 +53,13 @@ export class ChangeRouter extends Construct {
     const hourly = new Rule(this, 'EveryHour', { schedule: Schedule.rate(Duration.hours(1)), enabled });
     hourly.addTarget(new LambdaFunction(fn.function));
 
-    monitoring.watchErrors(fn);
+    monitoring.addErrorAlarm(fn);
     const age = fn.function.metric('IteratorAge', { statistic: 'Maximum' });
-    monitoring.alarm('change-router-behind', {
+    monitoring.addAlarm('change-router-behind', {
       metric: age,
       threshold: BEHIND.toMilliseconds(),
-      says: 'Committed changes wait for an hour or more to be passed on.',
+      description: 'Committed changes have waited for an hour or more to be routed.',
     });
-    monitoring.row(fn, [age]);
+    monitoring.addRow(fn, [age]);
   }
 }

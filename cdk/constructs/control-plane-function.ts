@@ -18,28 +18,28 @@ import type { Configuration } from '../../shared/config/configuration.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
 
-/** A schema of `lambdas/<x>/env.ts`, as far as the compiler needs it: a missing variable does not compile. */
+/** The type of a schema in `lambdas/<x>/env.ts`. With it, a missing variable does not compile. */
 export interface EnvSchema {
   readonly _zod: { readonly input: unknown };
 }
 
 export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
-  /** Folder under `lambdas/`. */
+  /** The function's folder under `lambdas/`. */
   readonly folder: string;
-  /** Of `lambdas/<folder>/env.ts`: it says which variables `environment` must have. */
+  /** The schema in `lambdas/<folder>/env.ts`, which defines the variables that `environment` must have. */
   readonly env: Env;
   readonly environment: Env['_zod']['input'] & Readonly<Record<string, string>>;
   readonly timeout: Duration;
-  /** MB. */
+  /** Memory in MB; `MEMORY_SIZE` if absent. */
   readonly memorySize?: number;
   readonly reservedConcurrency?: number | undefined;
   readonly configuration: Configuration;
 }
 
-/** Default memory, MB: a seventh of a processor. */
+/** Default memory in MB, which comes with a seventh of a vCPU. */
 const MEMORY_SIZE = 256;
 
-/** One function of the control plane: what all of them have in common. */
+/** One function of the control plane, with the properties that all of them share. */
 export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
   readonly function: LambdaFunction;
   readonly folder: string;
@@ -50,10 +50,10 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
     const { configuration } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: configuration.logRetentionDays,
-      // Whoever deletes a stack may still have to say what it did.
+      // The logs may still be needed after the stack was deleted.
       removalPolicy: configuration.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // A role of its own instead of the managed policy, which may write to every log group.
+    // A custom role, because the managed policy may write to every log group.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     acknowledge(
@@ -74,7 +74,7 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // START, END and REPORT of each heartbeat would cost more than the function.
+      // The START, END and REPORT lines of each heartbeat would cost more than the function.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
       ...(props.reservedConcurrency === undefined
@@ -83,7 +83,7 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
     });
   }
 
-  /** An address without IAM: callers bring tokens of the cluster, which the function checks before anything else. */
+  /** Adds a URL without IAM authentication: callers send tokens of the cluster, which the function verifies first. */
   addUrl(invokeMode = InvokeMode.BUFFERED): FunctionUrl {
     return this.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode });
   }
@@ -92,7 +92,7 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
     return {
       NODE_OPTIONS: '--enable-source-maps',
       POWERTOOLS_SERVICE_NAME: folder,
-      // Two clusters in one account must not add up.
+      // Separates the metrics of two clusters in one account.
       POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       ...(configuration.release === undefined ? {} : { RELEASE: configuration.release }),
     };

@@ -2,7 +2,7 @@ import type { Configuration } from '../../shared/config/configuration.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { StateTables } from './state-tables.ts';
 
-/** What every function of the control plane is given. */
+/** Properties of every function construct of the control plane. */
 export interface ControlPlaneProps {
   readonly configuration: Configuration;
   readonly tables: StateTables;

@@ -7,7 +7,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 
-/** What DynamoDB, SQS, Secrets Manager and EventBridge do with the key in the name of a function. */
+/** The actions for which DynamoDB, SQS, Secrets Manager and EventBridge use the key on behalf of a function. */
 const ACTIONS = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -18,7 +18,7 @@ const ACTIONS = [
   'kms:ReEncryptTo',
 ];
 
-/** Sets the key on every resource that keeps data, and lets every function's role use it. */
+/** Sets the key on every resource that stores data, and allows every function's role to use it. */
 const encryptWith = (keyArn: string): IAspect => ({
   visit: (node: IConstruct): void => {
     if (node instanceof CfnTable)
@@ -32,8 +32,8 @@ const encryptWith = (keyArn: string): IAspect => ({
 });
 
 /**
- * Encrypts everything below `scope` that keeps data with a KMS key of the user's. It is an aspect, so that a table, queue,
- * secret, log group or event bus that is added later is encrypted, too. Without a key AWS's own ones encrypt.
+ * Encrypts everything below `scope` that stores data with the user's KMS key. It is an aspect, so it also covers tables,
+ * queues, secrets, log groups and event buses that are added later. Without a key, AWS's own keys encrypt.
  */
 export const useCustomerManagedKey = (scope: IConstruct, keyArn: string | undefined): void => {
   if (keyArn !== undefined) Aspects.of(scope).add(encryptWith(keyArn));

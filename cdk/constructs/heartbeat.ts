@@ -11,10 +11,13 @@ export interface HeartbeatProps extends ControlPlaneProps {
   readonly signingKey: SigningKey['secret'];
 }
 
-/** One write of 5 ms; the rest is for a bad day of the table. */
+/** A request makes one write of about 5 ms. The rest allows for retries when DynamoDB is slow. */
 const TIMEOUT = Duration.seconds(6);
 
-/** Lease renewals and heartbeats behind a URL of their own, so that reads and watches never starve them. */
+/**
+ * The function for Lease renewals and heartbeats. It has its own URL and concurrency, so that reads and watches cannot
+ * starve it.
+ */
 export class Heartbeat extends Construct {
   readonly url: FunctionUrl;
 
@@ -39,8 +42,8 @@ export class Heartbeat extends Construct {
 
     this.url = fn.addUrl();
 
-    monitoring.watchErrors(fn);
-    monitoring.watchUrl(fn);
-    monitoring.row(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
+    monitoring.addErrorAlarm(fn);
+    monitoring.addUrlAlarms(fn);
+    monitoring.addRow(fn, [fn.function.metric('ConcurrentExecutions', { statistic: 'Maximum' })]);
   }
 }

@@ -15,17 +15,17 @@ import type { ControlPlaneFunction, EnvSchema } from './control-plane-function.t
 
 export interface AlarmProps {
   readonly metric: IMetric;
-  /** The alarm goes off at this value. */
+  /** The alarm fires at this value and above. */
   readonly threshold: number;
-  /** One sentence: what happened. */
-  readonly says: string;
-  /** Periods that are looked at, and how many of them must be over the threshold. 1 of 1 unless given. */
+  /** One sentence that says what happened. */
+  readonly description: string;
+  /** How many of the last periods must breach the threshold. Default: 1 of 1. */
   readonly periods?: { readonly bad: number; readonly of: number };
-  /** The alarm goes off below the threshold instead, and when there is nothing to measure. */
+  /** The alarm fires below the threshold instead, and when data is missing. */
   readonly whenBelow?: boolean;
 }
 
-/** The metrics of lambdas/node-monitor and lambdas/taint-eviction that say how the fleet is. */
+/** The metrics of lambdas/node-monitor and lambdas/taint-eviction that describe the state of the fleet. */
 const FLEET = {
   nodesUnknown: { service: 'node-monitor', name: NODE_MONITOR_METRICS.silentNodes },
   zonesDisrupted: { service: 'node-monitor', name: NODE_MONITOR_METRICS.disruptedZones },
@@ -41,11 +41,11 @@ export interface MonitoringProps {
 type AnyFunction = ControlPlaneFunction<EnvSchema>;
 
 const FIVE_MINUTES = Duration.minutes(5);
-/** One slow start or one throttled call heals itself; two of three spans of five minutes do not. */
+/** A single slow start or throttled call needs no operator, so two of three periods of five minutes must breach. */
 const LASTING = { bad: 2, of: 3 };
-/** A zone of 50 nodes needs eight minutes at 0.1 nodes per second; half an hour without an end is worth a look. */
+/** Half an hour. The taints of a zone of 50 nodes take eight minutes at 0.1 nodes per second. */
 const LONG = { bad: 6, of: 6 };
-/** A sweep each minute finds what a lost message left; two of them did not help. */
+/** A sweep every minute repairs lost messages; at this age two sweeps have failed to. */
 const OVERDUE_SECONDS = 150;
 const WIDTH = 8;
 const HEIGHT = 5;
@@ -62,7 +62,9 @@ const fleetMetric = (scope: Construct, of: keyof typeof FLEET): Metric =>
     period: FIVE_MINUTES,
   });
 
-/** All alarms, each with its section of the runbook, and one dashboard: a row on the fleet, and a row per function. */
+/**
+ * All alarms, each with its section of the runbook, and one dashboard with a row for the fleet and one per function.
+ */
 export class Monitoring extends Construct {
   readonly #dashboard: Dashboard;
   readonly #topicArn: string | undefined;
@@ -71,18 +73,18 @@ export class Monitoring extends Construct {
     super(scope, id);
     this.#dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
     this.#topicArn = alarmTopicArn;
-    if (controllers === 'all') this.#watchFleet();
+    if (controllers === 'all') this.#addFleetAlarms();
   }
 
-  /** An alarm; `section` is the anchor of its section in the runbook. */
-  alarm(
+  /** Adds an alarm. `section` is the anchor of its section in the runbook. */
+  addAlarm(
     section: string,
-    { metric, threshold, says, periods = { bad: 1, of: 1 }, whenBelow = false }: AlarmProps,
+    { metric, threshold, description, periods = { bad: 1, of: 1 }, whenBelow = false }: AlarmProps,
   ): void {
     const alarm = new Alarm(this, section, {
       metric,
       threshold,
-      alarmDescription: `${says} See docs/runbook.md#${section}`,
+      alarmDescription: `${description} See docs/runbook.md#${section}`,
       datapointsToAlarm: periods.bad,
       evaluationPeriods: periods.of,
       comparisonOperator: whenBelow
@@ -94,52 +96,52 @@ export class Monitoring extends Construct {
     if (alarmActionArn !== undefined) alarm.addAlarmAction({ bind: () => ({ alarmActionArn }) });
   }
 
-  /** What an operator asks first: the fleet's own state, before any function's. */
-  #watchFleet(): void {
+  /** Adds the row and the alarms of the fleet, which an operator looks at first. */
+  #addFleetAlarms(): void {
     const metric = (of: keyof typeof FLEET): Metric => fleetMetric(this, of);
     this.#dashboard.addWidgets(
       graph('nodes Unknown', [metric('nodesUnknown')]),
       graph('zones disrupted', [metric('zonesDisrupted')]),
       graph('evictions', [metric('evictionsWaiting')], [metric('oldestOverdueDeadline')]),
     );
-    this.alarm('nodes-unknown', {
+    this.addAlarm('nodes-unknown', {
       metric: metric('nodesUnknown'),
       threshold: 1,
       periods: LASTING,
-      says: 'Nodes do not answer the roll call.',
+      description: 'Nodes stopped sending heartbeats: their Ready condition is Unknown.',
     });
-    this.alarm('zones-disrupted', {
+    this.addAlarm('zones-disrupted', {
       metric: metric('zonesDisrupted'),
       threshold: 1,
-      says: 'Most nodes of a zone do not answer: evictions there are slower, or rest.',
+      description: 'Most nodes of a zone are not ready: evictions there are slowed down or paused.',
     });
-    this.alarm('evictions-waiting', {
+    this.addAlarm('evictions-waiting', {
       metric: metric('evictionsWaiting'),
       threshold: 1,
       periods: LONG,
-      says: 'Nodes have been waiting for their NoExecute taint for half an hour.',
+      description: 'Nodes have been waiting for their NoExecute taint for half an hour.',
     });
-    this.alarm('deadlines-overdue', {
+    this.addAlarm('deadlines-overdue', {
       metric: metric('oldestOverdueDeadline'),
       threshold: OVERDUE_SECONDS,
       periods: LASTING,
-      says: 'Pods are still there minutes after their deadlines.',
+      description: 'Pods still exist minutes after their deadlines.',
     });
   }
 
-  /** The alarm on runs that failed as a whole. */
-  watchErrors({ function: fn, folder }: AnyFunction): void {
-    this.alarm(`${folder}-errors`, {
+  /** Adds an alarm on failed invocations. */
+  addErrorAlarm({ function: fn, folder }: AnyFunction): void {
+    this.addAlarm(`${folder}-errors`, {
       metric: fn.metricErrors({ period: FIVE_MINUTES }),
       threshold: 1,
       periods: LASTING,
-      says: `${folder} fails again and again.`,
+      description: `Invocations of ${folder} keep failing.`,
     });
   }
 
-  /** The alarms of a function behind a URL: answers of 500 and above, and requests refused for want of concurrency. */
-  watchUrl({ function: fn, folder }: AnyFunction): void {
-    this.alarm(`${folder}-server-errors`, {
+  /** Adds the alarms of a function with a URL: responses of 500 and above, and throttled requests. */
+  addUrlAlarms({ function: fn, folder }: AnyFunction): void {
+    this.addAlarm(`${folder}-server-errors`, {
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Url5xxCount',
@@ -149,18 +151,18 @@ export class Monitoring extends Construct {
       }),
       threshold: 5,
       periods: LASTING,
-      says: `${folder} answers with errors of its own.`,
+      description: `${folder} keeps answering with 500 or above.`,
     });
-    this.alarm(`${folder}-throttled`, {
+    this.addAlarm(`${folder}-throttled`, {
       metric: fn.metricThrottles({ period: FIVE_MINUTES }),
       threshold: 1,
       periods: LASTING,
-      says: `Requests to ${folder} are refused: more arrive than may run side by side.`,
+      description: `Requests to ${folder} are throttled: more arrive than its concurrency allows.`,
     });
   }
 
-  /** The row of a function: how often, how long, and what waits for it. */
-  row({ function: fn, folder }: AnyFunction, waiting: readonly IMetric[]): void {
+  /** Adds the row of a function: invocations, duration, and waiting messages. */
+  addRow({ function: fn, folder }: AnyFunction, waiting: readonly IMetric[]): void {
     this.#dashboard.addWidgets(
       graph(`${folder}: invocations`, [fn.metricInvocations()], [fn.metricErrors(), fn.metricThrottles()]),
       graph(`${folder}: duration`, [

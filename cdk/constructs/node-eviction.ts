@@ -5,10 +5,13 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** The worker waits in the function for its exact instant, two seconds or more ahead, and then writes one node. */
+/**
+ * The worker waits inside the function for the zone's next permitted instant, two seconds or more, and then writes one
+ * node.
+ */
 const TIMEOUT = Duration.seconds(20);
 
-/** Puts the NoExecute taint on one node at a time, at the pace of its zone. */
+/** Adds the NoExecute taint to one node at a time, at the eviction rate of its zone. */
 export class NodeEviction extends Construct {
   readonly wakeups: WorkQueue;
 
@@ -27,12 +30,12 @@ export class NodeEviction extends Construct {
     tables.grant(fn.function, 'readZones', 'readPass', 'paceZone', 'writeObject');
     this.wakeups.queue.grantSendMessages(fn.function);
 
-    // Zones wait side by side within a batch: few environments pace many zones.
+    // The zones of a batch wait concurrently, so few environments serve many zones.
     const enabled = configuration.controllers === 'all';
     fn.function.addEventSource(this.wakeups.source({ batchSize: 10, maxConcurrency: 10, enabled }));
 
-    monitoring.watchErrors(fn);
-    this.wakeups.watch(monitoring, 'eviction-wakeups-dead-letters');
-    monitoring.row(fn, this.wakeups.metrics);
+    monitoring.addErrorAlarm(fn);
+    this.wakeups.addDeadLetterAlarm(monitoring, 'eviction-wakeups-dead-letters');
+    monitoring.addRow(fn, this.wakeups.metrics);
   }
 }

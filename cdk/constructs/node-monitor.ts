@@ -12,10 +12,13 @@ export interface NodeMonitorProps extends ControlPlaneProps {
   readonly evictionWakeups: WorkQueue;
 }
 
-/** The lease of a pass is as long, so that a pass that was cut off blocks the next ones no longer than it could run. */
+/**
+ * The lease of a pass lasts equally long, so that an interrupted pass does not block the next ones for longer than
+ * this.
+ */
 const TIMEOUT = Duration.seconds(10);
 
-/** A health pass for each tick; a rule each minute puts the ticks of the next two minutes into the queue. */
+/** Runs a health pass for each tick. A rule queues the ticks of the next two minutes every minute. */
 export class NodeMonitor extends Construct {
   readonly ticks: WorkQueue;
 
@@ -43,21 +46,21 @@ export class NodeMonitor extends Construct {
     this.ticks.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 
-    // One tick per batch: a tick whose instant has come must not wait for another one's pass.
+    // One tick per batch, so that a due tick does not wait for the pass of another.
     fn.function.addEventSource(this.ticks.source({ batchSize: 1, maxConcurrency: 2, enabled }));
     const minute = new Rule(this, 'EveryMinute', { schedule: Schedule.rate(Duration.minutes(1)), enabled });
     minute.addTarget(new LambdaFunction(fn.function));
 
-    monitoring.watchErrors(fn);
-    this.ticks.watch(monitoring, 'node-monitor-ticks-dead-letters');
+    monitoring.addErrorAlarm(fn);
+    this.ticks.addDeadLetterAlarm(monitoring, 'node-monitor-ticks-dead-letters');
     if (enabled) {
-      monitoring.alarm('node-monitor-silent', {
+      monitoring.addAlarm('node-monitor-silent', {
         metric: fn.function.metricInvocations({ period: Duration.minutes(5) }),
         threshold: 1,
         whenBelow: true,
-        says: 'No health pass ran for five minutes: silent nodes go unnoticed.',
+        description: 'No health pass ran for five minutes: silent nodes go unnoticed.',
       });
     }
-    monitoring.row(fn, this.ticks.metrics);
+    monitoring.addRow(fn, this.ticks.metrics);
   }
 }

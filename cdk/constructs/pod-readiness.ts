@@ -5,7 +5,10 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** A node may have hundreds of pods, each a write; a run hands on after ten seconds what it could not do. */
+/**
+ * A node may have hundreds of pods, each of which is one write. After ten seconds a run queues the rest as a new
+ * message.
+ */
 const TIMEOUT = Duration.seconds(30);
 
 /** Marks the pods of unready nodes as not ready. */
@@ -30,8 +33,8 @@ export class PodReadiness extends Construct {
     const enabled = configuration.controllers === 'all';
     fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));
 
-    monitoring.watchErrors(fn);
-    this.work.watch(monitoring, 'pod-readiness-dead-letters');
-    monitoring.row(fn, this.work.metrics);
+    monitoring.addErrorAlarm(fn);
+    this.work.addDeadLetterAlarm(monitoring, 'pod-readiness-dead-letters');
+    monitoring.addRow(fn, this.work.metrics);
   }
 }

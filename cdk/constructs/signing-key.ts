@@ -7,14 +7,14 @@ import { keptSigningKeyName } from './kept-names.ts';
 
 export interface SigningKeyProps {
   readonly removalPolicy: 'retain' | 'destroy';
-  /** The key that an earlier stack left is used; otherwise one is generated. */
+  /** The state of an earlier stack, whose key is reused. Without it, a key is generated. */
   readonly kept: KeptState | undefined;
 }
 
-/** 64 letters and digits: 380 bits, more than HS256 can use. */
+/** 64 letters and digits have 380 bits, more than HS256 can use. */
 const SECRET_LENGTH = 64;
 
-/** The key that signs the cluster's tokens, generated with the stack and never seen by it. */
+/** The key that signs the cluster's tokens. Secrets Manager generates it; the template never contains it. */
 export class SigningKey extends Construct {
   readonly secret: Secret | ISecret;
 

@@ -22,9 +22,9 @@ import { keptTableName } from './kept-names.ts';
 import { type AccessGroup, requestsOf } from './table-access.ts';
 
 export interface StateTablesProps {
-  /** Kept with all guards, or gone with the stack. */
+  /** `retain` keeps the tables and protects them against deletion; `destroy` deletes them with the stack. */
   readonly removalPolicy: 'retain' | 'destroy';
-  /** What an earlier stack left is used as it is; otherwise the tables are created. */
+  /** The state of an earlier stack, whose tables are reused. Without it, the tables are created. */
   readonly kept: KeptState | undefined;
 }
 
@@ -43,7 +43,7 @@ const projection = ({ projection: given }: IndexSchema) => {
   return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...given] };
 };
 
-/** The log holds three hours of what `objects` holds too: it is not worth a backup. */
+/** The change log needs no backup: it holds three hours of changes to rows that `objects` holds, too. */
 const isRestorable = (name: keyof TableNames): boolean => name !== 'changes';
 
 /** The four tables of the schema. */
@@ -60,14 +60,14 @@ export class StateTables extends Construct {
     };
   }
 
-  /** The stream of committed changes, which the change-router reads. */
+  /** ARN of the stream of committed changes, which the change-router reads. */
   get streamArn(): string {
     const { tableStreamArn } = this.#tables.objects;
     if (tableStreamArn === undefined) throw new Error('the schema gives `objects` no stream');
     return tableStreamArn;
   }
 
-  /** Generated names, as the functions' environments want them. */
+  /** The tables' generated names, as environment variables of the functions. */
   get environment() {
     const { objects, changes, heartbeats, control } = this.#tables;
     return {
@@ -78,7 +78,7 @@ export class StateTables extends Construct {
     };
   }
 
-  /** Allows exactly the requests of some groups of store methods. */
+  /** Grants exactly the requests of the given groups of store methods. */
   grant(grantee: IGrantable, ...groups: readonly AccessGroup[]): void {
     for (const { table, index, actions } of requestsOf(groups)) {
       const { tableArn } = this.#tables[table];

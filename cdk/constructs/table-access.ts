@@ -1,4 +1,4 @@
-/** What groups of store methods ask of the tables: grants follow this list, action by action. */
+/** The requests that groups of store methods send to the tables. The IAM grants are derived from this list. */
 import { INDEX, type TableNames } from '../../shared/adapters/dynamodb/schema.ts';
 
 type Action =
@@ -13,34 +13,34 @@ type Action =
 
 export interface TableRequests {
   readonly table: keyof TableNames;
-  /** Of this index; of the table itself when absent. */
+  /** The index that is queried; absent for the table itself. */
   readonly index?: string;
   readonly actions: readonly Action[];
 }
 
 const GROUPS = {
-  /** One object, read consistently. */
+  /** Reads one object consistently. */
   readObject: [{ table: 'objects', actions: ['GetItem'] }],
-  /** A page of objects. */
+  /** Reads a page of objects. */
   listObjects: [{ table: 'objects', actions: ['Query'] }],
-  /** Following the change log: counter, slots, floor; who meets a hole fills it. */
+  /** Reads the change log (counter, slots and floor), and fills slots whose commit never arrived. */
   followLog: [
     { table: 'changes', actions: ['BatchGetItem', 'Query', 'PutItem'] },
     { table: 'control', actions: ['GetItem', 'UpdateItem', 'PutItem', 'Query'] },
   ],
-  /** A commit: number, object, slot and what it says of the node's heartbeat item, in one transaction. */
+  /** Commits a change: number, object, slot and the node's heartbeat item, in one transaction. */
   writeObject: [
     { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
     { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
     { table: 'control', actions: ['UpdateItem', 'PutItem'] },
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
   ],
-  /** Beats and leases; an item that expired is made again if its Node is there. */
+  /** Writes heartbeats and Leases. An expired item is created again if its Node exists. */
   beat: [
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem'] },
     { table: 'objects', actions: ['ConditionCheckItem'] },
   ],
-  /** Tells watches of a Lease that was made: a number, and a note at it. */
+  /** Announces a new Lease to watches: takes a number and writes a change there. */
   noteLease: [
     { table: 'control', actions: ['UpdateItem'] },
     { table: 'changes', actions: ['PutItem'] },
@@ -55,15 +55,15 @@ const GROUPS = {
   ],
   readZones: [{ table: 'control', actions: ['GetItem', 'Query'] }],
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
-  /** Limiter and wake-up of a zone. */
+  /** Writes the rate limiter and the wake-up of a zone. */
   paceZone: [{ table: 'control', actions: ['UpdateItem'] }],
-  /** Who has how many watches open. */
+  /** Counts the open watches of each user. */
   watchSlots: [{ table: 'control', actions: ['Query', 'PutItem', 'UpdateItem'] }],
-  /** Who uses tokens of a key that no longer signs. */
+  /** Records who uses tokens of a key that no longer signs. */
   recordKeyUse: [{ table: 'control', actions: ['PutItem'] }],
   readKeyUses: [{ table: 'control', actions: ['Query'] }],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
-  /** Lease, number and floor of the monitor's pass. */
+  /** Writes the lease, the number and the floor of the node monitor's pass. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],
   deadlines: [
     { table: 'control', actions: ['BatchGetItem', 'PutItem', 'DeleteItem'] },
@@ -73,5 +73,6 @@ const GROUPS = {
 
 export type AccessGroup = keyof typeof GROUPS;
 
+/** The requests of all given groups. */
 export const requestsOf = (groups: readonly AccessGroup[]): readonly TableRequests[] =>
   groups.flatMap((group): readonly TableRequests[] => GROUPS[group]);

@@ -7,10 +7,16 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** A run hands on after ten seconds what it could not do; a deadline that is near and the events come on top. */
+/**
+ * After ten seconds a run queues the rest as a new message. Waiting for a near deadline and writing the Events take
+ * further time.
+ */
 const TIMEOUT = Duration.seconds(60);
 
-/** Deletes pods when their toleration of a NoExecute taint ends; a rule each minute finds what a lost message left. */
+/**
+ * Deletes pods when their toleration of a NoExecute taint ends. A rule sweeps every minute for deadlines whose message
+ * was lost.
+ */
 export class TaintEviction extends Construct {
   readonly work: WorkQueue;
 
@@ -34,8 +40,8 @@ export class TaintEviction extends Construct {
     const sweep = new Rule(this, 'EveryMinute', { schedule: Schedule.rate(Duration.minutes(1)), enabled });
     sweep.addTarget(new LambdaFunction(fn.function));
 
-    monitoring.watchErrors(fn);
-    this.work.watch(monitoring, 'taint-eviction-dead-letters');
-    monitoring.row(fn, this.work.metrics);
+    monitoring.addErrorAlarm(fn);
+    this.work.addDeadLetterAlarm(monitoring, 'taint-eviction-dead-letters');
+    monitoring.addRow(fn, this.work.metrics);
   }
 }

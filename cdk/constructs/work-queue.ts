@@ -6,26 +6,26 @@ import { Construct } from 'constructs';
 import type { Monitoring } from './monitoring.ts';
 
 export interface WorkQueueProps {
-  /** Behind the stack's name it is the name of the queue. */
+  /** The queue is named `<stack>-<name>`. */
   readonly name: string;
-  /** Of the function that works the queue off. */
+  /** Time-out of the function that consumes the queue. */
   readonly functionTimeout: Duration;
 }
 
 export interface ConsumeOptions {
   readonly batchSize: number;
-  /** Execution environments that work side by side, 2 or more. */
+  /** How many execution environments consume the queue concurrently, 2 or more. */
   readonly maxConcurrency: number;
   readonly enabled: boolean;
 }
 
-/** After so many deliveries a message is put aside. */
+/** After this many deliveries SQS moves a message to the dead-letter queue. */
 const MAX_RECEIVE_COUNT = 5;
 const RETENTION = Duration.days(14);
-/** AWS's advice for queues that feed a function: room for retries of a throttled batch. */
+/** Visibility time-out as a multiple of the function's time-out, as AWS recommends: room to retry a throttled batch. */
 const VISIBILITY_FACTOR = 6;
 
-/** A standard queue of wake-ups with its dead-letter queue. */
+/** A standard queue with its dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -51,12 +51,12 @@ export class WorkQueue extends Construct {
     return this.queue.queueUrl;
   }
 
-  /** The event source of the function that works the queue off; failed messages come back one by one. */
+  /** The event source of the consuming function. Failed messages are retried individually. */
   source(options: ConsumeOptions): SqsEventSource {
     return new SqsEventSource(this.queue, { ...options, reportBatchItemFailures: true });
   }
 
-  /** For the dashboard: what waits, for how long, and what was put aside. */
+  /** For the dashboard: the waiting messages, the age of the oldest, and the dead letters. */
   get metrics(): readonly IMetric[] {
     return [
       this.queue.metricApproximateNumberOfMessagesVisible(),
@@ -65,12 +65,12 @@ export class WorkQueue extends Construct {
     ];
   }
 
-  /** An alarm on the first message that was put aside. `section` is its heading's anchor in the runbook. */
-  watch(monitoring: Monitoring, section: string): void {
-    monitoring.alarm(section, {
+  /** Adds an alarm on the first dead letter. `section` is the anchor of its section in the runbook. */
+  addDeadLetterAlarm(monitoring: Monitoring, section: string): void {
+    monitoring.addAlarm(section, {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
       threshold: 1,
-      says: 'Messages failed five times and were put aside.',
+      description: 'Messages failed five times and were moved to the dead-letter queue.',
     });
   }
 }

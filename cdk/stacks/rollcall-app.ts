@@ -5,7 +5,10 @@ import { DEFAULT_CLUSTER_ID } from '../../shared/config/settings.ts';
 import type { KeptState } from '../kept-state.ts';
 import { RollcallStack } from './rollcall-stack.ts';
 
-/** Context of CDK itself has separators in its names, such as `@aws-cdk/…`, `aws:…` and `cli-telemetry`. */
+/**
+ * Whether a context key is a setting. CDK's own keys have separators, such as `@aws-cdk/…`, `aws:…` and
+ * `cli-telemetry`.
+ */
 const isSetting = ([name]: readonly [string, unknown]): boolean => /^[A-Za-z0-9]+$/.test(name);
 
 const settingsOf = (app: App) => {
@@ -13,14 +16,14 @@ const settingsOf = (app: App) => {
   return Object.fromEntries(Object.entries(context).filter(isSetting));
 };
 
-/** What the context asks for. */
+/** The app and the configuration that its context defines. */
 export interface Wanted {
   readonly app: App;
   readonly configuration: Configuration;
   readonly stackName: string;
 }
 
-/** Reads the context of a new app. Throws an `InvalidSettingsError` that names the settings at fault. */
+/** Creates the app and reads its context. Throws an `InvalidSettingsError` that names the invalid settings. */
 export const readContext = (props?: AppProps): Wanted => {
   const app = new App(props);
   const configuration = parseConfiguration(settingsOf(app));
@@ -29,7 +32,7 @@ export const readContext = (props?: AppProps): Wanted => {
   return { app, configuration, stackName };
 };
 
-/** Adds the stack, which uses what an earlier one kept, if that is given. */
+/** Adds the stack. It reuses the tables and the key in `kept`, if given. */
 export const addStack = ({ app, configuration, stackName }: Wanted, kept?: KeptState): RollcallStack => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return new RollcallStack(app, stackName, { configuration, kept });

@@ -17,11 +17,11 @@ import type { KeptState } from '../kept-state.ts';
 
 export interface RollcallStackProps extends StackProps {
   readonly configuration: Configuration;
-  /** What an earlier stack of this name left, to be used again. */
+  /** The tables and the key of an earlier stack with this name, to be reused. */
   readonly kept: KeptState | undefined;
 }
 
-/** One cluster: its tables, its key, its functions. */
+/** One cluster: its tables, its signing key and its functions. */
 export class RollcallStack extends Stack {
   constructor(scope: Construct, id: string, { configuration, kept, ...props }: RollcallStackProps) {
     super(scope, id, { description: 'Rollcall: the Kubernetes node lifecycle, serverless', ...props });

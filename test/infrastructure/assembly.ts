@@ -15,7 +15,7 @@ export interface Statement {
   readonly Resource: unknown;
 }
 
-/** A synthesised stack, and where its assets lie. */
+/** A synthesised stack and the folder of its assets. */
 export interface Assembly {
   readonly folder: string;
   readonly resources: Readonly<Record<string, Resource>>;
@@ -28,7 +28,7 @@ const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 const BUNDLED = resolve('test-results/synth');
 const cdkJson = json('cdk.json');
-/** No stack to bundle for: a fraction of the time. */
+/** Skips bundling, which takes most of the time. */
 const UNBUNDLED = { 'aws:cdk:bundling-stacks': [] };
 
 const synthInto = (
@@ -43,13 +43,13 @@ const synthInto = (
   return { folder, resources, outputs, findings: json(join(folder, 'validation-report.json')).pluginReports };
 };
 
-/** The stack by default, with its bundles, as `cdk synth` makes it. */
+/** The stack with default settings and with bundles, as `cdk synth` makes it. */
 export const synthWithBundles = (): Assembly => {
   rmSync(BUNDLED, { recursive: true, force: true });
   return synthInto(BUNDLED, {});
 };
 
-/** The template of these settings; functions have no code. */
+/** The template for these settings. Its functions have no code. */
 export const synth = (settings: Readonly<Record<string, unknown>> = {}, kept?: KeptState): Assembly => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-synth-'));
   try {
@@ -62,7 +62,7 @@ export const synth = (settings: Readonly<Record<string, unknown>> = {}, kept?: K
 export const ofType = ({ resources }: Assembly, type: string): readonly (readonly [string, Resource])[] =>
   Object.entries(resources).filter(([, { Type }]) => Type === type);
 
-/** The function of each folder under `lambdas/`. */
+/** The functions of the template by their folder under `lambdas/`. */
 export const functionsByFolder = (assembly: Assembly): ReadonlyMap<string, Resource> =>
   new Map(
     ofType(assembly, 'AWS::Lambda::Function').map(([, resource]) => [
@@ -71,7 +71,7 @@ export const functionsByFolder = (assembly: Assembly): ReadonlyMap<string, Resou
     ]),
   );
 
-/** Logical id that a `Ref` or `Fn::GetAtt` points to. */
+/** The logical id to which a `Ref` or `Fn::GetAtt` refers. */
 export const target = (value: unknown): string => {
   const { Ref, 'Fn::GetAtt': attribute } = (value ?? {}) as {
     Ref?: string;
@@ -80,7 +80,7 @@ export const target = (value: unknown): string => {
   return Ref ?? attribute?.[0] ?? '';
 };
 
-/** The environment of a function; what CloudFormation fills in is replaced by a word. */
+/** The environment of a function. Values that CloudFormation fills in are replaced by a placeholder. */
 export const environmentOf = ({ Properties }: Resource): Readonly<Record<string, string>> => {
   const { Variables } = Properties['Environment'] as { Variables: Readonly<Record<string, unknown>> };
   return Object.fromEntries(
@@ -88,7 +88,7 @@ export const environmentOf = ({ Properties }: Resource): Readonly<Record<string,
   );
 };
 
-/** Where the bundle of a function lies. */
+/** The folder of a function's bundle. */
 export const bundleOf = ({ folder }: Assembly, { Properties }: Resource): string => {
   const { S3Key } = Properties['Code'] as { S3Key: string };
   return join(folder, `asset.${S3Key.replace('.zip', '')}`, 'index.mjs');

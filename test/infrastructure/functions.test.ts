@@ -15,7 +15,7 @@ import {
 } from './assembly.ts';
 
 const KB = 1024;
-/** Bytes that a cold start reads of a function's bundle, by folder; the others may have 600 KB. */
+/** Budgets: bytes that a cold start reads of a function's bundle, by folder. All others may have 600 KB. */
 const BUDGET: Readonly<Record<string, number>> = { apiserver: 650 * KB, heartbeat: 450 * KB };
 const DEFAULT_BUDGET = 600 * KB;
 const HANDLER_LINES = 40;
@@ -37,7 +37,7 @@ const functionOf = (folder: string): Resource => {
   return found;
 };
 
-/** Loads the bundle as Lambda does, and tells how long the import took, ms. */
+/** Loads the bundle as Lambda does. Returns how long the import took (ms). */
 const coldImport = (folder: string, environment: Readonly<Record<string, string>>): number => {
   const url = pathToFileURL(bundleOf(assembly, functionOf(folder))).href;
   const script = `const at = performance.now(); const { handler } = await import('${url}');
@@ -53,7 +53,7 @@ const coldImport = (folder: string, environment: Readonly<Record<string, string>
 };
 
 describe('the functions', () => {
-  it('are one for each folder', () => {
+  it('exist for each folder under lambdas/, and no others', () => {
     expect([...functions.keys()].toSorted()).toEqual(FOLDERS.toSorted());
   });
 
@@ -64,7 +64,7 @@ describe('the functions', () => {
     expect(z.safeParse(schema, environmentOf(functionOf(folder)))).toMatchObject({ success: true });
   });
 
-  it.each(FOLDERS)('%s: starts with that environment, and not without', (folder) => {
+  it.each(FOLDERS)('%s: starts with that environment and fails without it', (folder) => {
     const environment = { ...environmentOf(functionOf(folder)), ...CREDENTIALS };
     const ms = coldImport(folder, environment);
     const size = coldSize(bundleOf(assembly, functionOf(folder)));
@@ -79,7 +79,7 @@ describe('the functions', () => {
     expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
   });
 
-  it('apiserver: has YAML and OpenAPI in files that are read when asked for', async () => {
+  it('apiserver: has YAML and OpenAPI in separate files that are loaded on demand', async () => {
     const index = bundleOf(assembly, functionOf('apiserver'));
     const cold = coldFiles(index);
     const later = globSync(`${dirname(index)}/*.mjs`).filter((path) => !cold.has(path));
@@ -88,13 +88,13 @@ describe('the functions', () => {
     expect(names).toEqual(expect.arrayContaining(['createOpenApi', 'parseYaml', 'readYaml', 'toYaml']));
   });
 
-  it.each(FOLDERS)('%s: its handler wires and does nothing else', (folder) => {
+  it.each(FOLDERS)('%s: its handler only wires and has no logic', (folder) => {
     const lines = readFileSync(`lambdas/${folder}/handler.ts`, 'utf8').split('\n');
     expect(lines.length).toBeLessThanOrEqual(HANDLER_LINES);
     expect(lines.filter((line) => /\b(if|for|while|switch|try)\b/.test(line))).toEqual([]);
   });
 
-  it('share runtime, architecture and ways of logging', () => {
+  it('have the same runtime, architecture and log configuration', () => {
     for (const [folder, { Properties }] of functions) {
       expect(Properties, folder).toMatchObject({
         Runtime: 'nodejs24.x',

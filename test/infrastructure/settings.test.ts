@@ -16,7 +16,7 @@ const runApp = (context: Readonly<Record<string, unknown>>) =>
   });
 
 describe('settings in CDK context', () => {
-  it('reach the functions in seconds', () => {
+  it('reach the functions, converted to seconds', () => {
     const settings = { nodeMonitorPeriod: '1s', nodeMonitorGracePeriod: '8s', nodeEvictionRate: '0.5' };
     const { variables } = environment(settings, 'node-monitor');
     expect(variables).toMatchObject({
@@ -36,29 +36,29 @@ describe('settings in CDK context', () => {
       environment(settings, folder).fn.Properties['ReservedConcurrentExecutions'];
     expect(reserved({})).toBe(50);
     expect(reserved({ [`${folder}ReservedConcurrency`]: '100' })).toBe(100);
-    // Small accounts have none to spare.
+    // Small accounts have no concurrency to reserve.
     expect(reserved({ [`${folder}ReservedConcurrency`]: 'none' })).toBeUndefined();
   });
 
   it.each([
     [{}, 'RESPONSE_STREAM', 'on', 330],
     [{ apiserverInvokeMode: 'buffered' }, 'BUFFERED', 'off', 60],
-  ])('let the API stream, or its watches be long polls: %j', (settings, mode, variable, seconds) => {
+  ])('choose between streaming and long polls: %j', (settings, mode, variable, seconds) => {
     const { fn, variables } = environment(settings, 'apiserver');
     expect(variables['RESPONSE_STREAM']).toBe(variable);
-    // The longest watch is 50 s or 5 min.
+    // The longest watch takes 50 s when buffered and 5 min when streamed.
     expect(fn.Properties['Timeout']).toBe(seconds);
     const urls = ofType(synth(settings), 'AWS::Lambda::Url');
     const modes = urls.map(([, { Properties }]) => Properties['InvokeMode']);
     expect(new Set(modes)).toEqual(new Set(['BUFFERED', mode]));
   });
 
-  it('change every function with a new release', () => {
+  it('give every function a new version when the release changes', () => {
     const functions = functionsByFolder(synth({ release: 'two' }));
     for (const [folder, fn] of functions) expect(environmentOf(fn)['RELEASE'], folder).toBe('two');
   });
 
-  it('stop the synthesis when they are invalid, with a message that names each and no stack trace', () => {
+  it('stop the synthesis if invalid, with a message that names each one and without a stack trace', () => {
     const { status, stderr } = runApp({
       nodeMonitorPeriod: '0.5s',
       controllers: 'some',
@@ -66,7 +66,7 @@ describe('settings in CDK context', () => {
     });
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^Invalid settings of Rollcall:\n {2}- nodeMonitorGracePeroid: "50s" sets nothing/,
+      /^Invalid settings of Rollcall:\n {2}- nodeMonitorGracePeroid: "50s" is not a setting/,
     );
     expect(stderr).toContain('nodeMonitorPeriod: "0.5s" is refused; give a duration of 1s to 1m');
     expect(stderr).toContain('controllers: "some" is refused; give "all" or "none"');

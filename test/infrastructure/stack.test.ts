@@ -13,7 +13,7 @@ import {
   target,
 } from './assembly.ts';
 
-/** What LocalStack's free edition has, and the stack may therefore use. */
+/** Resource types that LocalStack's free edition supports. The stack may use only these. */
 const SERVICES = [
   'AWS::CDK::',
   'AWS::CloudWatch::',
@@ -27,7 +27,7 @@ const SERVICES = [
   'AWS::SQS::',
 ];
 
-/** Actions that know no resource. */
+/** Actions that do not support resource-level permissions. */
 const UNSCOPED = new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'dynamodb:ListStreams']);
 
 let assembly: Assembly;
@@ -57,7 +57,7 @@ describe('queues', () => {
     );
   const work = () => queues().filter((queue) => redrive(queue));
 
-  it('each have a dead-letter queue of their own, after five deliveries', () => {
+  it('each have their own dead-letter queue, used after five deliveries', () => {
     const dead = work().map((queue) => target(redrive(queue)?.deadLetterTargetArn));
     expect(new Set(dead).size).toBe(4);
     expect(work()).toHaveLength(queues().length / 2);
@@ -71,7 +71,7 @@ describe('queues', () => {
     expect(work().filter((queue) => !watched.has(target(redrive(queue)?.deadLetterTargetArn)))).toEqual([]);
   });
 
-  it('hide a message for six times as long as its function may run', () => {
+  it('have a visibility time-out of six times the time-out of the function', () => {
     for (const [id, queue] of work()) {
       const [, mapping] =
         sources().find(([, source]) => target(source.Properties['EventSourceArn']) === id) ?? [];
@@ -80,7 +80,7 @@ describe('queues', () => {
     }
   });
 
-  it('keep messages for two weeks and take them over TLS only', () => {
+  it('keep messages for two weeks and accept them over TLS only', () => {
     for (const [, queue] of queues()) expect(property(queue, 'MessageRetentionPeriod')).toBe(1_209_600);
     expect(ofType(assembly, 'AWS::SQS::QueuePolicy')).toHaveLength(queues().length);
   });
@@ -89,7 +89,7 @@ describe('queues', () => {
 const sources = (given = assembly) => ofType(given, 'AWS::Lambda::EventSourceMapping');
 
 describe('event sources', () => {
-  it('take failed messages back one by one', () => {
+  it('report failed messages individually', () => {
     const ofQueues = sources().filter(([, { Properties }]) => Properties['StartingPosition'] === undefined);
     expect(ofQueues).toHaveLength(4);
     for (const [, { Properties }] of ofQueues) {
@@ -97,7 +97,7 @@ describe('event sources', () => {
     }
   });
 
-  it('read the stream from its beginning, for as long as it takes', () => {
+  it('read the stream from its beginning and retry without limit', () => {
     const [stream] = sources().filter(([, { Properties }]) => Properties['StartingPosition'] !== undefined);
     expect(stream?.[1].Properties).toMatchObject({ StartingPosition: 'TRIM_HORIZON' });
     expect(stream?.[1].Properties).not.toHaveProperty('MaximumRetryAttempts');
@@ -107,7 +107,7 @@ describe('event sources', () => {
 describe('tables', () => {
   const tables = (given = assembly) => ofType(given, 'AWS::DynamoDB::Table').map(([, resource]) => resource);
 
-  it('are those of the schema, billed by request', () => {
+  it('are those of the schema, with on-demand billing', () => {
     const found = tables().map(({ Properties }) => ({
       keys: (Properties['KeySchema'] as readonly { AttributeName: string }[]).map(
         ({ AttributeName }) => AttributeName,
@@ -129,7 +129,7 @@ describe('tables', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('outlive the stack, guarded against deletion and restorable but for the log', () => {
+  it('outlive the stack, are protected against deletion and, except the log, restorable', () => {
     for (const table of tables()) {
       expect(table.DeletionPolicy).toBe('Retain');
       expect(property(table, 'DeletionProtectionEnabled')).toBe(true);
@@ -140,7 +140,7 @@ describe('tables', () => {
     expect(ofType(assembly, 'AWS::SecretsManager::Secret')[0]?.[1].DeletionPolicy).toBe('Retain');
   });
 
-  it('and the key are used as an earlier stack left them', () => {
+  it('and the key of an earlier stack are reused', () => {
     const arn = (name: string) => `arn:aws:dynamodb:eu-west-1:111122223333:table/Rollcall-${name}`;
     const table = (name: string) => ({ tableArn: arn(name), tableStreamArn: `${arn(name)}/stream/1` });
     const secret = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:Rollcall-signing-key-AbCdEf';
@@ -157,7 +157,7 @@ describe('tables', () => {
     expect(again.findings).toEqual([]);
   });
 
-  it('go with the stack when the settings say so', () => {
+  it('are deleted with the stack if the settings say so', () => {
     const destroyed = synth({ removalPolicy: 'destroy' });
     for (const table of tables(destroyed)) {
       expect(table.DeletionPolicy).toBe('Delete');
@@ -171,7 +171,7 @@ describe('logs', () => {
   const policies = (given = assembly) =>
     ofType(given, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
 
-  it('are kept with the stack, or go with it', () => {
+  it('outlive the stack or are deleted with it, like the tables', () => {
     expect(new Set(policies())).toEqual(new Set(['Retain']));
     expect(new Set(policies(synth({ removalPolicy: 'destroy' })))).toEqual(new Set(['Delete']));
   });
@@ -179,7 +179,7 @@ describe('logs', () => {
 
 describe('a KMS key of the user', () => {
   const KEY = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
-  /** Where each type that keeps data names its key. */
+  /** The property that names the key, for each resource type that stores data. */
   const KEY_PROPERTY = {
     'AWS::DynamoDB::Table': 'SSESpecification',
     'AWS::Events::EventBus': 'KmsKeyIdentifier',
@@ -196,7 +196,7 @@ describe('a KMS key of the user', () => {
     expect(ofType(assembly, type).filter(([, { Properties }]) => Properties?.[name])).toEqual([]);
   });
 
-  it('may be used by every function, for what it names', () => {
+  it('may be used by every function, for the listed actions only', () => {
     const policies = ofType(encrypted, 'AWS::IAM::Policy').map(([, { Properties }]) =>
       JSON.stringify(Properties['PolicyDocument']),
     );
@@ -222,12 +222,12 @@ describe('permissions', () => {
     ).toEqual([]);
   });
 
-  it('name every resource, but for actions that know none', () => {
+  it('name every resource, except for actions that do not support one', () => {
     const open = statements().filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
     expect(open.flatMap(actions).filter((action) => !UNSCOPED.has(action))).toEqual([]);
   });
 
-  it('come from no managed policy', () => {
+  it('do not come from a managed policy', () => {
     const roles = ofType(assembly, 'AWS::IAM::Role');
     expect(roles.filter(([, { Properties }]) => Properties['ManagedPolicyArns'])).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('alarms', () => {
   const headings = (): readonly string[] =>
     [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
 
-  it('each lead to a section of the runbook, and each section is led to', () => {
+  it('each link to a section of the runbook, and each section has an alarm', () => {
     expect(headings().toSorted()).toEqual(
       alarms()
         .map(({ description }) => sectionOf(description))
@@ -245,7 +245,7 @@ describe('alarms', () => {
     );
   });
 
-  it('watch the fleet first, by metrics that its functions write', () => {
+  it('use metrics for the fleet that its functions write', () => {
     const [dashboard] = ofType(assembly, 'AWS::CloudWatch::Dashboard');
     const body = JSON.stringify(dashboard?.[1].Properties['DashboardBody']);
     const at = [
@@ -263,7 +263,7 @@ describe('alarms', () => {
       expect(environmentOf(fn)['POWERTOOLS_METRICS_NAMESPACE']).toBe('Rollcall');
   });
 
-  it('tell a topic, when there is one', () => {
+  it('notify the topic, if one is set', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-west-1:111122223333:oncall';
     for (const { actions } of alarms(synth({ alarmTopicArn }))) expect(actions).toEqual([alarmTopicArn]);
     for (const { actions } of alarms()) expect(actions).toBeUndefined();
@@ -271,16 +271,16 @@ describe('alarms', () => {
 });
 
 describe('the stack', () => {
-  it("uses only what LocalStack's free edition has", () => {
+  it("uses only resource types of LocalStack's free edition", () => {
     const types = Object.values(assembly.resources).map(({ Type }) => Type);
     expect(types.filter((type) => !SERVICES.some((service) => type.startsWith(service)))).toEqual([]);
   });
 
-  it('satisfies cdk-nag, or says at the construct why not', () => {
+  it('satisfies cdk-nag, or acknowledges each finding with a reason', () => {
     expect(assembly.findings).toEqual([]);
   });
 
-  it('gives names that begin with its own, so that two clusters fit into one account', () => {
+  it('prefixes names with its own, so that two clusters fit into one account', () => {
     const named = [
       'TableName',
       'QueueName',
@@ -296,12 +296,13 @@ describe('the stack', () => {
       .filter(({ Type }) => !isSource(Type))
       .flatMap(({ Properties }) => named.flatMap((name) => Properties?.[name] ?? []))
       .map((name) => JSON.stringify(name));
-    // Four tables, four queues and their dead letters; what nobody has to find has a generated name.
+    // Four tables and four queues with their dead-letter queues. Resources that are not looked up by name have
+    // generated names.
     expect(names).toHaveLength(12);
     expect(names.filter((name) => !name.startsWith('"Rollcall-'))).toEqual([]);
   });
 
-  it('has few outputs, and its two addresses come first where they are sorted', () => {
+  it('has few outputs, and its two URLs sort first', () => {
     expect(Object.keys(assembly.outputs).toSorted()).toEqual([
       'ApiUrl',
       'HeartbeatUrl',
@@ -314,7 +315,7 @@ describe('the stack', () => {
 });
 
 describe('controllers: none', () => {
-  it('stops every queue, stream and rule, and the step from conditions to taints', () => {
+  it('disables every queue, stream and rule, and taints by condition', () => {
     const bare = synth({ controllers: 'none' });
     expect(sources(bare).map(([, { Properties }]) => Properties['Enabled'])).toEqual([
       false,

@@ -39,7 +39,7 @@ const ACTION: Readonly<Record<string, string>> = {
 const request = ({ TableName, IndexName }: Target, action: string): string =>
   `${action} ${TableName}${IndexName === undefined ? '' : `/${IndexName}`}`;
 
-/** What IAM is asked for by one command. */
+/** The IAM permissions that one command needs. */
 const requestsIn = (command: Command): readonly string[] => {
   const { RequestItems, TransactItems } = command.input;
   if (RequestItems)
@@ -57,7 +57,7 @@ const requestsIn = (command: Command): readonly string[] => {
   return [request(command.input as unknown as Target, action)];
 };
 
-/** A client that writes down what it is asked for and answers with one row that has only keys. */
+/** A client that records the requests and answers each with one row that has only keys. */
 const recorder = () => {
   const asked = new Set<string>();
   const send = async (command: Command): Promise<unknown> => {
@@ -128,7 +128,7 @@ const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of pages);
 };
 
-/** Every store method of a group, called in each way that leads to another request. */
+/** Calls every store method of a group, once for each different request that it can send. */
 const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (() => Promise<unknown>)[] } = {
   readObject: ({ log }) => [() => log.read(KEY)],
   listObjects: ({ log }) => [
@@ -210,7 +210,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
 
 const askedBy = async (group: AccessGroup): Promise<readonly string[]> => {
   const { asked, ...stores } = recorder();
-  // The answers are too poor for some methods; what they asked for is written down by then.
+  // Some methods fail on such answers, but only after their requests were recorded.
   for (const call of CALLS[group](stores)) await call().catch(() => undefined);
   return [...asked].toSorted();
 };
@@ -227,7 +227,7 @@ const granted = (group: AccessGroup): readonly string[] =>
 const GROUPS = Object.keys(CALLS) as AccessGroup[];
 
 describe('the grants of a group of store methods', () => {
-  it.each(GROUPS)('%s: are what its methods ask for, no more and no less', async (group) => {
+  it.each(GROUPS)('%s: are exactly the requests of its methods', async (group) => {
     expect(await askedBy(group)).toEqual(granted(group));
   });
 });
