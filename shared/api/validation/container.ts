@@ -53,7 +53,7 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File'] as const;
 
 /** An empty value is `Required`, an unknown one `NotSupported`. */
-export const oneOf = (
+export const requiredOneOf = (
   field: string,
   value: string | undefined,
   supported: readonly string[],
@@ -108,7 +108,7 @@ const validatePorts = (ports: readonly ContainerPort[], field: string): readonly
         ? portNumber(port.containerPort, `${at}.containerPort`)
         : [required(`${at}.containerPort`)]),
       ...portNumber(port.hostPort, `${at}.hostPort`),
-      ...oneOf(`${at}.protocol`, port.protocol, PROTOCOLS),
+      ...requiredOneOf(`${at}.protocol`, port.protocol, PROTOCOLS),
     ];
   });
 };
@@ -155,7 +155,7 @@ const containerNameFaults = (name: string, field: string): readonly FieldError[]
 const validateContainer = (container: Container, context: PodContext, at: string): readonly FieldError[] => [
   ...containerNameFaults(container.name ?? '', `${at}.name`),
   ...validateImage(container.image ?? '', `${at}.image`),
-  ...oneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
+  ...requiredOneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
   ...validatePorts(container.ports ?? [], `${at}.ports`),
   ...validateEnv(container.env ?? [], `${at}.env`),
   ...validateEnvFrom(container.envFrom ?? [], `${at}.envFrom`),
@@ -165,7 +165,7 @@ const validateContainer = (container: Container, context: PodContext, at: string
     container.securityContext?.privileged === true,
     `${at}.volumeMounts`,
   ),
-  ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
+  ...requiredOneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
   ...validateResources(container.resources ?? {}, `${at}.resources`),
   ...validateSecurity(container.securityContext ?? {}, context.hostUsers, `${at}.securityContext`),
 ];

@@ -7,7 +7,7 @@ import type { NodeSelector } from './node-affinity.ts';
 import { validateNodeSelector } from './node-affinity.ts';
 import type { Amounts } from './resource-amounts.ts';
 import {
-  oneOf,
+  optionalOneOf,
   positiveFaults,
   VOLUME_MODES,
   validateAccessModes,
@@ -97,12 +97,16 @@ export const validatePersistentVolume = ({ spec = {} }: PersistentVolume): reado
   ...((spec.accessModes ?? []).length === 0 ? [required('spec.accessModes')] : []),
   ...validateAccessModes(spec.accessModes ?? []),
   ...validateCapacity(spec.capacity ?? {}),
-  ...oneOf('spec.persistentVolumeReclaimPolicy', spec.persistentVolumeReclaimPolicy, RECLAIM_POLICIES),
+  ...optionalOneOf(
+    'spec.persistentVolumeReclaimPolicy',
+    spec.persistentVolumeReclaimPolicy,
+    RECLAIM_POLICIES,
+  ),
   ...validateAffinity(spec),
   ...validateSource(spec),
   ...validateRecycling(spec),
   ...validateClassName(spec.storageClassName),
-  ...oneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+  ...optionalOneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
 ];
 
 const sourceOf = (spec: PersistentVolumeSpec): object =>

@@ -6,7 +6,7 @@ import type { PodSpec } from '../core.ts';
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
 import type { Container, PodContext } from './container.ts';
-import { imageSpaces, oneOf, validateContainers, validateInitContainers } from './container.ts';
+import { imageSpaces, requiredOneOf, validateContainers, validateInitContainers } from './container.ts';
 import { hostNetworkFaults } from './host-ports.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
@@ -117,8 +117,8 @@ export const validatePodSpec = (spec: PodSpec): readonly FieldError[] => [
   ...validateVolumes(listIn(spec, 'volumes')),
   ...validateAllContainers(spec),
   ...validateHostNetwork(spec),
-  ...oneOf('spec.restartPolicy', text(spec['restartPolicy']), RESTART_POLICIES),
-  ...oneOf('spec.dnsPolicy', text(spec['dnsPolicy']), DNS_POLICIES),
+  ...requiredOneOf('spec.restartPolicy', text(spec['restartPolicy']), RESTART_POLICIES),
+  ...requiredOneOf('spec.dnsPolicy', text(spec['dnsPolicy']), DNS_POLICIES),
   ...validateLabels((spec['nodeSelector'] ?? {}) as Record<string, string>, 'spec.nodeSelector'),
   ...validatePodSecurity(spec),
   ...validateAffinity(spec['affinity'] ?? {}),

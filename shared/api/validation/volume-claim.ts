@@ -7,7 +7,7 @@ import { compareQuantities } from '../quantity.ts';
 import { validateSelector } from './object-selector.ts';
 import type { Amounts } from './resource-amounts.ts';
 import {
-  oneOf,
+  optionalOneOf,
   positiveFaults,
   VOLUME_MODES,
   validateAccessModes,
@@ -65,7 +65,7 @@ export const validateVolumeClaim = (claim: PersistentVolumeClaim): readonly Fiel
     ...validateAccessModes(modes),
     ...(size === undefined ? [required(STORAGE)] : positiveFaults(size, STORAGE)),
     ...validateClassName(spec.storageClassName),
-    ...oneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
+    ...optionalOneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
   ];
 };
 

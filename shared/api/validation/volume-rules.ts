@@ -8,7 +8,7 @@ const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWri
 const ONE_POD = 'ReadWriteOncePod';
 
 /** A value may be absent. An unknown value is `NotSupported`. */
-export const oneOf = (
+export const optionalOneOf = (
   field: string,
   value: string | undefined,
   known: readonly string[],
@@ -21,7 +21,7 @@ export const validateAccessModes = (modes: readonly string[]): readonly FieldErr
   const field = 'spec.accessModes';
   const known = modes.filter((mode) => (ACCESS_MODES as readonly string[]).includes(mode));
   return [
-    ...modes.flatMap((mode) => oneOf(field, mode, ACCESS_MODES)),
+    ...modes.flatMap((mode) => optionalOneOf(field, mode, ACCESS_MODES)),
     ...(known.includes(ONE_POD) && known.some((mode) => mode !== ONE_POD)
       ? [forbiddenField(field, 'may not use ReadWriteOncePod with other access modes')]
       : []),
