@@ -10,7 +10,7 @@ describe('a schedule', () => {
     '@hourly',
     '@every 1h30m',
     'CRON_TZ=Europe/Berlin 0 0 * * *',
-  ])('%s is one', (schedule) => {
+  ])('%s is valid', (schedule) => {
     expect(scheduleFault(schedule)).toBe(undefined);
   });
 
@@ -25,7 +25,7 @@ describe('a schedule', () => {
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['@often', 'unrecognized descriptor: @often'],
     ['@every soon', 'failed to parse duration @every soon: time: invalid duration "soon"'],
-  ])('%s is none', (schedule, fault) => {
+  ])('%s is refused', (schedule, fault) => {
     expect(scheduleFault(schedule)).toBe(fault);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printedValue, quote } from '../../../shared/api/go-quote.ts';
 
-describe('a text as Go quotes it', () => {
+describe('a text, quoted like Go', () => {
   // biome-ignore format: one row per class of characters
   it.each([
     ['plain', '"plain"'],

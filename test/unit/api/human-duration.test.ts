@@ -7,11 +7,11 @@ const H = 60 * M;
 const D = 24 * H;
 const Y = 365 * D;
 
-describe('a duration as kubectl prints it', () => {
+describe('a duration, formatted like kubectl', () => {
   it.each([
-    ['a clock that is far behind', -2 * S, '<invalid>'],
-    ['a clock that is a little behind', -1999, '0s'],
-    ['a clock that is hardly behind', -1, '0s'],
+    ['an instant more than two seconds ahead', -2 * S, '<invalid>'],
+    ['an instant less than two seconds ahead', -1999, '0s'],
+    ['an instant just ahead', -1, '0s'],
     ['nothing', 0, '0s'],
     ['less than a second', 999, '0s'],
     ['seconds up to two minutes', 119 * S + 999, '119s'],

@@ -12,15 +12,18 @@ it.each([
   ['apis.meta.v1.OwnerReference', 'uid', { number: 4, type: 'string', isKept: true }],
   ['apps.v1.DeploymentSpec', 'replicas', { number: 1, type: 'int32', isKept: true }],
   ['apps.v1.DeploymentSpec', 'template', { number: 3, type: 'core.v1.PodTemplateSpec', isKept: false }],
-])('knows of %s the field %s', (message, name, field) => {
+])('describes %s, field %s', (message, name, field) => {
   expect(messageOf(message)?.find((one) => one.name === name)).toEqual({ name, ...field });
 });
 
-it.each(['string', 'core.v1.Nodes', 'core.v1.toString', '__proto__.x', 'Node'])('knows no %s', (name) => {
-  expect(messageOf(name)).toBeUndefined();
-});
+it.each(['string', 'core.v1.Nodes', 'core.v1.toString', '__proto__.x', 'Node'])(
+  'has no message %s',
+  (name) => {
+    expect(messageOf(name)).toBeUndefined();
+  },
+);
 
-it('numbers the fields of each message upwards, and names none twice', () => {
+it('has ascending field numbers and unique field names in each message', () => {
   for (const message of messageNames()) {
     const fields = messageOf(message) ?? [];
     const numbers = fields.map(({ number }) => number);

@@ -24,7 +24,7 @@ const port = (hostPort: number, hostIP?: string) => ({ containerPort: 80, hostPo
 describe('containers of one Pod', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'take a port of the machine once',
+      'may not use a host port twice',
       {
         containers: [
           { ...CONTAINER, ports: [port(1)] },
@@ -34,26 +34,26 @@ describe('containers of one Pod', () => {
       ['spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//1"'],
     ],
     [
-      'may take it on another address',
+      'may use the same host port on another address',
       { containers: [{ ...CONTAINER, ports: [port(1), port(1, '::1')] }] },
       [],
     ],
     [
-      'have the same port inside and outside on the machine’s network',
+      'have equal container and host ports on the host network',
       { hostNetwork: true, containers: [{ ...CONTAINER, ports: [port(1)] }] },
       [
         'spec.containers[0].ports[0].hostPort: Invalid value: 1: must match `containerPort` when `hostNetwork` is true',
       ],
     ],
     [
-      'have no probes when they run before the others',
+      'have no probes if they are plain init containers',
       { initContainers: [{ name: 'i', image: 'i', readinessProbe: { exec: { command: ['a'] } } }] },
       [
         'spec.initContainers[0].readinessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
       ],
     ],
     [
-      'have probes when they run along with the others',
+      'may have probes if they are sidecars',
       {
         initContainers: [
           { name: 'i', image: 'i', restartPolicy: 'Always', readinessProbe: { exec: { command: ['a'] } } },
@@ -67,7 +67,7 @@ describe('containers of one Pod', () => {
       ['spec.containers[0].name: Invalid value: "a.b": must not contain dots'],
     ],
     [
-      'have images without spaces around them, which is told last',
+      'have images without outer spaces, which is reported last',
       { hostname: 'a.b', containers: [{ name: 'c', image: ' i' }] },
       [
         'spec.hostname: Invalid value: "a.b": must not contain dots',
@@ -83,7 +83,7 @@ const WISHED = 'preferredDuringSchedulingIgnoredDuringExecution';
 describe('affinity', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'to Pods has a topology',
+      'to Pods needs a topology key',
       { affinity: { podAffinity: { [NEEDED]: [{}] } } },
       [
         `spec.affinity.podAffinity.${NEEDED}[0].topologyKey: Required value: can not be empty`,
@@ -92,21 +92,21 @@ describe('affinity', () => {
       ],
     ],
     [
-      'to Pods has a weight when it is wished for',
+      'to Pods needs a weight if it is preferred',
       {
         affinity: { podAntiAffinity: { [WISHED]: [{ weight: 101, podAffinityTerm: { topologyKey: 'a' } }] } },
       },
       [`spec.affinity.podAntiAffinity.${WISHED}[0].weight: Invalid value: 101: must be in the range 1-100`],
     ],
     [
-      'to Pods has label keys only with a selector',
+      'to Pods may have label keys only with a selector',
       { affinity: { podAffinity: { [NEEDED]: [{ topologyKey: 'a', matchLabelKeys: ['x'] }] } } },
       [
         `spec.affinity.podAffinity.${NEEDED}[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set`,
       ],
     ],
     [
-      'to Pods does not want a label’s value and another one',
+      'to Pods may not both match and mismatch a label key',
       {
         affinity: {
           podAffinity: {
@@ -121,7 +121,7 @@ describe('affinity', () => {
       ],
     ],
     [
-      'to nodes knows one field, with one value',
+      'to nodes supports one field, with one value',
       {
         affinity: {
           nodeAffinity: {
@@ -147,24 +147,24 @@ describe('affinity', () => {
   ])('%s', check);
 });
 
-describe('spread', () => {
+describe('a topology spread constraint', () => {
   it.each<[string, object, readonly string[]]>([
     [
-      'knows minimal domains only as a rule',
+      'may have minDomains only with DoNotSchedule',
       { whenUnsatisfiable: 'ScheduleAnyway', minDomains: 1 },
       [
         'spec.topologySpreadConstraints[0].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
       ],
     ],
     [
-      'knows two ways to count nodes',
+      'supports two inclusion policies',
       { nodeTaintsPolicy: 'Odd' },
       [
         'spec.topologySpreadConstraints[0].nodeTaintsPolicy: Unsupported value: "Odd": supported values: "Honor", "Ignore"',
       ],
     ],
     [
-      'selects a label once',
+      'may not name a label in both selector and label keys',
       { matchLabelKeys: ['a'], labelSelector: { matchLabels: { a: 'b' } } },
       [
         'spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
@@ -175,7 +175,7 @@ describe('spread', () => {
     expect(faultsOf({ topologySpreadConstraints: [spread] })).toEqual(expected);
   });
 
-  it('is said once for each topology and rule', () => {
+  it('is unique for each topology key and action', () => {
     const spread = { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule' };
     expect(faultsOf({ topologySpreadConstraints: [spread, spread] })).toEqual([
       'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{z, DoNotSchedule}"',
@@ -185,37 +185,37 @@ describe('spread', () => {
 
 const IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-describe('names that a Pod resolves on its own', () => {
+describe('DNS settings of a Pod', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'need a configuration',
+      'need a configuration with the policy None',
       { dnsPolicy: 'None' },
       ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
     ],
     [
-      'need a server',
+      'need a name server with the policy None',
       { dnsPolicy: 'None', dnsConfig: {} },
       [
         'spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None',
       ],
     ],
     [
-      'have servers that are addresses',
+      'have IP addresses as name servers',
       { dnsConfig: { nameservers: ['x'] } },
       [`spec.dnsConfig.nameservers[0]: Invalid value: "x": ${IP}`],
     ],
     [
-      'may be searched below the root and with underscores',
+      'may have search domains with a final dot and underscores',
       { dnsConfig: { searches: ['.', '_tcp.a.'] } },
       [],
     ],
     [
-      'have options with names',
+      'need names for options',
       { dnsConfig: { options: [{}] } },
       ['spec.dnsConfig.options[0]: Required value: must not be empty'],
     ],
     [
-      'stand for addresses',
+      'need an IP address for each host alias',
       { hostAliases: [{ ip: '', hostnames: ['a'] }] },
       [`spec.hostAliases[0].ip: Invalid value: "": ${IP}`],
     ],
@@ -231,34 +231,34 @@ const ID = 'must be between 0 and 2147483647, inclusive';
 describe('security', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'has identities of 31 bits',
+      'has user and group ids of 31 bits',
       { securityContext: { fsGroup: -1, runAsUser: 2 ** 31 } },
       [`${S}.fsGroup: Invalid value: -1: ${ID}`, `${S}.runAsUser: Invalid value: 2147483648: ${ID}`],
     ],
     [
-      'has kernel settings by name, each once',
+      'has valid and unique sysctls',
       { securityContext: { sysctls: [{ name: 'a' }, { name: 'a' }, {}] } },
       [`${S}.sysctls[1].name: Duplicate value: "a"`, `${S}.sysctls[2].name: Required value`],
     ],
     [
-      'has no network settings on the machine’s network',
+      'has no network sysctls on the host network',
       { hostNetwork: true, securityContext: { sysctls: [{ name: 'net.a' }] } },
       [`${S}.sysctls[0].name: Invalid value: "net.a": may not be specified when 'hostNetwork' is true`],
     ],
     [
-      'needs the file of a local profile',
+      'needs a file for a local seccomp profile',
       { securityContext: { seccompProfile: { type: 'Localhost' } } },
       [`${S}.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost`],
     ],
     [
-      'has no file for another profile',
+      'may not have a file for another seccomp profile',
       { securityContext: { seccompProfile: { type: 'Unconfined', localhostProfile: 'a' } } },
       [
         `${S}.seccompProfile.localhostProfile: Invalid value: {"Type":"Unconfined","LocalhostProfile":"a"}: can only be set when seccomp type is Localhost`,
       ],
     ],
     [
-      'keeps the file below its folder',
+      'keeps the file of a profile below its folder',
       withSecurity({ seccompProfile: { type: 'Localhost', localhostProfile: '../a' } }),
       [
         `spec.containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: "../a": must not contain '..'`,
@@ -270,14 +270,14 @@ describe('security', () => {
       [`${S}.appArmorProfile.localhostProfile: Invalid value: " a": must not be padded with whitespace`],
     ],
     [
-      'unmasks only for users of its own',
+      'may unmask /proc only with its own user namespace',
       withSecurity({ procMount: 'Unmasked' }),
       [
         'spec.containers[0].securityContext.procMount: Invalid value: "Unmasked": `hostUsers` must be false to use `Unmasked`',
       ],
     ],
     [
-      'does not forbid what it grants',
+      'may not forbid privilege escalation and grant privileges',
       withSecurity({ allowPrivilegeEscalation: false, privileged: true }),
       [
         expect.stringMatching(
@@ -286,19 +286,19 @@ describe('security', () => {
       ],
     ],
     [
-      'shares processes with the machine or among containers',
+      'may not share processes both with the host and among containers',
       { hostPID: true, shareProcessNamespace: true },
       [
         `${S}.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled`,
       ],
     ],
     [
-      'has users of its own or the machine’s namespaces',
+      'may not combine its own user namespace with namespaces of the host',
       { hostUsers: false, hostIPC: true },
       ['spec.HostIPC: Forbidden: when `pod.Spec.HostUsers` is false'],
     ],
     [
-      'is Windows’ own on Windows',
+      'may not set Linux fields on Windows',
       { os: { name: 'windows' }, hostPID: true, ...withSecurity({ runAsUser: 1 }) },
       [
         'spec.hostPID: Forbidden: cannot be set for a windows pod',
@@ -306,12 +306,12 @@ describe('security', () => {
       ],
     ],
     [
-      'is not Windows’ on Linux',
+      'may not set Windows fields on Linux',
       { os: { name: 'linux' }, securityContext: { windowsOptions: {} } },
       [`${S}.windowsOptions: Forbidden: windows options cannot be set for a linux pod`],
     ],
     [
-      'knows two systems',
+      'supports two operating systems',
       { os: { name: 'plan9' } },
       ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
     ],
@@ -325,34 +325,34 @@ const mounting = (mount: object): PodSpec => ({
 const MOUNT = 'spec.containers[0].volumeMounts[0]';
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
 
-describe('files and memory', () => {
+describe('mounts, volumes and memory', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'stay below their volume',
+      'have a subPath below their volume',
       mounting({ subPath: '../b' }),
       [`${MOUNT}.subPath: Invalid value: "../b": must not contain '..'`],
     ],
     [
-      'have one path',
+      'have either subPath or subPathExpr',
       mounting({ subPath: 'a', subPathExpr: 'b' }),
       [`${MOUNT}.subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`],
     ],
     [
-      'go both ways for the privileged',
+      'propagate in both directions only for privileged containers',
       mounting({ mountPropagation: 'Bidirectional' }),
       [
         `${MOUNT}.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
       ],
     ],
     [
-      'go three ways',
+      'support three kinds of mount propagation',
       mounting({ mountPropagation: 'Odd' }),
       [
         `${MOUNT}.mountPropagation: Unsupported value: "Odd": supported values: "Bidirectional", "HostToContainer", "None"`,
       ],
     ],
     [
-      'are of a known kind on the machine',
+      'have a known hostPath type',
       { volumes: [{ name: 'v', hostPath: { path: '/a', type: 'Odd' } }] },
       [
         expect.stringContaining(
@@ -361,12 +361,12 @@ describe('files and memory', () => {
       ],
     ],
     [
-      'have a size',
+      'have a size limit that is not negative',
       { volumes: [{ name: 'v', emptyDir: { sizeLimit: '-1' } }] },
       ['spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity'],
     ],
     [
-      'are made of keys',
+      'have valid file modes and paths for keys',
       {
         volumes: [
           { name: 'v', configMap: { name: 'c', defaultMode: 512, items: [{ mode: -1, path: '..a' }] } },
@@ -380,7 +380,7 @@ describe('files and memory', () => {
       ],
     ],
     [
-      'come in huge pages only along with others',
+      'include huge pages only with cpu or memory',
       { containers: [{ ...CONTAINER, resources: { limits: { 'hugepages-2Mi': '2Mi' } } }] },
       ['spec.containers[0].resources: Forbidden: HugePages require cpu or memory'],
     ],

@@ -32,7 +32,7 @@ describe('a new Pod', () => {
       [`${C}.ports[0].containerPort: Required value`],
     ],
     [
-      'knows 65535 ports',
+      'has port numbers up to 65535',
       withContainer({ ports: [{ containerPort: 70_000, hostPort: -1 }] }),
       [
         `${C}.ports[0].containerPort: Invalid value: 70000: ${RANGE}`,
@@ -40,12 +40,12 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'knows three protocols',
+      'supports three protocols',
       withContainer({ ports: [{ containerPort: 80, protocol: 'ICMP' }] }),
       [`${C}.ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"`],
     ],
     [
-      'has port names of letters, each once',
+      'has valid and unique port names',
       withContainer({
         ports: [
           { containerPort: 1, name: 'a--' },
@@ -67,7 +67,7 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'names its variables and gives each one value',
+      'has named variables with one source each',
       withContainer({
         env: [
           { value: 'x' },
@@ -80,7 +80,7 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'mounts volumes that it has, each somewhere else',
+      'mounts its own volumes, each at another path',
       {
         volumes: [{ name: 'v' }],
         ...withContainer({
@@ -94,7 +94,7 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'names its volumes, each once',
+      'has unique volume names',
       { volumes: [{ name: 'v' }, { name: 'v' }, { name: 'V_v' }] },
       [
         'spec.volumes[1].name: Duplicate value: "v"',
@@ -102,14 +102,14 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'knows three pull policies',
+      'supports three pull policies',
       withContainer({ imagePullPolicy: 'Sometimes' }),
       [
         `${C}.imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"`,
       ],
     ],
     [
-      'asks for no more than its limit, and for no less than nothing',
+      'requests at most its limits, and no negative amounts',
       withContainer({
         resources: {
           requests: { cpu: '2', memory: '1Gi' },
@@ -123,17 +123,17 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'has container names of its own in both lists',
+      'has container names that are unique across both lists',
       { initContainers: [CONTAINER] },
       ['spec.initContainers[0].name: Duplicate value: "c"'],
     ],
     [
-      'has a deadline of a second or more',
+      'has a deadline of at least one second',
       { activeDeadlineSeconds: 0 },
       ['spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive'],
     ],
     [
-      'selects nodes by labels',
+      'has a node selector of valid labels',
       { nodeSelector: { a: 'b c' } },
       [
         expect.stringContaining(
@@ -142,7 +142,7 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'waits for gates, each once, before it has a node',
+      'has unique scheduling gates, and none with a node name',
       { nodeName: 'n1', schedulingGates: [{ name: 'g' }, { name: 'g' }] },
       [
         'spec.schedulingGates[1]: Duplicate value: "g"',
@@ -150,7 +150,7 @@ describe('a new Pod', () => {
       ],
     ],
     [
-      'is spread by a skew, a key and a rule',
+      'has spread constraints with a skew, a key and an action',
       { topologySpreadConstraints: [{ whenUnsatisfiable: 'Odd' }] },
       [
         'spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero',
@@ -166,14 +166,14 @@ describe('a new Pod', () => {
 describe('a changed Pod', () => {
   it.each<[string, PodSpec, PodSpec, readonly string[]]>([
     [
-      'takes no new gates',
+      'gets no new scheduling gates',
       { schedulingGates: [{ name: 'g' }] },
       { schedulingGates: [{ name: 'h' }] },
       [
         "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
       ],
     ],
-    ['may lose its gates', { schedulingGates: [{ name: 'g' }] }, {}, []],
+    ['may lose its scheduling gates', { schedulingGates: [{ name: 'g' }] }, {}, []],
     [
       'keeps its number of containers',
       {},
@@ -186,13 +186,13 @@ describe('a changed Pod', () => {
       { activeDeadlineSeconds: 6 },
       ['spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value'],
     ],
-    ['names an image', {}, withContainer({ image: '' }), [`${C}.image: Required value`]],
+    ['needs an image', {}, withContainer({ image: '' }), [`${C}.image: Required value`]],
   ])('%s', (_name, before, after, expected) => {
     expect(lines(validatePodUpdate(pod(after), pod(before)))).toEqual(expected);
   });
 });
 
-describe('a change that is refused', () => {
+describe('the message about a refused change', () => {
   const refusal = (after: PodSpec, before: PodSpec): string => {
     const [fault] = validatePodUpdate(pod(after), pod(before));
     return (fault?.message ?? '').split('previously negative)\n')[1] ?? '';
@@ -200,28 +200,28 @@ describe('a change that is refused', () => {
 
   it.each<[string, PodSpec, PodSpec, string]>([
     [
-      'of a variable',
+      'a changed variable',
       withContainer({ env: [{ name: 'E', value: '1' }], ports: [{ containerPort: 80 }] }),
       withContainer({ env: [{ name: 'E', value: '2' }], ports: [{ containerPort: 80 }] }),
       '@@ -21,7 +21,7 @@\n    "Env": [\n     {\n      "Name": "E",\n-     "Value": "1",\n+     "Value": "2",\n      "ValueFrom": null\n     }\n    ],\n',
     ],
     [
-      'of the node, below a volume and two containers',
+      'a changed node name of a Pod with a volume and two containers',
       { nodeName: 'a', volumes: [{ name: 'v' }], containers: [CONTAINER, { name: 'd', image: 'i' }] },
       { nodeName: 'b', volumes: [{ name: 'v' }], containers: [CONTAINER, { name: 'd', image: 'i' }] },
       '@@ -110,7 +110,7 @@\n  "NodeSelector": null,\n  "ServiceAccountName": "",\n  "AutomountServiceAccountToken": null,\n- "NodeName": "a",\n+ "NodeName": "b",\n  "SecurityContext": {\n   "HostNetwork": false,\n   "HostPID": false,\n',
     ],
     [
-      'that adds lines, in two places',
+      'a change that adds lines in two places',
       {},
       { ...withContainer({ command: ['x'] }), hostNetwork: true },
       '@@ -5,7 +5,9 @@\n   {\n    "Name": "c",\n    "Image": "i",\n-   "Command": null,\n+   "Command": [\n+    "x"\n+   ],\n    "Args": null,\n    "WorkingDir": "",\n    "Ports": null,\n@@ -44,7 +46,7 @@\n  "AutomountServiceAccountToken": null,\n  "NodeName": "",\n  "SecurityContext": {\n-  "HostNetwork": false,\n+  "HostNetwork": true,\n   "HostPID": false,\n   "HostIPC": false,\n   "ShareProcessNamespace": null,\n',
     ],
-  ])('%s is shown in the internal form', (_name, before, after, expected) => {
+  ])('shows %s in the internal form', (_name, before, after, expected) => {
     expect(refusal(after, before)).toBe(expected);
   });
 
-  it('is not one of what may change', () => {
+  it('does not show fields that may change', () => {
     const gone = refusal(withContainer({ image: 'j', stdin: true }), withContainer({ image: 'i' }));
     expect(gone).toContain('+   "Stdin": true');
     expect(gone).not.toContain('"j"');
@@ -242,14 +242,14 @@ describe('a written status', () => {
     ['OnFailure may restart after a failure', 'OnFailure', ended(1), runs, []],
     ['OnFailure stays ended after success', 'OnFailure', ended(0), runs, [REVIVED]],
     [
-      'the class of service stays',
+      'the QoS class is immutable',
       'Always',
       { qosClass: 'BestEffort' },
       { qosClass: 'Burstable' },
       ['status.qosClass: Invalid value: "Burstable": field is immutable'],
     ],
     [
-      'a nomination is a name',
+      'the nominated node is a valid name',
       'Always',
       {},
       { nominatedNodeName: 'N_1' },
@@ -260,7 +260,7 @@ describe('a written status', () => {
     expect(lines(faults)).toEqual(expected);
   });
 
-  it('shows what Go prints, and one address by both its names', () => {
+  it('has the fields that Go prints, and podIP equals the first of podIPs', () => {
     const { status } = pod(
       {},
       { podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }], ...runs },

@@ -9,13 +9,13 @@ describe('printable text', () => {
     ['a NUL and a DEL', 'a\u0000b\u007f', String.raw`a\u0000b\u007f`],
     ['a control sequence introducer of C1', '\u009b2J\u0085', String.raw`\u009b2J\u0085`],
     ['bidi controls', '\u202egnp.exe\u2069', String.raw`\u202egnp.exe\u2069`],
-    ['characters of no width', 'n\u200b1\ufeff\u2060', String.raw`n\u200b1\ufeff\u2060`],
+    ['zero-width characters', 'n\u200b1\ufeff\u2060', String.raw`n\u200b1\ufeff\u2060`],
     ['line and paragraph separators', 'a\u2028b\u2029c', String.raw`a\u2028b\u2029c`],
     ['a tag character', '\u{e0041}', String.raw`\udb40\udc41`],
-    ['half a surrogate pair', 'a\ud800b', String.raw`a\ud800b`],
+    ['a lone surrogate', 'a\ud800b', String.raw`a\ud800b`],
   ])('shows %s as an escape', (_, text, shown) => expect(printable(text)).toBe(shown));
 
-  it.each(['web-1', 'Größe 東京 🚀', String.raw`C:\new`])('leaves %o as it is', (text) =>
+  it.each(['web-1', 'Größe 東京 🚀', String.raw`C:\new`])('keeps %o unchanged', (text) =>
     expect(printable(text)).toBe(text),
   );
 

@@ -27,7 +27,7 @@ it.each([
     'spec.extra',
     { type: 'map', of: { type: 'list', of: { type: 'string', keep: true } } },
   ],
-])('knows that of a %s %s is %j', (message, path, type) => {
+])('says for %s that %s is %j', (message, path, type) => {
   expect(at(kindSchema(message), path)).toEqual(type);
 });
 
@@ -44,7 +44,7 @@ const isThere = (path: string): boolean => {
   );
 };
 
-it('has no semantics for fields that do not exist', () => {
+it('has list semantics only for fields that exist', () => {
   const always = Object.entries(ALWAYS).flatMap(([message, fields]) =>
     fields.split(' ').map((field) => `${message}.${field}`),
   );

@@ -72,7 +72,7 @@ describe('a field selector', () => {
     expect(() => parseFieldSelector(selector)).toThrow(message);
   });
 
-  it('tells the one value that it demands', () => {
+  it('returns the value that it requires', () => {
     const requirements = parseFieldSelector('spec.nodeName=n1,status.phase!=Failed');
     expect(demandedValue(requirements, 'spec.nodeName')).toBe('n1');
     expect(demandedValue(requirements, 'status.phase')).toBeUndefined();

@@ -58,25 +58,21 @@ it.each([
     '{"__proto__":{},"constructor":1,"toString":2}',
     ['unknown field "__proto__"', 'unknown field "constructor"', 'unknown field "toString"'],
   ],
-  ['a name that comes twice', '{"spec":{"podCIDR":"","podCIDR":"a"}}', ['duplicate field "spec.podCIDR"']],
+  ['a repeated name', '{"spec":{"podCIDR":"","podCIDR":"a"}}', ['duplicate field "spec.podCIDR"']],
+  ['a repeated label', '{"metadata":{"labels":{"a":"1","a":"2"}}}', ['duplicate field "metadata.labels.a"']],
+  ['a name repeated twice as one fault', '{"kind":"","kind":"","kind":""}', ['duplicate field "kind"']],
   [
-    'a label that comes twice',
-    '{"metadata":{"labels":{"a":"1","a":"2"}}}',
-    ['duplicate field "metadata.labels.a"'],
-  ],
-  ['three times as one fault', '{"kind":"","kind":"","kind":""}', ['duplicate field "kind"']],
-  [
-    'a name twice in a list',
+    'a repeated name in an element of a list',
     '{"spec":{"taints":[{"key":"a","key":"b"}]}}',
     ['duplicate field "spec.taints[0].key"'],
   ],
   [
-    'both in the order of the text',
+    'both kinds of fault in the order of the text',
     '{"x":1,"kind":"","kind":"","y":2}',
     ['unknown field "x"', 'duplicate field "kind"', 'unknown field "y"'],
   ],
   ['spaces before colons', '{"kind" : "" , "kind"\n:\t""}', ['duplicate field "kind"']],
-  ['nothing where all is well', '{"kind":"Node","metadata":{"name":"a:\\":\\"b"}}', []],
+  ['nothing in a valid text', '{"kind":"Node","metadata":{"name":"a:\\":\\"b"}}', []],
 ])('finds %s', (_what, text, faults) => {
   expect(decodeJson(parsed(text), NODE).faults).toEqual(faults);
 });
@@ -105,7 +101,7 @@ it.each([
     '{"metadata":{"generation":9007199254740993}}',
     { metadata: { generation: 9_007_199_254_740_992 } },
   ],
-])('takes %s', (_what, text, object) => {
+])('reads %s', (_what, text, object) => {
   expect(decodeJson(parsed(text), NODE).object).toEqual(object);
 });
 
@@ -139,17 +135,17 @@ it.each([
     generation('number 4294967296', 'HTTPGetAction.spec.containers.livenessProbe.httpGet.port of type int32'),
   ],
   [kindSchema('core.v1.Secret'), '{"data":{"a":"!"}}', 'illegal base64 data at input byte 0'],
-])('refuses of a %o the text %s: %s', (schema, text, message) => {
+])('refuses, for a %o, the text %s: %s', (schema, text, message) => {
   expect(() => decodeJson(parsed(text), schema)).toThrow(message);
 });
 
-it('finds the names that come twice in a patch, but not what is unknown', () => {
+it('finds repeated names in a patch, but not unknown ones', () => {
   const text = '{"spec":{"foo":1,"unschedulable":true,"unschedulable":false}}';
   expect(duplicateFields(parsed(text), NODE)).toEqual(['duplicate field "spec.unschedulable"']);
   expect(duplicateFields(parsed('{"spec":{"foo":1}}'), NODE)).toEqual([]);
 });
 
-it('does not let a body change what objects inherit', () => {
+it('does not let a body change the prototype', () => {
   const { object } = decodeJson(
     parsed('{"metadata":{"labels":{"__proto__":"x"}},"__proto__":{"polluted":1}}'),
     NODE,

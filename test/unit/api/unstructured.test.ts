@@ -15,6 +15,6 @@ it.each<[object, string | undefined]>([
   [{ metadata: { generation: 1.5 } }, 'cannot convert float64 to int64'],
   [{ spec: { taints: [{ key: 1 }] } }, 'cannot convert int64 to string'],
   [{ spec: { unknown: 1, taints: null } }, undefined],
-])('the complaint about %j is %s', (object, expected) => {
+])('the error message for %j is %s', (object, expected) => {
   expect(unstructuredFault(object, NODE)).toBe(expected);
 });

@@ -24,7 +24,7 @@ describe('a new Node', () => {
       [`spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: ${FAMILY}`],
     ],
     [
-      'has a bad one of two CIDRs told three times',
+      'gets three messages about an invalid CIDR of two',
       { spec: { podCIDRs: ['10.0.0.0/24', 'x'] } },
       [
         'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
@@ -33,7 +33,7 @@ describe('a new Node', () => {
       ],
     ],
     [
-      'has no less than nothing of any resource',
+      'has no negative amounts of a resource',
       { status: { capacity: { cpu: '-1' }, allocatable: { 'example.com/gpu': '1500m', memory: '100m' } } },
       [
         'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0',
@@ -51,7 +51,7 @@ describe('metadata of a new object', () => {
   const TWO = [OWNER, OWNER].map((owner) => ({ ...owner, controller: true }));
   it.each<[string, Partial<ObjectMeta>, readonly string[]]>([
     [
-      'names one controller',
+      'has at most one controller',
       { ownerReferences: TWO },
       [
         `metadata.ownerReferences: Invalid value: ${JSON.stringify(TWO)}: Only one reference can have Controller set to true. Found "true" in references for Pod/p and Pod/p`,
@@ -65,7 +65,7 @@ describe('metadata of a new object', () => {
       ],
     ],
     [
-      'has owners of a group and a version',
+      'has owners with a valid apiVersion',
       {
         ownerReferences: [
           { ...OWNER, apiVersion: 'a/b/c' },
@@ -75,14 +75,14 @@ describe('metadata of a new object', () => {
       ['metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty'],
     ],
     [
-      'does not keep and delete its dependents',
+      'may not both orphan and delete its dependents',
       { finalizers: ['orphan', 'foregroundDeletion'] },
       [
         'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
       ],
     ],
     [
-      'has a generation of nothing or more',
+      'has a generation of at least 0',
       { generation: -1 },
       ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
     ],
@@ -107,12 +107,12 @@ const exec = { command: ['true'] };
 describe('parts of a new Pod', () => {
   it.each<[string, PodSpec, readonly string[]]>([
     [
-      'ask for resources of containers',
+      'request valid resources',
       withContainer({ resources: { requests: { foo: '1' } } }),
       [`${C}.resources.requests[foo]: Invalid value: "foo": must be a standard resource for containers`],
     ],
     [
-      'ask for as much of an extended resource as their limit',
+      'request exactly the limit of an extended resource',
       withContainer({ resources: { requests: { 'a.b/h': '1', 'a.b/g': '1' }, limits: { 'a.b/h': '2' } } }),
       [
         `${C}.resources.requests: Invalid value: "1": must be equal to a.b/h limit of 2`,
@@ -120,7 +120,7 @@ describe('parts of a new Pod', () => {
       ],
     ],
     [
-      'have variables without an equals sign, from one place',
+      'have variables with valid names and one source each',
       withContainer({ env: [{ name: 'A=B' }, { name: 'c', valueFrom: {} }] }),
       [
         `${C}.env[0].name: Invalid value: "A=B": a valid environment variable name must consist only of printable ASCII characters other than '='`,
@@ -128,12 +128,12 @@ describe('parts of a new Pod', () => {
       ],
     ],
     [
-      'take all variables from somewhere',
+      'need a source in each entry of envFrom',
       withContainer({ envFrom: [{}] }),
       [`${C}.envFrom[0]: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``],
     ],
     [
-      'are probed in one way',
+      'have probes with one action',
       withContainer({
         livenessProbe: { exec, successThreshold: 2 },
         readinessProbe: {},
@@ -146,7 +146,7 @@ describe('parts of a new Pod', () => {
       ],
     ],
     [
-      'are probed at ports that can be, for no negative time',
+      'have probes with valid ports and no negative times',
       withContainer({ readinessProbe: { httpGet: { port: 0 }, timeoutSeconds: -1 } }),
       [
         `${C}.readinessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive`,
@@ -154,22 +154,22 @@ describe('parts of a new Pod', () => {
       ],
     ],
     [
-      'have hooks that do something',
+      'have hooks with an action',
       withContainer({ lifecycle: { preStop: {} } }),
       [`${C}.lifecycle.preStop: Required value: must specify a handler type`],
     ],
     [
-      'have volumes of one source',
+      'have volumes with one source each',
       { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/' } }, { name: 'w' }] },
       ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
     ],
     [
-      'have volumes of paths that do not lead back',
+      'have volume paths without ..',
       { volumes: [{ name: 'v', hostPath: { path: 'a/../b' } }] },
       [`spec.volumes[0].hostPath.path: Invalid value: "a/../b": must not contain '..'`],
     ],
     [
-      'prefer nodes by requirements of known operators',
+      'have node affinity with known operators',
       {
         affinity: {
           nodeAffinity: {
@@ -195,7 +195,7 @@ describe('parts of a new Pod', () => {
     expect(lines(validatePod(pod(spec)))).toEqual(expected);
   });
 
-  it('are on a node where they mirror a file of it', () => {
+  it('need a node name if they are mirror pods', () => {
     const annotations = { 'kubernetes.io/config.mirror': 'x' };
     expect(lines(validatePod(pod({}, { annotations })))).toEqual([
       'metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set',
@@ -204,7 +204,7 @@ describe('parts of a new Pod', () => {
   });
 });
 
-it('a condition and an address of a Node have all their members', () => {
+it('conditions and addresses of a Node are complete', () => {
   const status = { conditions: [{ status: 'True' }], addresses: [{ type: 'Hostname' }] };
   expect(decode({ status }, kindSchema('core.v1.Node'))['status']).toEqual({
     conditions: [{ type: '', status: 'True', lastHeartbeatTime: null, lastTransitionTime: null }],

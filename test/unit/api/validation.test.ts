@@ -26,7 +26,7 @@ const lines = (errors: readonly FieldError[]): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
 describe('field errors', () => {
-  it('print one without brackets, several with, and equal ones once', () => {
+  it('print one error without brackets, several with brackets, and equal ones once', () => {
     const one = required('metadata.name');
     expect(summarize([one, one])).toBe('metadata.name: Required value');
     expect(summarize([one, duplicate('a', 'b')])).toBe(
@@ -34,7 +34,7 @@ describe('field errors', () => {
     );
   });
 
-  it('make a 422 with a cause each', () => {
+  it('become a 422 with one cause each', () => {
     const errors = [invalidValue('spec.x', 0, 'too small'), notSupported('y', 'a', ['b', 'c'])];
     expect(
       invalidObject({ kind: 'Lease', group: 'coordination.k8s.io' }, 'l', errors).toStatus(),
@@ -99,7 +99,7 @@ describe('metadata', () => {
     expect(lines(validateMetadata(metadata as never, { namespaced: false }))).toEqual(expected);
   });
 
-  it('keeps identity, and takes no new finalizers while an object goes', () => {
+  it('keeps its identity, and gets no new finalizers during a deletion', () => {
     const before = { name: 'a', uid: 'u', deletionTimestamp: 't', finalizers: ['x/y'] };
     expect(
       lines(validateMetadataUpdate({ ...before, uid: 'v', finalizers: ['x/y', 'x/z'] }, before)),
@@ -130,7 +130,7 @@ describe('taints', () => {
       [],
     ],
     [
-      'one key and effect twice',
+      'the same key and effect twice',
       [
         { key: 'a', effect: 'NoSchedule' },
         { key: 'a', value: '2', effect: 'NoSchedule' },
@@ -191,7 +191,7 @@ describe('tolerations', () => {
     expect(lines(validateTolerations([toleration]))).toEqual(expected);
   });
 
-  it('may be added and given other seconds, not changed or removed', () => {
+  it('may be added or get other seconds, but not be changed or removed', () => {
     const before = [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }];
     expect(
       validateTolerationsUpdate(

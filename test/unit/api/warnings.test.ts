@@ -34,11 +34,11 @@ it.each([
   ['1::2::3/64', []],
   ['1:2/64', []],
   ['10.0.0.0/33', []],
-])('finds what is odd about the CIDR %s', (value, warnings) => {
+])('warns about the CIDR %s', (value, warnings) => {
   expect(cidrWarnings('f', value)).toEqual(warnings);
 });
 
-it('warns of what a Node should not have', () => {
+it('warns about deprecated fields of a Node', () => {
   const spec = { externalID: 'x', podCIDRs: ['10.7.0.0/24', '10.7.0.8/24'] };
   expect(nodeWarnings({ ...NODE, spec })).toEqual([
     'spec.externalID: this field is deprecated, and is unused by Kubernetes',
@@ -91,9 +91,9 @@ it.each([
     ],
   ],
   ['a variable that hides another', twice({ value: 'b' }), [HIDDEN]],
-  ['a variable from elsewhere that hides another', twice({ valueFrom: {}, value: 'b$(X)' }), [HIDDEN]],
-  ['a variable that is itself', twice({ value: '$(X)' }), [HIDDEN]],
-  ['no variable that builds on another', twice({ value: '$(X)b' }), []],
+  ['a variable with valueFrom that hides another', twice({ valueFrom: {}, value: 'b$(X)' }), [HIDDEN]],
+  ['a variable that refers only to itself', twice({ value: '$(X)' }), [HIDDEN]],
+  ['nothing about a variable that builds on another', twice({ value: '$(X)b' }), []],
   [
     'repeated addresses',
     { hostAliases: [{ ip: '1' }, { ip: '1' }] },
@@ -108,7 +108,7 @@ it.each([
     ],
   ],
   [
-    'parts of bytes',
+    'fractions of bytes',
     { initContainers: [{ resources: { limits: { memory: '1500m', cpu: '100m' } } }] },
     [
       'spec.initContainers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer',
@@ -121,7 +121,7 @@ it.each([
   },
 );
 
-it('warns of annotations that do nothing', () => {
+it('warns about annotations without effect', () => {
   const annotations = { 'scheduler.alpha.kubernetes.io/critical-pod': '' };
   expect(podWarnings({ ...POD, metadata: { name: 'p', annotations } })).toEqual([
     'metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead',

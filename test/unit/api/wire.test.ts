@@ -33,7 +33,7 @@ it.each([
   expect(applyMergePatch(target, patch)).toEqual(expected);
 });
 
-it('treats __proto__ in a patch as a member like any other', () => {
+it('treats __proto__ in a patch as an ordinary member', () => {
   const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}'));
   expect(JSON.stringify(patched)).toBe('{"__proto__":{"polluted":true}}');
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -56,7 +56,7 @@ it.each([
   ['x', undefined],
   ['', undefined],
   ['1Q', undefined],
-])('writes the quantity %j as %j', (text, canonical) => {
+])('converts the quantity %j to %j', (text, canonical) => {
   expect(canonicalQuantity(text)).toBe(canonical);
 });
 
@@ -78,12 +78,12 @@ it.each([
   ['{"a":'.repeat(10_001), "invalid character '{' exceeded max depth"],
   ['"\u0001"', "invalid character '\\u0001' in string literal"],
   ['{"a":[1,{"b":null}],"c":"\\u00e4"}', undefined],
-])('says about %j: %s', (text, fault) => {
+])('reports for %j: %s', (text, fault) => {
   expect(jsonSyntaxFault(text)).toBe(fault);
 });
 
 describe('decode', () => {
-  it('drops what is empty, null or unknown, and writes times in UTC', () => {
+  it('drops empty, null and unknown fields, and converts times to UTC', () => {
     const node = {
       metadata: {
         name: 'n',
@@ -101,7 +101,7 @@ describe('decode', () => {
     });
   });
 
-  it('has the times and states of a pod that are not set, too', () => {
+  it('adds unset times and states of a pod', () => {
     const conditions = [{ type: 'Ready', status: 'True' }];
     const containerStatuses = [{ state: { running: {} } }];
     const status = { conditions, containerStatuses };
@@ -141,7 +141,7 @@ describe('decode', () => {
       { leaseDurationSeconds: 1.5 },
       'json: cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
     ],
-  ])('refuses the lease %j', (spec, message) => {
+  ])('refuses the Lease %j', (spec, message) => {
     expect(() => decode({ spec }, leaseSchema)).toThrow(message);
   });
 

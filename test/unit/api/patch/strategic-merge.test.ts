@@ -21,20 +21,25 @@ const ordered = (order: string[], ...elements: object[]) => ({
 
 describe('the order of a merged list', () => {
   it.each<[string, string[], JsonObject, string]>([
-    ['keeps elements that are there', ['A', 'B'], { conditions: [element('B')] }, 'A B'],
+    ['keeps existing elements', ['A', 'B'], { conditions: [element('B')] }, 'A B'],
     ['puts new elements first', ['A'], { conditions: [element('Z'), element('Y')] }, 'Z Y A'],
-    ['follows the wish', ['A', 'B', 'C'], ordered(['C', 'B', 'A']), 'C B A'],
+    ['follows the order of the patch', ['A', 'B', 'C'], ordered(['C', 'B', 'A']), 'C B A'],
     [
-      'leaves the unnamed at their neighbours',
+      'keeps elements that the patch does not name next to their neighbours',
       ['Memory', 'Disk', 'PID', 'Ready'],
       ordered(['Ready', 'Zeta', 'Memory'], element('Zeta')),
       'Disk PID Ready Zeta Memory',
     ],
     ['removes', ['A', 'B', 'C'], { conditions: [{ $patch: 'delete', type: 'B' }] }, 'A C'],
-    ['removes nothing that is not there', ['A'], { conditions: [{ $patch: 'delete', type: 'B' }] }, 'A'],
+    [
+      'ignores the deletion of an absent element',
+      ['A'],
+      { conditions: [{ $patch: 'delete', type: 'B' }] },
+      'A',
+    ],
     ['replaces', ['A', 'B'], { conditions: [{ $patch: 'replace' }, element('Z')] }, 'Z'],
     [
-      'takes a new list without its directives',
+      'drops the directives of a new list',
       [],
       { conditions: [{ $patch: 'delete', type: 'B' }, element('Z')] },
       'Z',
@@ -53,7 +58,7 @@ describe('a strategic merge', () => {
       { metadata: { labels: { b: '2', c: '3' } } },
     ],
     [
-      'drops nulls of what is new',
+      'drops null members of a new map',
       {},
       { metadata: { labels: { a: null, c: '3' } } },
       { metadata: { labels: { c: '3' } } },
@@ -65,7 +70,7 @@ describe('a strategic merge', () => {
       { spec: { taints: [{ key: 'b' }] } },
     ],
     [
-      'merges elements of a key',
+      'merges elements with the same key',
       { status: { addresses: [{ type: 'A', address: '1' }] } },
       { status: { addresses: [{ type: 'A', address: '2' }] } },
       { status: { addresses: [{ type: 'A', address: '2' }] } },
@@ -100,12 +105,12 @@ describe('a strategic merge', () => {
       { metadata: { '$deleteFromPrimitiveList/finalizers': ['a/a', 'x/x'] } },
       { metadata: { finalizers: ['b/b'] } },
     ],
-    ['ignores an order for what is nowhere', { status: {} }, { status: ordered(['A']) }, { status: {} }],
+    ['ignores an order for an absent list', { status: {} }, { status: ordered(['A']) }, { status: {} }],
   ])('%s', (_name, target, patch, expected) => {
     expect(merge(target, patch)).toStrictEqual(expected);
   });
 
-  it('does not change what it is given', () => {
+  it('does not modify its arguments', () => {
     const [target, patch] = [conditions('A', 'B'), { status: ordered(['B', 'A'], element('A')) }];
     const before = structuredClone([target, patch]);
     merge(target, patch);
@@ -129,12 +134,12 @@ describe('a strategic merge', () => {
       "The order in patch list:\n[map[status:False type:A]]\n doesn't match $setElementOrder list:\n[map[type:B]]\n",
     ],
     [
-      'a retained key that is not named',
+      'a member that is missing in $retainKeys',
       { $retainKeys: ['phase'], conditions: [] },
       'invalid patch format of retainKeys',
     ],
     [
-      'an order that is no list',
+      'an order that is not a list',
       { '$setElementOrder/conditions': {} },
       'invalid patch format of setElementOrder list',
     ],

@@ -34,29 +34,29 @@ it.each([
     'Time.MarshalJSON: year outside of range [0,9999]',
   ],
   ['apis.meta.v1.ManagedFieldsEntry', '3a 03 0a 01 7b', 'json: error calling MarshalJSON'],
-])('refuses the %s %j: %s', (message, hex, fault) => {
+])('refuses a %s from %j: %s', (message, hex, fault) => {
   expect(() => decodeMessage(bytes(hex), message)).toThrow(fault);
 });
 
 it.each([
-  ['a field that nobody knows', '080102', 'core.v1.Namespace', undefined],
+  ['an unknown field', '080102', 'core.v1.Namespace', undefined],
   ['nested groups', 'fb07 fb07 fc07 fc07', 'core.v1.Node', {}],
   ['fixed numbers', 'f907 0000000000000000 fd07 00000000', 'core.v1.Node', {}],
   [
-    'a message that comes twice as one',
+    'a repeated message as one merged message',
     '0a03 0a0161 0a03 120162',
     'core.v1.Node',
     { metadata: { name: 'a', generateName: 'b' } },
   ],
-  ['an empty instant as null', '0a02 4200', 'core.v1.Node', { metadata: { creationTimestamp: null } }],
+  ['an empty time as null', '0a02 4200', 'core.v1.Node', { metadata: { creationTimestamp: null } }],
   [
-    'numbers of a list in one piece',
+    'a packed list of numbers',
     '2203 01 80 01',
     'core.v1.PodSecurityContext',
     { supplementalGroups: [1, 128] },
   ],
   [
-    'numbers of a list one by one',
+    'an unpacked list of numbers',
     '2001 208001',
     'core.v1.PodSecurityContext',
     { supplementalGroups: [1, 128] },
@@ -69,7 +69,7 @@ it.each([
   ],
   ['an entry without a value', '0a05 5a03 0a0161', 'core.v1.Node', { metadata: { labels: { a: '' } } }],
   ['text that is not ASCII', '0a04 0a02 c3a4', 'core.v1.Node', { metadata: { name: 'ä' } }],
-  ['text that is no UTF-8', '0a03 0a01 ff', 'core.v1.Node', { metadata: { name: '\u{FFFD}' } }],
+  ['text that is not UTF-8', '0a03 0a01 ff', 'core.v1.Node', { metadata: { name: '\u{FFFD}' } }],
   ['a port by name', '12060801 1a026162', 'core.v1.HTTPGetAction', { port: 'ab' }],
   ['a port by number', '12040800 1050', 'core.v1.HTTPGetAction', { port: 80 }],
 ])('reads %s', (_what, hex, message, value) => {
@@ -94,10 +94,13 @@ const outcome = (read: () => unknown): string => {
   }
 };
 
-it.each(requests)('refuses or reads each beginning of the body for $request', ({ hex, message }) => {
-  const whole = bytes(hex);
-  const outcomes = Array.from({ length: whole.length }, (_, length) =>
-    outcome(() => decodeMessage(openEnvelope(whole.subarray(0, length)).raw, message)),
-  );
-  expect(new Set(outcomes)).toEqual(new Set(['refused', 'read']));
-});
+it.each(requests)(
+  'decodes or refuses each prefix of the body for $request, without another error',
+  ({ hex, message }) => {
+    const whole = bytes(hex);
+    const outcomes = Array.from({ length: whole.length }, (_, length) =>
+      outcome(() => decodeMessage(openEnvelope(whole.subarray(0, length)).raw, message)),
+    );
+    expect(new Set(outcomes)).toEqual(new Set(['refused', 'read']));
+  },
+);
