@@ -7,6 +7,8 @@ export interface BeatFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+  /** The latest beat without the time for which the machine ran something else. */
+  readonly ownMaxMs: number;
   readonly failures: readonly string[];
 }
 
@@ -16,11 +18,15 @@ export interface Beats {
   stop(): Promise<void>;
 }
 
-const figuresOf = ({ latencies, failures }: Beaten): BeatFigures => {
-  const sorted = latencies.toSorted((a, b) => a - b);
+const figuresOf = ({ answers, failures }: Beaten): BeatFigures => {
+  const sorted = answers.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), failures };
+  const ownMaxMs = answers.reduce(
+    (most, { latencyMs, machineMs }) => Math.max(most, latencyMs - machineMs),
+    0,
+  );
+  return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), ownMaxMs, failures };
 };
 
 export const startBeats = (plan: BeatPlan): Beats => {

@@ -16,6 +16,7 @@ const TOKEN_MS = 3_600_000;
 
 export interface AbusedHost {
   readonly url: URL;
+  readonly pid: number;
   /** PEM. */
   readonly ca: string;
   readonly adminToken: string;
@@ -63,6 +64,7 @@ export const startAbusedHost = async (folder: string): Promise<AbusedHost> => {
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   return {
     url: new URL((JSON.parse(read('host.json')) as { readonly url: string }).url),
+    pid: child.pid ?? 0,
     ca: read('ca.crt'),
     adminToken: read('admin.token').trim(),
     output: () => text,

@@ -2,37 +2,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { GROUP_NODES, GROUP_VIEWERS, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { parseHostConfiguration } from '../../shared/config/host-configuration.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Abuse, AbusiveRequest } from '../support/abuse/abuse.ts';
 import { ABUSES } from '../support/abuse/requests.ts';
 import type { Answered, Client, Sent } from './client.ts';
-import type { AbusedHost } from './host.ts';
+import { IDENTITY_ROWS } from './identity-rows.ts';
 import { STALL_MS } from './limits.ts';
+import { type Abusing, floodWith, type Row, statusesOf, times, unexpected } from './row.ts';
 import { CONFIG_MAPS, NODE } from './setup.ts';
-
-export interface Abusing {
-  readonly host: AbusedHost;
-  readonly client: Client;
-  /** Which time the table is gone through. */
-  readonly round: number;
-}
-
-export interface Row {
-  readonly name: string;
-  /** In the first round only: it takes long. */
-  readonly isOnce?: true;
-  /** Does it, and says what is wrong with the answers. */
-  readonly abuse: (abusing: Abusing) => Promise<readonly string[]>;
-}
-
-const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** What is wrong: answers of other codes than these. */
-const unexpected = (statuses: readonly number[], expected: readonly number[]): readonly string[] => {
-  const wrong = statuses.filter((status) => !expected.includes(status));
-  return wrong.length === 0 ? [] : [`${wrong.length} answers of ${[...new Set(wrong)].join(', ')}`];
-};
 
 /** What is wrong with refusals: each 429 says when to come again, and why. */
 const badRefusals = (answers: readonly Answered[]): readonly string[] =>
@@ -42,8 +20,6 @@ const badRefusals = (answers: readonly Answered[]): readonly string[] =>
   )
     ? ['a 429 without Retry-After or without a Status']
     : [];
-
-const statusesOf = (answers: readonly Answered[]): readonly number[] => answers.map(({ status }) => status);
 
 const must = (holds: boolean, what: string): readonly string[] => (holds ? [] : [what]);
 
@@ -107,19 +83,6 @@ const halfSentBodies = async (client: Client, token: string | undefined): Promis
   return seen();
 };
 
-const floodWith = async (client: Client, seconds: number, atATime: number, next: (index: number) => Sent) => {
-  const until = performance.now() + seconds * 1000;
-  const answers: Answered[] = [];
-  await inParallel(
-    times(atATime, (index) => index),
-    atATime,
-    async (index) => {
-      while (performance.now() < until) answers.push(await client.send(next(index)));
-    },
-  );
-  return answers;
-};
-
 const TABS = /(.{5})$/;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -161,10 +124,12 @@ const tryAbuse = async (
   ];
 };
 
+const { perAddress: MOST_WATCHES } = parseHostConfiguration().limits.watches;
+
 export const ROWS: readonly Row[] = [
+  ...IDENTITY_ROWS,
   {
     name: 'bodies, headers and URLs that are hard to read',
-    isOnce: true,
     abuse: async (abusing) => {
       const wrong: string[] = [];
       for (const abuse of ABUSES) wrong.push(...(await tryAbuse(abusing, abuse)));
@@ -250,11 +215,16 @@ export const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'watches by the thousand',
-    abuse: async ({ host, client }) => {
+    name: 'watches by the thousand, of ten identities',
+    abuse: async ({ host, client, round }) => {
       const path = '/api/v1/nodes?watch=1';
-      const statuses = await Promise.all(
-        times(1_000, () => client.open({ path, token: host.adminToken }, true)),
+      const tokens = await Promise.all(
+        times(10, (index) => host.tokenFor(`watcher-${index}`, GROUP_VIEWERS)),
+      );
+      const statuses = await inParallel(
+        times(round === 1 ? 5_000 : 1_000, (index) => index),
+        500,
+        (index) => client.open({ path, token: tokens[index % tokens.length] }, true),
       );
       const changes = await client.sendAll(
         times(20, (index) => ({
@@ -270,8 +240,7 @@ export const ROWS: readonly Row[] = [
       return [
         // Of so many connections at once some may have to make room.
         ...unexpected(statuses, [0, 200, 429]),
-        ...must(open > 100 && open <= 500, `${open} watches of one identity are open`),
-        // They are of the same identity, and wait with its watches.
+        ...must(open > 500 && open <= MOST_WATCHES, `${open} watches of one address are open`),
         ...unexpected(statusesOf(changes), [200, 429]),
       ];
     },

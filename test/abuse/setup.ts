@@ -1,10 +1,16 @@
 /** What lies in the host before it is abused. */
+import { createGroupCommit } from '../../local/host/group-commit.ts';
+import { pathsOf } from '../../local/serving/files.ts';
+import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import type { Client, Sent } from './client.ts';
 import type { AbusedHost } from './host.ts';
 
 export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
-const SECRETS = '/api/v1/namespaces/default/secrets';
 
 /** Nodes that beat, and one that is for abuse. */
 const NODES = 20;
@@ -13,7 +19,10 @@ export const NODE = 'hammer';
 /** A list of about 10 MB. */
 const LARGE = 200;
 const LARGE_BYTES = 50_000;
-const MARKERS = 2_000;
+const MARKERS = 20_000;
+
+/** Writers at a time: as many as share a sync. */
+const WRITERS = 128;
 
 const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -32,19 +41,26 @@ const sendOk = async (client: Client, sent: readonly Sent[]): Promise<void> => {
   if (failed) throw new Error(`the host cannot be prepared: ${failed.status} ${failed.text}`);
 };
 
-const makeMarkers = async (client: Client, token: string): Promise<void> => {
-  const names = times(MARKERS, (index) => `marker-${String(index).padStart(6, '0')}`);
-  await sendOk(
-    client,
-    names.map((name) => post(SECRETS, token, { metadata: { name } })),
+/** Secrets that were made and deleted, in the folder of a host that does not run yet: over HTTPS they take minutes. */
+export const storeMarkers = async (folder: string): Promise<void> => {
+  const state = openSqliteState({ folder: pathsOf(folder).state, clock });
+  const { urgent: commit } = createGroupCommit(state.commitTogether);
+  const writer = createObjectWriter({ ...state, log: { ...state.log, commit }, clock, ids });
+  await inParallel(
+    times(MARKERS, (index) => `marker-${String(index).padStart(6, '0')}`),
+    WRITERS,
+    async (name) => {
+      const key = { resource: 'secrets', namespace: 'default', name };
+      const metadata = { name, namespace: 'default', uid: ids.uuid() };
+      const next = { apiVersion: 'v1', kind: 'Secret', metadata };
+      await writer.write(key, () => ({ next, writer: 'client' }));
+      await writer.write(key, () => ({ next: 'delete', writer: 'client' }));
+    },
   );
-  await sendOk(
-    client,
-    names.map((name) => ({ method: 'DELETE', path: `${SECRETS}/${name}`, token })),
-  );
+  state.close();
 };
 
-/** Nodes with their tokens, a large list, and a list of deletion markers. */
+/** Nodes with their tokens, and a large list. */
 export const prepare = async (
   host: AbusedHost,
   client: Client,
@@ -64,7 +80,6 @@ export const prepare = async (
       }),
     ),
   );
-  await makeMarkers(client, adminToken);
   return Promise.all(
     names.map(
       async (name) => [name, await host.tokenFor(`${NODE_USER_PREFIX}${name}`, GROUP_NODES)] as const,
