@@ -1,4 +1,5 @@
 /** What the API says in an answer, whatever comes. */
+import { parsedBody } from '../shared/client/api-client.ts';
 
 /** Characters that are kept of an answer that is no JSON. */
 const KEPT = 200;
@@ -6,9 +7,7 @@ const KEPT = 200;
 /** The parsed body; a text that is no JSON becomes the `message`. */
 export const readAnswer = async <T>(response: Response): Promise<T & { readonly message?: string }> => {
   const text = await response.text();
-  try {
-    return JSON.parse(text) as T & { readonly message?: string };
-  } catch {
-    return { message: text.slice(0, KEPT) } as T & { readonly message: string };
-  }
+  const body = parsedBody(text);
+  const isMessage = typeof body !== 'object' || body === null;
+  return (isMessage ? { message: text.slice(0, KEPT) } : body) as T & { readonly message?: string };
 };

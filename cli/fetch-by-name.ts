@@ -1,35 +1,23 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createTransport, isLoopbackName } from '../shared/client/transport.ts';
 import type { CommandContext } from './command.ts';
-
-/** LocalStack names its function URLs `<id>.….localhost`: loopback by RFC 6761, but Node's resolver does not know it. */
-const isLoopbackName = ({ hostname }: URL): boolean => hostname.endsWith('.localhost');
-
-const lookup: LookupFunction = (_hostname, options, done) => {
-  if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }]);
-  else done(null, '127.0.0.1', 4);
-};
 
 type Init = NonNullable<Parameters<CommandContext['fetch']>[1]>;
 
-const send = (url: URL, { method = 'GET', headers, body, ca }: Init): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const sent = {
+const send = async (url: URL, { method = 'GET', headers, body, ca }: Init): Promise<Response> => {
+  const transport = createTransport({ url: new URL(url.origin), ca, maxSockets: 1 });
+  try {
+    const answer = await transport.send({
       method,
+      path: `${url.pathname}${url.search}`,
       headers: Object.fromEntries(new Headers(headers)),
-      ...(ca === undefined ? {} : { ca }),
-      ...(isLoopbackName(url) ? { lookup } : {}),
-    };
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const outgoing = request(url, sent, (incoming) => {
-      const status = incoming.statusCode ?? 500;
-      text(incoming).then((answer) => resolve(new Response(answer, { status })), reject);
+      ...(typeof body === 'string' ? { body: Buffer.from(body) } : {}),
     });
-    outgoing.on('error', reject);
-    outgoing.end(typeof body === 'string' ? body : undefined);
-  });
+    return new Response(await text(answer), { status: answer.statusCode ?? 500 });
+  } finally {
+    transport.close();
+  }
+};
 
 /** `fetch` that also finds names below `localhost`, and trusts an authority that is given. */
 export const fetchByName: CommandContext['fetch'] = (input, init = {}) => {

@@ -1,9 +1,10 @@
 /** The demonstration fleet at work: machines that beat through the real API, and fall silent when told to. */
+
+import { createApiClient } from '../../shared/client/api-client.ts';
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
-import { createApiClient } from './client.ts';
 import { createMachine, type Machine } from './machine.ts';
 import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';

@@ -1,8 +1,8 @@
 /** One simulated machine: what a kubelet, or a loop around curl, says to the API. */
 import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiClient, ApiResponse } from './client.ts';
-import { expectOk } from './client.ts';
+import type { ApiClient, ApiResponse } from '../../shared/client/api-client.ts';
+import { expectOk } from '../../shared/client/api-client.ts';
 import { FLEET_NAMESPACE, isRunningPod, kubeletStatus, nodeOf, podOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
 

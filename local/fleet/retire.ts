@@ -1,8 +1,8 @@
 /** Machines of an earlier, larger fleet leave: nobody would beat for them. */
 import type { Node, Pod } from '../../shared/api/core.ts';
+import { type ApiClient, expectOk } from '../../shared/client/api-client.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import { type ApiClient, expectOk } from './client.ts';
 import { isSimulated } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
 

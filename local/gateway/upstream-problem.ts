@@ -1,12 +1,8 @@
 /** What it means for a client that its request brought no answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { internalError, StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
+import { NoAnswer } from '../../shared/client/transport.ts';
 import { codeOf } from '../serving/problem.ts';
-
-/** Nothing came for too long. */
-export class NoAnswer extends Error {
-  readonly code = 'NO_ANSWER';
-}
 
 /** The connection broke after the request was sent. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);

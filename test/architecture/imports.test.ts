@@ -8,6 +8,7 @@ import { cyclesOf, folderIn, importGraph, importsOf, mutualFolders } from './imp
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/api': [],
+  'shared/client': ['shared/api', 'node:'],
   'shared/config': ['zod/mini'],
   'shared/domain': ['shared/api', 'shared/config'],
   'shared/ports': ['shared/api', 'shared/domain', 'zod/mini'],
@@ -123,6 +124,11 @@ describe('imports', () => {
     expect(
       offenders(({ path, target }) => isSdk(target) && !/^(shared\/adapters|cli|cdk)\//.test(path)),
     ).toEqual([]);
+  });
+
+  it('leave HTTPS to the one client and the one server', () => {
+    const its = ['shared/client/transport.ts', 'local/serving/secure-server.ts'];
+    expect(offenders(({ path, target }) => target === 'node:https' && !its.includes(path))).toEqual([]);
   });
 
   it('leave SQLite to its adapters', () => {

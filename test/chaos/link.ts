@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiClient, createApiClient } from '../../local/fleet/client.ts';
+import { type ApiClient, createApiClient } from '../../shared/client/api-client.ts';
 
 /** The way to the host that runs at present; calls reject while none does. */
 export interface Link {

@@ -1,6 +1,7 @@
 /** One object at a time: written, changed, deleted, written again; and looked at after each restart. */
-import type { ApiResponse } from '../../local/fleet/client.ts';
+
 import type { ApiObject } from '../../shared/api/meta.ts';
+import type { ApiResponse } from '../../shared/client/api-client.ts';
 import { contentOf, createdObject, patchTo, pathOf } from './content.ts';
 import type { Ledger, Resource } from './ledger.ts';
 import type { Link } from './link.ts';

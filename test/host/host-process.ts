@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApiClient, expectOk } from '../../local/fleet/client.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
+import { createApiClient, expectOk } from '../../shared/client/api-client.ts';
 
 const CLI = resolve('cli/rollcall.js');
 

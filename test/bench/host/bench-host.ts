@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApiClient, expectOk } from '../../../local/fleet/client.ts';
+import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { spawnHost } from '../../chaos/host.ts';
 
 export interface BenchHost {

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApiClient, expectOk } from '../../../local/fleet/client.ts';
 import { type Host, startHost } from '../../../local/host/host.ts';
 import { createHostLog } from '../../../local/serving/host-log.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
+import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import type { ObjectLog } from '../../../shared/ports/object-log.ts';

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApiClient, expectOk } from '../../../local/fleet/client.ts';
+import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { quantile } from '../statistics.ts';
 import { type BenchHost, inHostFolder, startBenchHost } from './bench-host.ts';

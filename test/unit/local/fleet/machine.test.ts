@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse } from '../../../../local/fleet/client.ts';
 import { createMachine } from '../../../../local/fleet/machine.ts';
 import { planFleet } from '../../../../local/fleet/plan.ts';
+import type { ApiResponse } from '../../../../shared/client/api-client.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse } from '../../../../local/fleet/client.ts';
 import { nodeOf } from '../../../../local/fleet/objects.ts';
 import { planFleet } from '../../../../local/fleet/plan.ts';
 import { retireOthers } from '../../../../local/fleet/retire.ts';
 import { createHostLog } from '../../../../local/serving/host-log.ts';
+import type { ApiResponse } from '../../../../shared/client/api-client.ts';
 
 const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', pods: [], phase: 0 }), status: {} };
 const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }, 1).map(nodeOf);
