@@ -1,5 +1,6 @@
 /** Parses and formats IP addresses. Source: Go `net`, RFC 5952. */
 
+/** A parsed IP address. `number` is its value as an unsigned integer of 32 or 128 bits. */
 export interface Address {
   readonly family: 4 | 6;
   readonly number: bigint;
@@ -77,6 +78,7 @@ const MAPPED = 0xffffn;
 export const isMapped = ({ family, number }: Pick<Address, 'family' | 'number'>): boolean =>
   family === 6 && number >> 32n === MAPPED;
 
+/** Formats an address in canonical form (RFC 5952 for IPv6). */
 export const addressText = (address: Pick<Address, 'family' | 'number'>): string => {
   if (address.family === 4 || isMapped(address)) return fourText(address.number & 0xffff_ffffn);
   return sixText(address.number);

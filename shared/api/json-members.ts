@@ -1,5 +1,6 @@
 /** Measures JSON texts and values: facts that `JSON.parse` does not report, found without parsing again. */
 
+/** Measures of a JSON text. */
 export interface JsonSurvey {
   /** Members of all objects. If a name is repeated in an object, this exceeds the count of the parsed value. */
   readonly members: number;
@@ -72,6 +73,7 @@ export const surveyJson = (text: string): JsonSurvey => {
   return { members, values, depth, digits: mostDigits, hasOddNumbers };
 };
 
+/** Measures of a parsed value: the members of all its objects, and its deepest nesting. */
 export interface ValueSurvey {
   readonly members: number;
   readonly depth: number;

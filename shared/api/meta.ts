@@ -58,6 +58,7 @@ export interface ApiList<T extends ApiObject = ApiObject> {
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
+/** A condition of `meta/v1` or of a kind. Times are RFC 3339 strings. */
 export interface Condition {
   readonly type: string;
   readonly status: ConditionStatus;

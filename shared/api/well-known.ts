@@ -31,7 +31,9 @@ export const DISRUPTION_TARGET = 'DisruptionTarget';
 export const USER_ADMIN = 'kubernetes-admin';
 export const GROUP_MASTERS = 'system:masters';
 export const GROUP_NODES = 'system:nodes';
+/** Members may register their own Node and get its token. */
 export const GROUP_BOOTSTRAPPERS = 'system:bootstrappers';
+/** Rollcall's own group: members may read every object except Secrets. */
 export const GROUP_VIEWERS = 'rollcall:viewers';
 export const GROUP_AUTHENTICATED = 'system:authenticated';
 export const GROUP_UNAUTHENTICATED = 'system:unauthenticated';

@@ -3,6 +3,7 @@ import { formatDuration } from './duration.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
+/** The checked settings of an AWS deployment. The host uses those that both have. */
 export interface Configuration {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly defaultTolerationSeconds: number;

@@ -14,12 +14,14 @@ import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 /** The setting `fast` divides all times by this. */
 export const FAST_FACTOR = 10;
 
+/** The numbers of simulated machines, zones and pods of the demonstration. */
 export interface FleetSize {
   readonly nodes: number;
   readonly zones: number;
   readonly pods: number;
 }
 
+/** The checked settings of a host. */
 export interface HostConfiguration {
   /** Times are already divided if `isFast`. */
   readonly cluster: Configuration;

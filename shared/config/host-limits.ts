@@ -8,6 +8,7 @@ export interface ConnectionLimits {
   readonly perIdentity: number;
 }
 
+/** Limits of concurrent requests and watches. Further ones get 429. */
 export interface FlowLimits {
   /** Requests whose answer is not complete. Heartbeats and watches do not count. */
   readonly requests: { readonly all: number; readonly perIdentity: number; readonly perAddress: number };
@@ -23,6 +24,7 @@ export interface ByteLimits {
   readonly answers: number;
 }
 
+/** All limits of a host. */
 export interface HostLimits extends FlowLimits {
   readonly connections: ConnectionLimits;
   readonly bytes: ByteLimits;

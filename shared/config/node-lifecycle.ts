@@ -1,5 +1,6 @@
 /** Tunables of the node lifecycle, named as in kube-controller-manager, and the only list of their defaults. */
 
+/** Values of the tunables, as the rules take them. */
 export interface NodeLifecycleConfig {
   /** Milliseconds between two passes of the node monitor. Kubernetes: `--node-monitor-period` 5 s. */
   readonly nodeMonitorPeriodMs: number;

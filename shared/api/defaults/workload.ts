@@ -5,6 +5,7 @@ import { defaultPodTemplateSpec } from './pod-template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The fields that the specs of all apps/v1 workloads share. Other fields are kept unchanged. */
 export interface WorkloadSpec {
   readonly replicas?: number;
   readonly selector?: LabelSelector;

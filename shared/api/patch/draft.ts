@@ -37,6 +37,7 @@ const childOf = (container: unknown, token: string): unknown => {
   return Object.hasOwn(container, token) ? container[token] : undefined;
 };
 
+/** Returns a container as a draft. Throws 422 for a value that is not a container. */
 export const draftOf = (value: unknown): Draft => {
   if (isDraft(value)) return value;
   if (Array.isArray(value)) return new DraftList(value);
@@ -56,6 +57,7 @@ export const addChild = (draft: Draft, token: string, value: unknown): void => {
   else draft.insert(token === '-' ? draft.length : indexIn(token, draft.length + 1), value);
 };
 
+/** Removes a member or an element. Throws 422 if it does not exist. */
 export const removeChild = (draft: Draft, token: string): void => {
   if (draft instanceof DraftList) draft.remove(indexIn(token, draft.length));
   else if (!draft.delete(token)) throw rejectedPatch();

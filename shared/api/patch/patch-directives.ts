@@ -4,6 +4,7 @@ import type { StatusError } from '../status-error.ts';
 import { badRequest } from '../status-error.ts';
 import { printGoValue } from './go-value.ts';
 
+/** The 400 for an unknown value of `$patch`. */
 export const badDirective = (directive: unknown, element: JsonObject): StatusError =>
   badRequest(`unknown patch type: ${printGoValue(directive)} in map: ${printGoValue(element)}`);
 

@@ -5,6 +5,7 @@ import { DecodeError } from '../schema/go-types.ts';
 import type { Reader } from './reader.ts';
 import { readBytes, readerOf, readInner, readTag, readText, skipField, WIRE } from './reader.ts';
 
+/** An opened envelope: the kind of the object and the bytes of its message. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;

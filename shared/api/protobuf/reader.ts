@@ -3,6 +3,7 @@
 import { DecodeError } from '../schema/go-types.ts';
 import { checkBodyValues } from '../value-limits.ts';
 
+/** A cursor over a protobuf message. Each read function advances `at`. */
 export interface Reader {
   readonly bytes: Uint8Array;
   /** The same bytes, decoded to one character per byte: ASCII strings are cut from it. */

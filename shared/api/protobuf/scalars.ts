@@ -40,6 +40,7 @@ const readInstant = (reader: Reader, message: string, text: (seconds: number, na
   return text(seconds, Number(parts[2] ?? 0));
 };
 
+/** Reads a Time, as RFC 3339 with whole seconds. */
 export const readTime = (reader: Reader): string | null =>
   readInstant(reader, 'Time', (seconds) => toTime(seconds * 1000));
 
@@ -52,6 +53,7 @@ const microTime = (seconds: number, nanos: number): string => {
   return `${toTime(whole * 1000).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 };
 
+/** Reads a MicroTime, as RFC 3339 with six decimals. */
 export const readMicroTime = (reader: Reader): string | null => readInstant(reader, 'MicroTime', microTime);
 
 export const readQuantity = (reader: Reader): string =>
@@ -71,6 +73,7 @@ const parseRaw = (text: string, goType: string): unknown => {
   }
 };
 
+/** Reads `FieldsV1`, which is encoded as JSON. */
 export const readFieldsV1 = (reader: Reader): unknown =>
   parseRaw(String(readParts(reader, 'FieldsV1', { 1: readText })[1] ?? ''), 'v1.FieldsV1');
 

@@ -20,6 +20,7 @@ export interface ScalarType {
   readonly keep?: boolean;
 }
 
+/** A list of elements of one type. */
 export interface ListType extends ListSemantics {
   readonly type: 'list';
   readonly of: FieldType;
@@ -32,6 +33,7 @@ export interface MapType {
   readonly atomic?: boolean;
 }
 
+/** A struct of Go with named fields. */
 export interface StructType {
   readonly type: 'struct';
   /** Name of the Go type, such as `NodeSpec`. */
@@ -44,4 +46,5 @@ export interface StructType {
   readonly always?: readonly string[];
 }
 
+/** The type of a field in the wire form of a kind. */
 export type FieldType = ScalarType | ListType | MapType | StructType;

@@ -15,6 +15,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = pac
 const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'bytes']);
 const SHARED = ['apis.meta.v1', 'api.resource', 'util.intstr', 'core.v1'];
 
+/** One field of a protobuf message. */
 export interface MessageField {
   readonly number: number;
   readonly name: string;

@@ -4,6 +4,7 @@ import { decode } from './decode.ts';
 import type { StructType } from './field-types.ts';
 import { readGoJson } from './go-json.ts';
 
+/** A decoded body and what a strict decoder reports about it. */
 export interface Decoded {
   /** In canonical form, without unknown fields. */
   readonly object: Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@
  * v1.34 `fields`.
  */
 
+/** One term of a field selector. */
 export interface FieldRequirement {
   readonly path: string;
   readonly operator: '=' | '!=';

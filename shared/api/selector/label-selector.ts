@@ -7,6 +7,7 @@ import { MAX_REQUIREMENTS, SelectorError } from './field-selector.ts';
 import type { Token } from './label-tokens.ts';
 import { tokensOf } from './label-tokens.ts';
 
+/** One term of a label selector. `exists` and `!` have no values. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: 'exists' | '!' | 'in' | 'notin' | 'gt' | 'lt';
