@@ -33,7 +33,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes values as CDK context hands them over: strings or numbers', () => {
+  it('accepts strings and numbers, as CDK context passes them', () => {
     const given = {
       nodeMonitorPeriod: '1s',
       nodeMonitorGracePeriod: 8,
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     { name: 'removalPolicy', values: ['keep'] },
   ].flatMap(({ name, values }) => values.map((value) => ({ name, value })));
 
-  it.each(refused)('refuses $name=$value by name, with what would be accepted', ({ name, value }) => {
+  it.each(refused)('refuses $name=$value with its name and the accepted values', ({ name, value }) => {
     const message = messageOf({ [name]: value });
     expect(message).toContain(`${name}: ${JSON.stringify(value)} is refused; give `);
     expect(message).toContain('leave it out');

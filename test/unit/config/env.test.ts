@@ -22,7 +22,7 @@ describe('variables', () => {
     { name: 'ratePerSecond', schema: ratePerSecond, good: ['0', '0.1'], bad: ['-0.1', 'slow'] },
     { name: 'share', schema: shareVariable, good: ['0.55', '1'], bad: ['0', '1.01', 'half'] },
     { name: 'count', schema: countVariable, good: ['0', '50'], bad: ['-1', '1.5'] },
-  ])('$name takes numbers in its range only', ({ schema, good, bad }) => {
+  ])('$name accepts only numbers in its range', ({ schema, good, bad }) => {
     for (const text of good) expect(z.parse(schema, text)).toBe(Number(text));
     for (const text of bad) expect(z.safeParse(schema, text).success, text).toBe(false);
   });
@@ -32,7 +32,7 @@ describe('variables', () => {
     expect(z.safeParse(onOrOffVariable, 'true').success).toBe(false);
   });
 
-  it('carry the lifecycle to a function and back', () => {
+  it('convert the lifecycle configuration to an environment and back', () => {
     const env = z.parse(z.object(NodeLifecycleVariables), nodeLifecycleEnvironment(NODE_LIFECYCLE_DEFAULTS));
     expect(nodeLifecycleConfig(env)).toEqual(NODE_LIFECYCLE_DEFAULTS);
   });

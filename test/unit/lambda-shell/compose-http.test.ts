@@ -51,7 +51,7 @@ describe('a request', () => {
     expect(body.length).toBe(0);
   });
 
-  it('has its body as bytes, however it was carried', async () => {
+  it('has its body as bytes, whether it was sent as text or base64', async () => {
     const text = eventOf<FunctionUrlEvent>('function-url-post-text');
     expect(Buffer.from((await requestOf(text)).body).toString()).toBe('{"intervalSeconds":10}');
     const binary = await requestOf(eventOf<FunctionUrlEvent>('function-url-put-binary'));
@@ -69,7 +69,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('goes out as text, and bytes in base64', async () => {
+  it('is sent as text, and bytes in base64', async () => {
     expect(await answerOf(OK)).toEqual({
       statusCode: 200,
       headers: OK.headers,
@@ -91,14 +91,14 @@ async function* lines() {
 describe('an answer in pieces', () => {
   const answer: HttpResponse = { ...OK, body: '', stream: lines() };
 
-  it('is gathered where answers go out as a whole', async () => {
+  it('is joined if the URL does not stream', async () => {
     expect(await answerOf({ ...answer, stream: lines() })).toMatchObject({
       statusCode: 200,
       body: 'one\ntwo\n',
     });
   });
 
-  it('is written piece by piece behind its status where they stream, and so are bytes and errors', async () => {
+  it('is streamed after its status if the URL streams, and so are bytes and errors', async () => {
     const written: string[] = [];
     const sink = () =>
       new Writable({
@@ -136,7 +136,7 @@ describe('an answer in pieces', () => {
 });
 
 describe('an error', () => {
-  it("is answered as a Status with its code, and a client's fault is not logged", async () => {
+  it("becomes a Status with its code; a client's error is not logged", async () => {
     const { statusCode, headers, body } = await failureOf(conflict({ resource: 'nodes', name: 'worker-1' }));
     expect(statusCode).toBe(409);
     expect(headers).toEqual({ 'content-type': 'application/json' });
@@ -144,7 +144,7 @@ describe('an error', () => {
     expect(error).not.toHaveBeenCalled();
   });
 
-  it('that passes by itself says when to come again', async () => {
+  it('that is temporary has a Retry-After', async () => {
     const { statusCode, headers } = await failureOf(tooManyRequests('slow down', 3));
     expect([statusCode, headers['retry-after']]).toEqual([429, '3']);
   });
@@ -166,7 +166,7 @@ describe('an error', () => {
     },
   );
 
-  it('of the clock is a 504 before Lambda cuts the answer off', async () => {
+  it('of a time-out becomes a 504 before Lambda ends the function', async () => {
     const never = composeHttp(() => new Promise(() => {}));
     const { statusCode, body } = await never(GET, contextWith(101));
     expect(statusCode).toBe(504);

@@ -22,7 +22,7 @@ const failuresOf = async (handle: (wakeup: EvictionWakeup) => Promise<void>): Pr
 };
 
 describe('a batch of messages', () => {
-  it('fails only for bodies that are no JSON or of another schema', async () => {
+  it('fails only for bodies that are not JSON or do not match the schema', async () => {
     const zones: string[] = [];
     const failed = await failuresOf(async ({ zone }) => {
       zones.push(zone);
@@ -31,7 +31,7 @@ describe('a batch of messages', () => {
     expect(failed).toEqual([NOT_JSON, OTHER_VERSION]);
   });
 
-  it('fails for a message whose work throws, and not for its neighbours', async () => {
+  it('fails only for a message whose handler throws', async () => {
     const failed = await failuresOf(async ({ zone }) => {
       if (zone === 'eu-west-1a') throw new Error('throttled');
     });
@@ -45,7 +45,7 @@ describe('a batch of messages', () => {
     expect(failed).toEqual(BATCH.Records.map(({ messageId }) => messageId));
   });
 
-  it('logs a failed message with its body and how often it came', async () => {
+  it('logs a failed message with its body and receive count', async () => {
     await failuresOf(async () => {});
     expect(error).toHaveBeenCalledTimes(2);
     expect(error.mock.calls[1]).toEqual([
@@ -58,7 +58,7 @@ describe('a batch of messages', () => {
     ]);
   });
 
-  it('is handled side by side, as some messages wait', async () => {
+  it('is handled concurrently, because some messages wait', async () => {
     const arrived: string[] = [];
     let release = (): void => {};
     const bothArrived = new Promise<void>((resolve) => {

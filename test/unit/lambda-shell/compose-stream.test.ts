@@ -28,7 +28,7 @@ const decode = ({ dynamodb }: StreamRecord): number => {
 };
 
 describe('a batch of stream records', () => {
-  it('comes in order, without a record that cannot be read, which is logged', async () => {
+  it('is decoded in order; a record that cannot be decoded is logged and skipped', async () => {
     const seen: (readonly number[])[] = [];
     await composeStream(decode, async (changes) => {
       seen.push(changes);
@@ -40,7 +40,7 @@ describe('a batch of stream records', () => {
     );
   });
 
-  it('comes again as a whole when the work throws', async () => {
+  it('is retried as a whole if the handler throws', async () => {
     const failing = composeStream(decode, () => Promise.reject(new Error('no queue')));
     await expect(failing(EVENT, contextWith())).rejects.toThrow('no queue');
     expect(error).toHaveBeenLastCalledWith('the batch failed and will be delivered again', {
@@ -50,7 +50,7 @@ describe('a batch of stream records', () => {
 });
 
 describe('a scheduled run', () => {
-  it('fails visibly', async () => {
+  it('logs and rethrows an error', async () => {
     const failing = composeSchedule(() => Promise.reject(new Error('no table')));
     await expect(failing(SCHEDULE, contextWith())).rejects.toThrow('no table');
     expect(error).toHaveBeenCalledOnce();
@@ -58,7 +58,7 @@ describe('a scheduled run', () => {
 });
 
 describe('a function with two triggers', () => {
-  it('tells records from a rule', async () => {
+  it('sends records and events of a rule to different handlers', async () => {
     const seen: string[] = [];
     const handler = recordsOrSchedule(
       composeStream(decode, async (changes) => {

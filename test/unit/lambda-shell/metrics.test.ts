@@ -24,7 +24,7 @@ afterEach(() => {
 const run = (work: () => Promise<void>) => composeSchedule(work)(SCHEDULE, contextWith());
 
 describe('metrics', () => {
-  it('go out once per invocation, without those that counted nothing', async () => {
+  it('are written once per invocation, without zero counts', async () => {
     await run(async () => {
       count({ flips: 2, conflicts: 0 });
       timed('pass', 0.25);
@@ -33,7 +33,7 @@ describe('metrics', () => {
     expect(published).not.toEqual([expect.objectContaining({ conflicts: 0 })]);
   });
 
-  it('go out also when the run fails', async () => {
+  it('are written even if the run fails', async () => {
     const failing = run(async () => {
       count({ flips: 1 });
       throw new Error('no table');
@@ -42,7 +42,7 @@ describe('metrics', () => {
     expect(published).toEqual([expect.objectContaining({ flips: 1 })]);
   });
 
-  it('are not written at all where there are none', async () => {
+  it('are not written if there are none', async () => {
     await run(async () => {});
     expect(published).toEqual([]);
   });
