@@ -1,4 +1,7 @@
-/** Conflicts of an apply with other managers. Source: apimachinery v1.34 `util/managedfields/internal/conflict.go`. */
+/**
+ * The error for conflicts of an apply with other managers. Source: apimachinery v1.34
+ * `util/managedfields/internal/conflict.go`.
+ */
 import { StatusError } from '../status-error.ts';
 import type { ManagerName } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
@@ -27,7 +30,7 @@ const summaryOf = (all: readonly Conflicts[]): string => {
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 };
 
-/** The 409 that names each field and who has it. */
+/** A 409 that names each conflicting field and its manager. */
 export const applyConflict = (conflicts: readonly (readonly [ManagerName, FieldSet])[]): StatusError => {
   const all = conflicts.map(([manager, fields]) => ({
     manager: printManager(manager),

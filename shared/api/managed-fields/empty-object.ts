@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json-object.ts';
 import type { StructType } from '../schema/field-types.ts';
 
-/** Parts of objects that Go has only a pointer to: an object without them has nothing there. */
+/** Struct fields that are pointers in Go: they are absent from an empty object. */
 const POINTERS: ReadonlySet<string> = new Set([
   'core.v1.Event.series',
   'core.v1.Event.related',
@@ -10,7 +10,7 @@ const POINTERS: ReadonlySet<string> = new Set([
   'node.v1.RuntimeClass.scheduling',
 ]);
 
-/** Values that Go writes also when they are empty. */
+/** Fields without `omitempty`: Go writes them even if they are empty. */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   'core.v1.Event': {
     reportingComponent: '',
@@ -24,7 +24,7 @@ const WRITTEN: Readonly<Record<string, JsonObject>> = {
   'storage.v1.CSINode': { spec: { drivers: null } },
 };
 
-/** What a new object is compared with: nothing but what every object of its kind has. */
+/** The object that a new object is compared with. It has only the fields that every object of its kind has. */
 export const emptyObject = ({ message, fields }: StructType): JsonObject => ({
   ...Object.fromEntries(
     Object.entries(fields).flatMap(([name, { type }]) =>

@@ -1,4 +1,7 @@
-/** `metadata.managedFields` as sets by manager. Source: apimachinery v1.34 `util/managedfields/internal/managedfields.go`. */
+/**
+ * Converts `metadata.managedFields` to sets of fields by manager and back. Source: apimachinery v1.34
+ * `util/managedfields/internal/managedfields.go`.
+ */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import type { FieldSet } from './field-set.ts';
@@ -12,15 +15,17 @@ export interface ManagerName {
 }
 
 export interface Manager extends ManagerName {
-  /** As on the wire. */
+  /** RFC 3339 with whole seconds. */
   readonly time?: string;
   readonly fields: FieldSet;
 }
 
-/** By `managerId`. */
+/** Managers by `managerId`. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** An applier is the same one whatever version of the API it uses. */
+/**
+ * The key of a manager. For an applier it does not contain the API version: it is the same manager in every version.
+ */
 export const managerId = ({ manager, operation, apiVersion, subresource }: ManagerName): string =>
   JSON.stringify({
     manager,
@@ -47,7 +52,7 @@ const readEntry = (entry: unknown): Manager | undefined => {
   };
 };
 
-/** Reads the wire form; `undefined` when an entry of it is none. */
+/** Parses the wire form; `undefined` if an entry is invalid. */
 export const readManagers = (entries: unknown): Managers | undefined => {
   const managers = new Map<string, Manager>();
   for (const entry of Array.isArray(entries) ? (entries as readonly unknown[]) : []) {
@@ -58,7 +63,7 @@ export const readManagers = (entries: unknown): Managers | undefined => {
   return managers;
 };
 
-/** Whether a client means to forget all managers: one entry without content. */
+/** Whether a client resets the list of managers, by sending a single empty entry. */
 export const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   entries.length === 1 &&
@@ -92,7 +97,7 @@ const encode = ({ manager, operation, apiVersion, time, fields, subresource }: M
   ...(subresource === undefined ? {} : { subresource }),
 });
 
-/** The wire form: by operation, then time; managers without fields are none. */
+/** Formats the wire form, sorted by operation and time. Managers without fields are omitted. */
 export const writeManagers = (managers: Managers): readonly JsonObject[] =>
   [...managers.values()]
     .filter(({ fields }) => !isEmptySet(fields))

@@ -1,5 +1,5 @@
 /**
- * How kubectl's older, client-side apply goes over into server-side apply: by its annotation.
+ * Migrates objects from kubectl's older client-side apply to server-side apply, by the last-applied annotation.
  * Source: apimachinery v1.34 `util/managedfields/internal/lastappliedmanager.go`, `lastappliedupdater.go`.
  */
 import type { JsonObject } from '../json-object.ts';
@@ -10,7 +10,7 @@ import { difference, emptySet, isEmptySet } from './field-set.ts';
 import { fieldSetOf } from './set-of.ts';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The field manager that takes part in it. */
+/** The field manager whose applies read and update the annotation. */
 const MANAGER = 'kubectl';
 
 const annotationsOf = (object: object): JsonObject => {
@@ -24,11 +24,11 @@ const lastAppliedOf = (live: object): unknown => {
   try {
     return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
   } catch {
-    return undefined; // Somebody else's text: nothing is allowed by it.
+    return undefined; // Not written by kubectl: it permits nothing.
   }
 };
 
-/** Conflicts that remain when kubectl takes over what its client-side apply had set. */
+/** The conflicts that remain after kubectl takes over the fields that its client-side apply had set. */
 export const remainingConflicts = (
   conflicts: ReadonlyMap<string, FieldSet>,
   live: object,
@@ -48,7 +48,7 @@ export const remainingConflicts = (
 const sortedMembers = (_name: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-// As Go writes JSON.
+// Escapes the characters that Go's JSON escapes.
 const escaped = (json: string): string =>
   json.replace(
     /[<>&\u2028\u2029]/g,
@@ -65,7 +65,7 @@ const withoutAnnotation = (config: JsonObject): JsonObject => {
   return last === undefined ? config : withAnnotations(config, others);
 };
 
-/** The applied object, its annotation brought up to date where it has one. */
+/** The applied object with an updated annotation, if it has one. */
 export const withLastApplied = (object: object, config: JsonObject, manager: string): object => {
   const annotations = annotationsOf(object);
   if (manager !== MANAGER || annotations[ANNOTATION] === undefined) return object;

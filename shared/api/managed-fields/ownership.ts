@@ -1,11 +1,14 @@
-/** Who owns what after a write. Source: structured-merge-diff v6 `merge/update.go`; apimachinery v1.34 `util/managedfields/internal`. */
+/**
+ * Computes the owners of fields after a write. Source: structured-merge-diff v6 `merge/update.go`; apimachinery v1.34
+ * `util/managedfields/internal`.
+ */
 import type { Comparison } from './compare.ts';
 import type { Manager, ManagerName, Managers } from './field-managers.ts';
 import { managerId } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmptySet, union, withoutSubtrees } from './field-set.ts';
 
-/** Managers of updates that are told apart. Source: apimachinery v1.34 `DefaultMaxUpdateManagers`. */
+/** How many managers of updates are listed separately. Source: apimachinery v1.34 `DefaultMaxUpdateManagers`. */
 const MAX_UPDATE_MANAGERS = 10;
 
 const UNTRACKED_METADATA = [
@@ -20,7 +23,7 @@ const UNTRACKED_METADATA = [
   'resourceVersion',
 ];
 
-/** Fields that have no owner: what identifies the object, and what the server alone writes. */
+/** Fields without an owner: those that identify the object and those that only the server writes. */
 const UNTRACKED: readonly (readonly string[])[] = [
   ['f:apiVersion'],
   ['f:kind'],
@@ -34,11 +37,11 @@ const ALL_METADATA: FieldSet = {
 
 export const tracked = (fields: FieldSet): FieldSet => {
   const set = withoutSubtrees(fields, UNTRACKED);
-  // The metadata of a new object is new as a whole; as such it is nobody's either.
+  // In a new object, `metadata` itself counts as added. It has no owner either.
   return difference(set, ALL_METADATA);
 };
 
-/** A comparison without the subtrees that this endpoint does not write, such as `['f:status']`. */
+/** The comparison without the subtrees that this endpoint does not write, such as `['f:status']`. */
 export const withoutIgnored = (
   { added, modified, removed }: Comparison,
   ignored: readonly (readonly string[])[],
@@ -48,7 +51,7 @@ export const withoutIgnored = (
   removed: withoutSubtrees(removed, ignored),
 });
 
-/** The fields of others that a write changes, by manager. */
+/** The fields that a write changes although other managers own them, by manager. */
 export const conflictsOf = (
   managers: Managers,
   self: string,
@@ -63,7 +66,7 @@ export const conflictsOf = (
   );
 };
 
-/** The managers after a write of `self`: others lose what it changed, and what is gone. */
+/** The managers after a write by `self`. The others lose the fields that were changed or removed. */
 export const afterChange = (managers: Managers, self: string, comparison: Comparison): Managers => {
   const lost = union(comparison.modified, comparison.added, comparison.removed);
   return new Map(
@@ -95,7 +98,7 @@ const age = ({ time = '', manager }: Manager): string => `${time} ${manager}`;
 
 const isOlder = (a: Manager, b: Manager): number => (age(a) < age(b) ? -1 : 1);
 
-/** Many more managers than are told apart, which only a client can send: the oldest become one at once. */
+/** Merges the oldest managers at once if there are far too many, which only a client's own list can cause. */
 const decimated = (updaters: readonly Manager[]): readonly Manager[] => {
   const surplus = updaters.length - 10 * MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return updaters;
@@ -109,7 +112,7 @@ const decimated = (updaters: readonly Manager[]): readonly Manager[] => {
   ];
 };
 
-/** The oldest of too many managers become one. Source: apimachinery v1.34 `capmanagers.go`. */
+/** Merges the oldest managers into one if there are too many. Source: apimachinery v1.34 `capmanagers.go`. */
 const capped = (managers: Managers): Managers => {
   const updaters = [...managers.values()].filter(({ operation }) => operation === 'Update');
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
@@ -122,14 +125,14 @@ const capped = (managers: Managers): Managers => {
   return capped(byId([...rest, merged(first, second)]));
 };
 
-/** The managers after `name` changed an object: it owns what it set. */
+/** The managers after an update by `name`, which now owns the fields that it set. */
 export const afterUpdate = (
   managers: Managers,
   name: ManagerName,
   comparison: Comparison,
   time: string,
 ): Managers => {
-  // What a manager already had stays its own even where this write does not touch it.
+  // A manager also keeps the fields that it owned before.
   const others = afterChange(managers, '', comparison);
   const gained = tracked(union(comparison.modified, comparison.added));
   return capped(isEmptySet(gained) ? others : withOwn(others, name, gained, time));

@@ -1,4 +1,7 @@
-/** `metadata.managedFields` after a write that is no apply. Source: apimachinery v1.34 `util/managedfields/internal/fieldmanager.go`. */
+/**
+ * Updates `metadata.managedFields` after writes other than apply. Source: apimachinery v1.34
+ * `util/managedfields/internal/fieldmanager.go`.
+ */
 import type { JsonObject } from '../json-object.ts';
 import type { StructType } from '../schema/field-types.ts';
 import { compareObjects } from './compare.ts';
@@ -7,13 +10,13 @@ import type { ManagerName, Managers } from './field-managers.ts';
 import { isReset, readManagers, writeManagers } from './field-managers.ts';
 import { afterUpdate, withoutIgnored } from './ownership.ts';
 
-/** Who writes through which endpoint, and when. */
+/** The manager of a write, its endpoint and its time. */
 export interface Write {
   readonly schema: StructType;
   readonly name: ManagerName;
   /** Subtrees that this endpoint does not write, such as `['f:status']`. */
   readonly ignored: readonly (readonly string[])[];
-  /** As on the wire. */
+  /** RFC 3339 with whole seconds. */
   readonly time: string;
 }
 
@@ -21,7 +24,7 @@ const NOBODY: Managers = new Map();
 
 const managersIn = (entries: unknown): Managers => readManagers(entries) ?? NOBODY;
 
-/** The managers before a write: those that the client sends, if it sends any and may; else those that are stored. */
+/** The managers before a write: the list that the client sends, if it may send one, or else the stored list. */
 const managersBefore = (given: unknown, stored: unknown, { name }: Write): Managers => {
   if (name.subresource) return managersIn(stored);
   if (isReset(given)) return NOBODY;
@@ -38,7 +41,7 @@ interface Meta {
   readonly metadata: { readonly managedFields?: unknown };
 }
 
-/** The managers of a new object. */
+/** The `managedFields` of a new object. */
 export const trackCreate = (given: Meta, write: Write): readonly JsonObject[] =>
   writeManagers(
     changedBy(
@@ -49,14 +52,14 @@ export const trackCreate = (given: Meta, write: Write): readonly JsonObject[] =>
     ),
   );
 
-/** The managers of a changed object; one that nobody manages stays so until it is applied. */
+/** The `managedFields` of a changed object. An object without managers gets none until it is first applied. */
 export const trackUpdate = (before: Meta, after: Meta, write: Write): readonly JsonObject[] => {
   const managers = managersBefore(after.metadata.managedFields, before.metadata.managedFields, write);
   const whole = { ...emptyObject(write.schema), ...before };
   return managers.size === 0 ? [] : writeManagers(changedBy(whole, after, write, managers));
 };
 
-/** The managers that an apply meets; what nobody managed until now is held by one of its own name. */
+/** The managers before an apply. Fields of an object without managers get a manager `before-first-apply`. */
 export const managersForApply = (live: Meta, isNew: boolean, write: Write): Managers => {
   const managers = managersIn(live.metadata.managedFields);
   if (managers.size > 0 || isNew) return managers;

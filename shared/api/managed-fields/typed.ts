@@ -1,16 +1,16 @@
-/** What the schema says about the parts of a value, for all who walk it. */
+/** Reads the schema of members and elements, for functions that walk a typed value. */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import { isAssociative } from './path-element.ts';
 
-/** The type of a member; `undefined` where the schema does not know it. */
+/** The type of a member; `undefined` if the schema has no such member. */
 export const memberType = (type: FieldType, name: string): FieldType | undefined => {
   if (type.type === 'map') return type.of;
   return type.type === 'struct' && Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
 };
 
-/** Whether a value is owned as a whole. */
+/** Whether a value of this type has a single owner. */
 export const isLeaf = (type: FieldType): boolean => {
   if (type.type === 'list') return !isAssociative(type);
   return type.type === 'map' || type.type === 'struct' ? type.atomic === true : true;
@@ -22,7 +22,7 @@ const isEmpty = (value: unknown): boolean => {
   return isObject(value) && Object.keys(value).length === 0;
 };
 
-/** A pair that is looked at as a whole: leaves, and containers of which both are empty. */
+/** Whether two values are compared as a whole: leaves, or containers that are both empty. */
 export const isLeafPair = (a: unknown, b: unknown, type: FieldType): boolean =>
   isLeaf(type) || (isEmpty(a) && isEmpty(b));
 
