@@ -26,9 +26,9 @@ const commonLengths = (a: readonly string[], b: readonly string[]): readonly (re
 };
 
 /** Whether to emit a removal before an insertion at (i, j): whichever leaves the longer common subsequence. */
-type GoesFirst = (i: number, j: number) => boolean;
+type RemovesFirst = (i: number, j: number) => boolean;
 
-const goesFirst = (a: readonly string[], b: readonly string[]): GoesFirst => {
+const removesFirst = (a: readonly string[], b: readonly string[]): RemovesFirst => {
   if (a.length * b.length > MAX_PAIRS) return () => true;
   const common = commonLengths(a, b);
   return (i, j) => (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0);
@@ -41,7 +41,7 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
 
 const linesOf = (a: readonly string[], b: readonly string[]): readonly Line[] => {
   const start = sharedStart(a, b);
-  const goes = goesFirst(a.slice(start), b.slice(start));
+  const isRemoval = removesFirst(a.slice(start), b.slice(start));
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
@@ -50,7 +50,7 @@ const linesOf = (a: readonly string[], b: readonly string[]): readonly Line[] =>
     if (old !== undefined && old === now) {
       lines.push({ mark: ' ', text: old, at });
       [i, j] = [i + 1, j + 1];
-    } else if (old !== undefined && (now === undefined || goes(i - start, j - start))) {
+    } else if (old !== undefined && (now === undefined || isRemoval(i - start, j - start))) {
       lines.push({ mark: '-', text: old, at });
       i += 1;
     } else {

@@ -47,9 +47,9 @@ const byPlace = (a: Placed, b: Placed): number => {
  */
 const sorted = (elements: readonly unknown[], positionOf: Positions): readonly unknown[] => {
   const all = placed(elements, positionOf);
-  const strangers = all.filter(({ isKnown }) => !isKnown).toReversed();
+  const unknown = all.filter(({ isKnown }) => !isKnown).toReversed();
   const known = all.filter(({ isKnown }) => isKnown);
-  return [...strangers, ...known].toSorted(byPlace).map(({ element }) => element);
+  return [...unknown, ...known].toSorted(byPlace).map(({ element }) => element);
 };
 
 /** Merges two ordered lists. Elements that are in the live list are merged by their live order. */
