@@ -59,7 +59,7 @@ export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
     acknowledge(
       role,
       'AwsSolutions-IAM5[Resource::*]',
-      'X-Ray takes segments of any function: its actions know no resources',
+      'The actions of X-Ray do not support resource-level permissions',
     );
     this.function = new LambdaFunction(this, 'Function', {
       description: `Rollcall: lambdas/${props.folder}`,

@@ -58,7 +58,7 @@ export class NodeMonitor extends Construct {
         metric: fn.function.metricInvocations({ period: Duration.minutes(5) }),
         threshold: 1,
         whenBelow: true,
-        description: 'No health pass ran for five minutes: silent nodes go unnoticed.',
+        description: 'No health pass ran for five minutes: silent nodes are not detected.',
       });
     }
     monitoring.addRow(fn, this.ticks.metrics);

@@ -41,7 +41,7 @@ export class SigningKey extends Construct {
     acknowledge(
       secret,
       'AwsSolutions-SMG4',
-      'replaced by hand with an overlap of both keys, as tokens live up to 30 days',
+      'The key is rotated by hand: both keys must be valid for a while, because tokens live up to 30 days',
     );
     return secret;
   }

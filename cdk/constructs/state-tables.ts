@@ -120,7 +120,7 @@ export class StateTables extends Construct {
       acknowledge(
         table,
         'AwsSolutions-DDB3',
-        'three hours of history: nothing that a restore would bring back',
+        'The table holds three hours of history, which a restore would not need',
       );
     for (const index of schema.indexes) {
       table.addGlobalSecondaryIndex({ indexName: index.name, ...keys(index), ...projection(index) });

@@ -17,7 +17,7 @@ interface HostSetting {
 const YES = ['true', 'yes', 'on', '1', ''];
 const NO = ['false', 'no', 'off', '0'];
 
-const flag = (fallback: boolean): Setting<boolean> => ({
+const booleanSetting = (fallback: boolean): Setting<boolean> => ({
   read: (given) => {
     if (typeof given === 'boolean') return given;
     if (YES.includes(String(given))) return true;
@@ -28,11 +28,11 @@ const flag = (fallback: boolean): Setting<boolean> => ({
   fallbackText: String(fallback),
 });
 
-const upTo = (most: number, fallback: number, what: string): Setting<number, number> =>
+const countSetting = (most: number, fallback: number, what: string): Setting<number, number> =>
   numericSetting(fallback, `${what}, at most ${most}`, (value) => isCount(0)(value) && value <= most);
 
 /** A limit of concurrent things. The minimum of 8 leaves room for the host's own clients. */
-const places = (fallback: number): Setting<number, number> =>
+const concurrencyLimit = (fallback: number): Setting<number, number> =>
   numericSetting(
     fallback,
     'a whole number from 8 to 1000000',
@@ -91,9 +91,9 @@ const OWN = {
     meaning: "further names and addresses in the server's certificate",
   },
   logFormat: { setting: oneOfSetting<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
-  fast: { setting: flag(false), meaning: 'divides all times by ten, to watch a demonstration' },
-  fleet: { setting: flag(false), meaning: 'runs the demonstration fleet, as npm start does' },
-  nodes: { setting: upTo(5_000, 12, 'a number of machines'), meaning: 'machines of the fleet' },
+  fast: { setting: booleanSetting(false), meaning: 'divides all times by ten, to watch a demonstration' },
+  fleet: { setting: booleanSetting(false), meaning: 'runs the demonstration fleet, as npm start does' },
+  nodes: { setting: countSetting(5_000, 12, 'a number of machines'), meaning: 'machines of the fleet' },
   zones: {
     setting: numericSetting(
       3,
@@ -102,31 +102,37 @@ const OWN = {
     ),
     meaning: 'zones of the fleet',
   },
-  pods: { setting: upTo(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
+  pods: { setting: countSetting(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
   maxConnections: {
-    setting: places(8_192),
+    setting: concurrencyLimit(8_192),
     meaning: 'connections open at a time; further ones get 503, then no answer',
   },
   maxConnectionsPerAddress: {
-    setting: places(6_144),
+    setting: concurrencyLimit(6_144),
     meaning: 'the same of one address; further ones are closed unanswered',
   },
   maxConnectionsPerIdentity: {
-    setting: places(1_024),
+    setting: concurrencyLimit(1_024),
     meaning: 'connections of one identity that stay open between requests; others close after their answer',
   },
   maxUnauthenticatedConnections: {
-    setting: places(512),
+    setting: concurrencyLimit(512),
     meaning: 'connections without a valid token yet; a new one closes the oldest of the busiest address',
   },
   maxRequestsInflight: {
-    setting: places(600),
+    setting: concurrencyLimit(600),
     meaning: 'requests without a complete answer, except heartbeats and watches; further ones get 429',
   },
-  maxRequestsInflightPerIdentity: { setting: places(200), meaning: 'the same of one identity' },
-  maxRequestsInflightPerAddress: { setting: places(400), meaning: 'the same of one address' },
-  maxWatchesPerIdentity: { setting: places(500), meaning: 'watches of one identity; further ones get 429' },
-  maxWatchesPerAddress: { setting: places(4_000), meaning: 'watches of one address; further ones get 429' },
+  maxRequestsInflightPerIdentity: { setting: concurrencyLimit(200), meaning: 'the same of one identity' },
+  maxRequestsInflightPerAddress: { setting: concurrencyLimit(400), meaning: 'the same of one address' },
+  maxWatchesPerIdentity: {
+    setting: concurrencyLimit(500),
+    meaning: 'watches of one identity; further ones get 429',
+  },
+  maxWatchesPerAddress: {
+    setting: concurrencyLimit(4_000),
+    meaning: 'watches of one address; further ones get 429',
+  },
   maxBodyMbInflight: {
     setting: megabytes(64),
     meaning: 'MB of bodies of requests that are not answered yet; further ones get 429',
