@@ -3,7 +3,7 @@ import { deepEqual } from '../deep-equal.ts';
 import { ownMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import type { FieldSet } from './field-set.ts';
-import { emptySet, insertPath } from './field-set.ts';
+import { emptySet, isEmptySet, LEAF, setOf } from './field-set.ts';
 import { fieldElement, listElement } from './path-element.ts';
 import { elementsOf, isLeafPair, isList, membersOf, memberType } from './typed.ts';
 
@@ -13,84 +13,91 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-type Path = readonly string[];
+const NONE = emptySet();
+const SAME: Comparison = { added: NONE, modified: NONE, removed: NONE };
+const ADDED: Comparison = { ...SAME, added: LEAF };
+const MODIFIED: Comparison = { ...SAME, modified: LEAF };
+const REMOVED: Comparison = { ...SAME, removed: LEAF };
 
-const noteLeaf = (into: Comparison, path: Path, before: unknown, after: unknown): void => {
-  if (before === undefined) insertPath(into.added, path);
-  else if (after === undefined) insertPath(into.removed, path);
-  else if (!deepEqual(before, after)) insertPath(into.modified, path);
+const compareLeaves = (before: unknown, after: unknown): Comparison => {
+  if (before === undefined) return ADDED;
+  if (after === undefined) return REMOVED;
+  return deepEqual(before, after) ? SAME : MODIFIED;
 };
 
-const compareMembers = (
-  into: Comparison,
-  path: Path,
-  before: unknown,
-  after: unknown,
-  type: FieldType,
-): void => {
-  const [was, is] = [membersOf(before), membersOf(after)];
-  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const inner = memberType(type, name);
-    const [old, current] = [ownMember(was, name), ownMember(is, name)];
-    if (inner && old !== current) compareFields(into, [...path, fieldElement(name)], old, current, inner);
+const PARTS = ['added', 'modified', 'removed'] as const;
+
+/** Comparisons of the parts of a value, on their way to that of the whole. */
+type Parts = { -readonly [part in keyof Comparison]?: Map<string, FieldSet> };
+
+const note = (parts: Parts, element: string, comparison: Comparison): void => {
+  if (comparison === SAME) return;
+  for (const part of PARTS) {
+    if (isEmptySet(comparison[part])) continue;
+    parts[part] ??= new Map();
+    parts[part].set(element, comparison[part]);
   }
+};
+
+/** A container that comes or goes is itself a field that does. */
+const wholeOf = ({ added, modified, removed }: Parts, before: unknown, after: unknown): Comparison => {
+  if (!added && !modified && !removed && before !== undefined && after !== undefined) return SAME;
+  return {
+    added: setOf(before === undefined, added),
+    modified: setOf(false, modified),
+    removed: setOf(before !== undefined && after === undefined, removed),
+  };
+};
+
+const compareMembers = (before: unknown, after: unknown, type: FieldType): Parts => {
+  const [was, is] = [membersOf(before), membersOf(after)];
+  const parts: Parts = {};
+  const compare = (name: string, old: unknown, current: unknown): void => {
+    const inner = old === current ? undefined : memberType(type, name);
+    if (inner) note(parts, fieldElement(name), compareFields(old, current, inner));
+  };
+  for (const name of Object.keys(was)) compare(name, was[name], ownMember(is, name));
+  for (const name of Object.keys(is)) if (!Object.hasOwn(was, name)) compare(name, undefined, is[name]);
+  return parts;
 };
 
 const byElement = (list: unknown, type: ListType): ReadonlyMap<string, readonly unknown[]> =>
   Map.groupBy(elementsOf(list), (element) => listElement(element, type));
 
+const withMember = (comparison: Comparison, part: 'added' | 'removed'): Comparison => ({
+  ...comparison,
+  [part]: setOf(true, comparison[part].children),
+});
+
 // Elements with the same key are one field; an element that becomes one of several, or ceases to be, goes or comes.
-const compareSame = (
-  into: Comparison,
-  path: Path,
-  [was, is]: readonly [readonly unknown[], readonly unknown[]],
-  type: FieldType,
-): void => {
-  if (was.length > 1 && is.length > 1) noteLeaf(into, path, was, is);
-  else if (was.length > 1) {
-    if (is.length > 0) compareFields(into, path, undefined, is[0], type);
-    insertPath(into.removed, path);
-  } else if (is.length > 1) {
-    if (was.length > 0) compareFields(into, path, was[0], undefined, type);
-    insertPath(into.added, path);
-  } else compareFields(into, path, was[0], is[0], type);
+const compareSame = (was: readonly unknown[], is: readonly unknown[], type: FieldType): Comparison => {
+  if (was.length > 1 && is.length > 1) return compareLeaves(was, is);
+  if (was.length > 1)
+    return withMember(is.length > 0 ? compareFields(undefined, is[0], type) : SAME, 'removed');
+  if (is.length > 1)
+    return withMember(was.length > 0 ? compareFields(was[0], undefined, type) : SAME, 'added');
+  return compareFields(was[0], is[0], type);
 };
 
-const compareElements = (
-  into: Comparison,
-  path: Path,
-  before: unknown,
-  after: unknown,
-  type: ListType,
-): void => {
+const compareElements = (before: unknown, after: unknown, type: ListType): Parts => {
   const [was, is] = [byElement(before, type), byElement(after, type)];
-  for (const element of new Set([...was.keys(), ...is.keys()]))
-    compareSame(into, [...path, element], [was.get(element) ?? [], is.get(element) ?? []], type.of);
+  const parts: Parts = {};
+  for (const [element, old] of was)
+    note(parts, element, compareSame(old, is.get(element) ?? [], type.of));
+  for (const [element, current] of is)
+    if (!was.has(element)) note(parts, element, compareSame([], current, type.of));
+  return parts;
 };
 
-const compareFields = (
-  into: Comparison,
-  path: Path,
-  before: unknown,
-  after: unknown,
-  type: FieldType,
-): void => {
-  if (before === after) return;
-  if (isLeafPair(before, after, type)) {
-    noteLeaf(into, path, before, after);
-    return;
-  }
-  if (isList(type)) compareElements(into, path, before, after, type);
-  else compareMembers(into, path, before, after, type);
-  if (before === undefined) insertPath(into.added, path);
-  else if (after === undefined) insertPath(into.removed, path);
+const compareFields = (before: unknown, after: unknown, type: FieldType): Comparison => {
+  if (before === after) return SAME;
+  if (isLeafPair(before, after, type)) return compareLeaves(before, after);
+  const parts = isList(type) ? compareElements(before, after, type) : compareMembers(before, after, type);
+  return wholeOf(parts, before, after);
 };
 
-export const compareObjects = (before: object, after: object, type: FieldType): Comparison => {
-  const into = { added: emptySet(), modified: emptySet(), removed: emptySet() };
-  compareMembers(into, [], before, after, type);
-  return into;
-};
+export const compareObjects = (before: object, after: object, type: FieldType): Comparison =>
+  wholeOf(compareMembers(before, after, type), before, after);
 
 /** Whether anything differs. */
 export const hasChanges = ({ added, modified, removed }: Comparison): boolean =>

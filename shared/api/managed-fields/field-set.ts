@@ -1,5 +1,6 @@
 /**
  * Sets of fields of an object, as a tree of path elements: `f:name`, `k:{"key":"value"}`, `v:"element"`.
+ * A set never changes once it is made, so that sets share the parts that they have in common; no set has a child that is empty.
  * Source: structured-merge-diff v6 `fieldpath/set.go`.
  */
 import type { JsonObject } from '../json-object.ts';
@@ -7,66 +8,115 @@ import { isObject } from '../json-object.ts';
 
 export interface FieldSet {
   /** Whether the field at this place is in the set itself. */
-  isMember: boolean;
-  readonly children: Map<string, FieldSet>;
+  readonly isMember: boolean;
+  readonly children: FieldSets;
 }
 
-export const emptySet = (): FieldSet => ({ isMember: false, children: new Map() });
+/** Sets by path element. */
+export type FieldSets = ReadonlyMap<string, FieldSet>;
 
-export const isEmptySet = ({ isMember, children }: FieldSet): boolean =>
-  !isMember && [...children.values()].every(isEmptySet);
+const NO_CHILDREN: FieldSets = new Map();
+const EMPTY_SET: FieldSet = { isMember: false, children: NO_CHILDREN };
+/** One field and nothing below it: what most places of a tree are. */
+export const LEAF: FieldSet = { isMember: true, children: NO_CHILDREN };
 
-/** The part of a growing set that lies below `element`. */
-export const childOf = (set: FieldSet, element: string): FieldSet => {
-  const found = set.children.get(element);
-  if (found) return found;
-  const child = emptySet();
-  set.children.set(element, child);
-  return child;
+export const emptySet = (): FieldSet => EMPTY_SET;
+
+export const isEmptySet = ({ isMember, children }: FieldSet): boolean => !isMember && children.size === 0;
+
+/** The set of these children and, with `isMember`, of the place itself. */
+export const setOf = (isMember: boolean, children: FieldSets | undefined): FieldSet => {
+  if (children !== undefined && children.size > 0) return { isMember, children };
+  return isMember ? LEAF : EMPTY_SET;
 };
 
-export const insertPath = (set: FieldSet, path: readonly string[]): void => {
-  path.reduce(childOf, set).isMember = true;
+/** The children with `child` at `element`; `undefined`, or an empty one, is none. */
+const withChild = (children: FieldSets, element: string, child: FieldSet): Map<string, FieldSet> => {
+  const changed = new Map(children);
+  if (isEmptySet(child)) changed.delete(element);
+  else changed.set(element, child);
+  return changed;
 };
 
-const NOTHING: FieldSet = Object.freeze(emptySet());
+/** The elements that both have; only those of the smaller one are gone through. */
+const sharedElements = (a: FieldSets, b: FieldSets): readonly string[] => {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  return [...few.keys()].filter((element) => many.has(element));
+};
 
-/** What of `a` is kept; `b` is looked at only where `a` has something, however large it is. */
-const kept = (a: FieldSet, b: FieldSet, keeps: (inB: boolean) => boolean): FieldSet => {
-  const set: FieldSet = { isMember: a.isMember && keeps(b.isMember), children: new Map() };
-  for (const [element, inner] of a.children) {
-    const child = kept(inner, b.children.get(element) ?? NOTHING, keeps);
-    if (child.isMember || child.children.size > 0) set.children.set(element, child);
+const childIn = (children: FieldSets, element: string): FieldSet => children.get(element) ?? EMPTY_SET;
+
+const commonOf = (a: FieldSet, b: FieldSet): FieldSet => {
+  const children = new Map<string, FieldSet>();
+  for (const element of sharedElements(a.children, b.children)) {
+    const child = intersection(childIn(a.children, element), childIn(b.children, element));
+    if (!isEmptySet(child)) children.set(element, child);
   }
-  return set;
+  return setOf(a.isMember && b.isMember, children);
 };
 
-const addAll = (into: FieldSet, { isMember, children }: FieldSet): void => {
-  if (isMember) into.isMember = true;
-  for (const [element, child] of children) addAll(childOf(into, element), child);
+export const intersection = (a: FieldSet, b: FieldSet): FieldSet => (a === b ? a : commonOf(a, b));
+
+/** Field by field: a field stays although the one that it lies in goes. */
+export const difference = (a: FieldSet, b: FieldSet): FieldSet => {
+  if (a === b) return EMPTY_SET;
+  let children: Map<string, FieldSet> | undefined;
+  for (const element of sharedElements(a.children, b.children)) {
+    const before = childIn(a.children, element);
+    const child = difference(before, childIn(b.children, element));
+    if (child === before) continue;
+    children ??= new Map(a.children);
+    if (isEmptySet(child)) children.delete(element);
+    else children.set(element, child);
+  }
+  const isMember = a.isMember && !b.isMember;
+  return children === undefined && isMember === a.isMember ? a : setOf(isMember, children ?? a.children);
+};
+
+const isLarger = (a: FieldSet, b: FieldSet): boolean => a.children.size > b.children.size;
+
+const childrenOf = function* (sets: readonly FieldSet[]): Generator<[string, FieldSet]> {
+  for (const { children } of sets) yield* children;
+};
+
+/** What is at elements that several have, to be united in one step however many they are. */
+const unitedChildren = (largest: FieldSet, others: readonly FieldSet[]): FieldSets => {
+  const children = new Map(largest.children);
+  const several = new Map<string, FieldSet[]>();
+  for (const [element, child] of childrenOf(others)) {
+    const found = children.get(element);
+    const sets = several.get(element);
+    if (found === undefined) children.set(element, child);
+    else if (sets) sets.push(child);
+    else if (found !== child) several.set(element, [found, child]);
+  }
+  for (const [element, sets] of several) children.set(element, unionOf(sets));
+  return children;
 };
 
 /** What is in any of the sets. */
-export const union = (...sets: readonly FieldSet[]): FieldSet => {
-  const all = emptySet();
-  for (const set of sets) addAll(all, set);
-  return all;
+export const unionOf = (sets: readonly FieldSet[]): FieldSet => {
+  const given = new Set(sets.filter((set) => !isEmptySet(set)));
+  const [first = EMPTY_SET, ...rest] = given;
+  if (rest.length === 0) return first;
+  const largest = rest.reduce((most, set) => (isLarger(set, most) ? set : most), first);
+  given.delete(largest);
+  const isMember = largest.isMember || [...given].some((set) => set.isMember);
+  return setOf(isMember, unitedChildren(largest, [...given]));
 };
-export const intersection = (a: FieldSet, b: FieldSet): FieldSet => kept(a, b, (inB) => inB);
-/** Field by field: a field stays although the one that it lies in goes. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet => kept(a, b, (inB) => !inB);
+export const union = (...sets: readonly FieldSet[]): FieldSet => unionOf(sets);
 
-/** Without the subtrees at `paths`. */
-export const withoutSubtrees = (set: FieldSet, paths: readonly (readonly string[])[]): FieldSet => {
-  const gone = new Set(paths.flatMap((path) => (path.length === 1 ? path : [])));
-  const children = [...set.children].flatMap(([element, child]): [string, FieldSet][] => {
-    if (gone.has(element)) return [];
-    const below = paths.flatMap(([first, ...rest]) => (first === element && rest.length > 0 ? [rest] : []));
-    const kept = below.length > 0 ? withoutSubtrees(child, below) : child;
-    return kept.isMember || kept.children.size > 0 ? [[element, kept]] : [];
-  });
-  return { isMember: set.isMember, children: new Map(children) };
+/** Without the subtree at `path`. */
+const withoutSubtree = (set: FieldSet, [element, ...rest]: readonly string[]): FieldSet => {
+  const child = element === undefined ? undefined : set.children.get(element);
+  if (child === undefined || element === undefined) return set;
+  const kept = rest.length === 0 ? EMPTY_SET : withoutSubtree(child, rest);
+  return kept === child ? set : setOf(set.isMember, withChild(set.children, element, kept));
 };
+
+/** Without the subtrees at `paths`, of which there are few. */
+export const withoutSubtrees = (set: FieldSet, paths: readonly (readonly string[])[]): FieldSet =>
+  paths.reduce(withoutSubtree, set);
 
 /** Every path in the set; a place's own fields before those further in. */
 export const pathsOf = (set: FieldSet, at: readonly string[] = []): readonly (readonly string[])[] => {
@@ -77,27 +127,39 @@ export const pathsOf = (set: FieldSet, at: readonly string[] = []): readonly (re
   ];
 };
 
-const encodeChild = (set: FieldSet): JsonObject =>
-  set.isMember && set.children.size > 0 ? { '.': {}, ...toFieldsV1(set) } : toFieldsV1(set);
+/** What stands for a field without others in it. It is shared, as the sets are. */
+const NO_FIELDS: JsonObject = Object.freeze({});
+const SELF = '.';
 
 /** The wire form `FieldsV1`. */
-export const toFieldsV1 = ({ children }: FieldSet): JsonObject =>
-  Object.fromEntries(
-    [...children]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([element, child]) => [element, encodeChild(child)]),
-  );
+export const toFieldsV1 = ({ children }: FieldSet, isSelfWritten = false): JsonObject => {
+  if (children.size === 0) return NO_FIELDS;
+  const fields: Record<string, JsonObject> = isSelfWritten ? { [SELF]: NO_FIELDS } : {};
+  for (const element of [...children.keys()].sort()) {
+    const child = childIn(children, element);
+    fields[element] = toFieldsV1(child, child.isMember);
+  }
+  return fields;
+};
+
+const PREFIXES: ReadonlySet<string> = new Set(['f:', 'k:', 'v:', 'i:']);
 
 /** Reads the wire form; `undefined` when it is none. */
 export const fromFieldsV1 = (fields: unknown): FieldSet | undefined => {
   if (!isObject(fields)) return undefined;
-  const set = emptySet();
-  for (const [element, inner] of Object.entries(fields)) {
-    if (element === '.') continue;
-    const child = /^[fkvi]:/.test(element) ? fromFieldsV1(inner) : undefined;
-    if (!child) return undefined;
-    child.isMember = child.children.size === 0 || Object.hasOwn(inner as object, '.');
-    set.children.set(element, child);
+  let children: Map<string, FieldSet> | undefined;
+  for (const element of Object.keys(fields)) {
+    if (element === SELF) continue;
+    const child = PREFIXES.has(element.slice(0, 2)) ? childFromFieldsV1(fields[element]) : undefined;
+    if (child === undefined) return undefined;
+    children ??= new Map();
+    children.set(element, child);
   }
-  return set;
+  return setOf(false, children);
+};
+
+const childFromFieldsV1 = (fields: unknown): FieldSet | undefined => {
+  const set = fromFieldsV1(fields);
+  if (set === undefined) return undefined;
+  return setOf(set.children.size === 0 || Object.hasOwn(fields as object, SELF), set.children);
 };

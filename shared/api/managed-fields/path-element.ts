@@ -34,8 +34,9 @@ export const elementFault = (element: unknown, { mapKeys = [] }: ListType): stri
 /** The path element of a list's element. */
 export const listElement = (element: unknown, { mapKeys = [] }: ListType): string => {
   if (mapKeys.length === 0 || !isObject(element)) return `v:${JSON.stringify(element)}`;
-  const keys = mapKeys.toSorted().flatMap((key) => keyValue(element, key));
-  return `k:${JSON.stringify(Object.fromEntries(keys))}`;
+  const sorted = mapKeys.length === 1 ? mapKeys : mapKeys.toSorted();
+  const keys = sorted.flatMap((key) => keyValue(element, key));
+  return `k:{${keys.map(([key, value]) => `"${key}":${JSON.stringify(value)}`).join(',')}}`;
 };
 
 const printElement = (element: string): string => {

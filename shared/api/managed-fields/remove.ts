@@ -1,6 +1,6 @@
 /** An object without some of its fields. Source: structured-merge-diff v6 `typed/remove.go`. */
-
 import { isObject } from '../json-object.ts';
+import { setMember } from '../own-member.ts';
 import type { FieldType } from '../schema/field-types.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldElement, listElement } from './path-element.ts';
@@ -11,14 +11,20 @@ const keep = (value: unknown, set: FieldSet | undefined, type: FieldType | undef
   return [set && type ? withoutFields(value, set, type) : value];
 };
 
+const withoutMembers = (value: object, { children }: FieldSet, type: FieldType): object => {
+  const members: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const set = children.get(fieldElement(name));
+    const kept = set ? keep(inner, set, memberType(type, name)) : [inner];
+    for (const one of kept) setMember(members, name, one);
+  }
+  return members;
+};
+
 /** `value` without the fields in `set`, and what lies in them. */
 export const withoutFields = (value: unknown, set: FieldSet, type: FieldType): unknown => {
-  if (isLeaf(type)) return value;
+  if (isLeaf(type) || set.children.size === 0) return value;
   if (isList(type) && Array.isArray(value))
     return value.flatMap((element) => keep(element, set.children.get(listElement(element, type)), type.of));
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).flatMap(([name, inner]) =>
-    keep(inner, set.children.get(fieldElement(name)), memberType(type, name)).map((kept) => [name, kept]),
-  );
-  return Object.fromEntries(members) as unknown;
+  return isObject(value) ? withoutMembers(value, set, type) : value;
 };

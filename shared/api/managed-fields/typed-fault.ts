@@ -1,14 +1,22 @@
 /** What is wrong with an applied configuration. Source: structured-merge-diff v6 `typed/validate.go`. */
+import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { printGoValue } from '../patch/go-value.ts';
 import type { FieldType, ListType, ScalarType } from '../schema/field-types.ts';
-import { elementFault, isAssociative, listElement, printPath } from './path-element.ts';
+import { elementFault, fieldElement, isAssociative, listElement, printPath } from './path-element.ts';
 import { memberType } from './typed.ts';
 
-type Path = readonly string[];
+/** Where a value lies: a chain of path elements, put together only for a fault; `undefined`: the object itself. */
+type Place = { readonly parent: Place; readonly element: string } | undefined;
 
-const fault = (path: Path, message: string): string =>
-  path.length === 0 ? message : `${printPath(path)}: ${message}`;
+const pathTo = (place: Place): readonly string[] => {
+  const path: string[] = [];
+  for (let one = place; one; one = one.parent) path.push(one.element);
+  return path.reverse();
+};
+
+const fault = (place: Place, message: string): string =>
+  place === undefined ? message : `${printPath(pathTo(place))}: ${message}`;
 
 const goValue = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(value) : printGoValue(value);
@@ -32,42 +40,51 @@ const scalarFault = (value: unknown, { type }: ScalarType): string | undefined =
   return typeof value === 'object' ? `expected any scalar, got &{${printGoValue(value)}}` : undefined;
 };
 
-const elementFaults = (value: readonly unknown[], type: ListType, path: Path): readonly string[] => {
+const containerFault = (value: unknown, { type }: FieldType): string =>
+  `expected ${type === 'list' ? 'list' : 'map'}, got &{${printGoValue(value)}}`;
+
+const noteElements = (faults: string[], value: readonly unknown[], type: ListType, place: Place): void => {
   const seen = new Set<string>();
-  return value.flatMap((element, index) => {
-    if (!isAssociative(type)) return faultsOf(element, type.of, [...path, `i:${index}`]);
+  for (const [index, element] of value.entries()) {
+    if (!isAssociative(type)) {
+      noteFaults(faults, element, type.of, { parent: place, element: `i:${index}` });
+      continue;
+    }
     const unnamed = elementFault(element, type);
-    if (unnamed) return [fault(path, `element ${index}: ${unnamed}`)];
+    if (unnamed) {
+      faults.push(fault(place, `element ${index}: ${unnamed}`));
+      continue;
+    }
     const name = listElement(element, type);
-    const twice = seen.has(name) ? [fault(path, `duplicate entries for key ${printPath([name])}`)] : [];
+    if (seen.has(name)) faults.push(fault(place, `duplicate entries for key ${printPath([name])}`));
     seen.add(name);
-    return [...twice, ...faultsOf(element, type.of, [...path, name])];
-  });
+    noteFaults(faults, element, type.of, { parent: place, element: name });
+  }
 };
 
-const memberFaults = (value: object, type: FieldType, path: Path): readonly string[] =>
-  Object.entries(value).flatMap(([name, inner]) => {
-    const at = [...path, `f:${name}`];
+const noteMembers = (faults: string[], value: JsonObject, type: FieldType, place: Place): void => {
+  for (const name of Object.keys(value)) {
+    const at = { parent: place, element: fieldElement(name) };
     const innerType = memberType(type, name);
-    return innerType ? faultsOf(inner, innerType, at) : [fault(at, 'field not declared in schema')];
-  });
+    if (innerType) noteFaults(faults, value[name], innerType, at);
+    else faults.push(fault(at, 'field not declared in schema'));
+  }
+};
 
-const faultsOf = (value: unknown, type: FieldType, path: Path): readonly string[] => {
-  if (value === null) return [];
-  if (type.type === 'list')
-    return Array.isArray(value)
-      ? elementFaults(value, type, path)
-      : [fault(path, `expected list, got &{${printGoValue(value)}}`)];
-  if (type.type === 'struct' || type.type === 'map')
-    return isObject(value)
-      ? memberFaults(value, type, path)
-      : [fault(path, `expected map, got &{${printGoValue(value)}}`)];
-  const wrong = scalarFault(value, type);
-  return wrong ? [fault(path, wrong)] : [];
+const noteFaults = (faults: string[], value: unknown, type: FieldType, place: Place): void => {
+  if (value === null) return;
+  const isContainer = type.type === 'list' || type.type === 'struct' || type.type === 'map';
+  if (type.type === 'list' && Array.isArray(value)) noteElements(faults, value, type, place);
+  else if (isContainer && type.type !== 'list' && isObject(value)) noteMembers(faults, value, type, place);
+  else {
+    const wrong = isContainer ? containerFault(value, type) : scalarFault(value, type);
+    if (wrong) faults.push(fault(place, wrong));
+  }
 };
 
 /** The complaint about an applied object: fields that the schema does not know, other types, keys that occur twice. */
 export const typedFault = (value: object, type: FieldType): string | undefined => {
-  const faults = faultsOf(value, type, []);
+  const faults: string[] = [];
+  noteFaults(faults, value, type, undefined);
   return faults.length > 1 ? ['errors:', ...faults.map((one) => `  ${one}`)].join('\n') : faults[0];
 };

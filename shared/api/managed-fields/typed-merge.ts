@@ -1,6 +1,5 @@
 /** A configuration merged into an object, for apply. Source: structured-merge-diff v6 `typed/merge.go`. */
-
-import { ownMember } from '../own-member.ts';
+import { ownMember, setMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import { listElement } from './path-element.ts';
 import { elementsOf, isLeafPair, isList, membersOf, memberType } from './typed.ts';
@@ -60,14 +59,13 @@ const mergeElements = (live: unknown, config: unknown, type: ListType): readonly
 
 const mergeMembers = (live: unknown, config: unknown, type: FieldType): object => {
   const [was, wanted] = [membersOf(live), membersOf(config)];
-  const names = [...new Set([...Object.keys(was), ...Object.keys(wanted)])];
-  return Object.fromEntries(
-    names.map((name) => {
-      const inner = memberType(type, name);
-      const live = ownMember(was, name);
-      return [name, inner ? mergeTyped(live, ownMember(wanted, name), inner) : live];
-    }),
-  );
+  const merged: Record<string, unknown> = { ...was };
+  for (const name of Object.keys(wanted)) {
+    const inner = memberType(type, name);
+    const before = ownMember(was, name);
+    setMember(merged, name, inner ? mergeTyped(before, wanted[name], inner) : before);
+  }
+  return merged;
 };
 
 /** `live` with what `config` says; what is owned as a whole is taken as a whole. */

@@ -1,3 +1,4 @@
+import { setMember } from '../own-member.ts';
 import type { FieldType, ListType, MapType, StructType } from './field-types.ts';
 import type { Place } from './go-types.ts';
 import { fullPath, mismatch } from './go-types.ts';
@@ -19,12 +20,6 @@ const decodeList = (value: unknown, type: ListType, place: Place | undefined, fa
     const inner: Place = { ...(place ? { parent: place } : {}), step: `[${index}]`, struct };
     return decodeValue(element ?? emptyOf(type.of), type.of, inner, faults);
   });
-};
-
-/** Sets a member of any name. An assignment to `__proto__` would change the prototype instead. */
-const setMember = (members: Members, key: string, value: unknown): void => {
-  if (key !== '__proto__') members[key] = value;
-  else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
 const decodeMap = (value: unknown, type: MapType, place: Place | undefined, faults: Faults): unknown => {
