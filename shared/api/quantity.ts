@@ -65,13 +65,18 @@ const signedNano = (text: string): bigint => {
 
 /** Compares two valid quantities: negative if `a` is less than `b`, 0 if they are the same amount. */
 export const compareQuantities = (a: string, b: string): number => {
+  if (a === b) return 0;
   const [left, right] = [signedNano(a), signedNano(b)];
   if (left === right) return 0;
   return left < right ? -1 : 1;
 };
 
+/** A whole number of few digits, as most quantities are; it is canonical unless it ends with a thousand. */
+const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
+
 /** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */
 export const canonicalQuantity = (text: string): string | undefined => {
+  if (CANONICAL.test(text) && !text.endsWith('000')) return text;
   const parsed = parse(text);
   if (!parsed) return undefined;
   const { nano, format, isNegative } = parsed;

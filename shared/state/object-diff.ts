@@ -1,3 +1,4 @@
+import { setMember } from '../api/own-member.ts';
 import type { ObjectDiff } from '../ports/change-log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,9 +23,11 @@ export const sameJson = equal;
 
 interface Parts {
   readonly unset: string[];
-  readonly set: [string, unknown][];
-  readonly within: [string, ObjectDiff][];
+  readonly set: Record<string, unknown>;
+  readonly within: Record<string, ObjectDiff>;
 }
+
+const isEmpty = (fields: Fields): boolean => Object.keys(fields).length === 0;
 
 const noteMember = (parts: Parts, key: string, from: Fields, to: Fields): void => {
   if (!Object.hasOwn(to, key)) {
@@ -33,19 +36,21 @@ const noteMember = (parts: Parts, key: string, from: Fields, to: Fields): void =
   }
   const [a, b] = [Object.hasOwn(from, key) ? from[key] : undefined, to[key]];
   if (a !== undefined && equal(a, b)) return;
-  if (isFields(a) && isFields(b)) parts.within.push([key, diffObjects(a, b)]);
-  else parts.set.push([key, b]);
+  if (isFields(a) && isFields(b)) setMember(parts.within, key, diffObjects(a, b));
+  else setMember(parts.set, key, b);
 };
 
 /** What turns `from` into `to`. Lists are values; unlike in a merge patch, `null` is an ordinary value. */
 export const diffObjects = (from: object, to: object): ObjectDiff => {
   const [a, b] = [from as Fields, to as Fields];
-  const parts: Parts = { unset: [], set: [], within: [] };
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) noteMember(parts, key, a, b);
+  const parts: Parts = { unset: [], set: {}, within: {} };
+  for (const key of Object.keys(a)) noteMember(parts, key, a, b);
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) noteMember(parts, key, a, b);
+  const { unset, set, within } = parts;
   return {
-    ...(parts.unset.length > 0 ? { unset: parts.unset } : {}),
-    ...(parts.set.length > 0 ? { set: Object.fromEntries(parts.set) } : {}),
-    ...(parts.within.length > 0 ? { within: Object.fromEntries(parts.within) } : {}),
+    ...(unset.length > 0 ? { unset } : {}),
+    ...(isEmpty(set) ? {} : { set }),
+    ...(isEmpty(within) ? {} : { within }),
   };
 };
 

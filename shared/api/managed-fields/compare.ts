@@ -82,8 +82,7 @@ const compareSame = (was: readonly unknown[], is: readonly unknown[], type: Fiel
 const compareElements = (before: unknown, after: unknown, type: ListType): Parts => {
   const [was, is] = [byElement(before, type), byElement(after, type)];
   const parts: Parts = {};
-  for (const [element, old] of was)
-    note(parts, element, compareSame(old, is.get(element) ?? [], type.of));
+  for (const [element, old] of was) note(parts, element, compareSame(old, is.get(element) ?? [], type.of));
   for (const [element, current] of is)
     if (!was.has(element)) note(parts, element, compareSame([], current, type.of));
   return parts;

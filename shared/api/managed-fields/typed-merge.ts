@@ -1,4 +1,5 @@
 /** A configuration merged into an object, for apply. Source: structured-merge-diff v6 `typed/merge.go`. */
+import type { JsonObject } from '../json-object.ts';
 import { ownMember, setMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
 import { listElement } from './path-element.ts';
@@ -57,15 +58,29 @@ const mergeElements = (live: unknown, config: unknown, type: ListType): readonly
   });
 };
 
+/** `merged` by names; `wanted` itself where it has the same members, so that nothing is copied. */
+const sharedMembers = (wanted: JsonObject, names: readonly string[], merged: readonly unknown[]): object => {
+  if (names.every((name, index) => wanted[name] === merged[index])) return wanted;
+  const members: Record<string, unknown> = {};
+  for (const [index, name] of names.entries()) setMember(members, name, merged[index]);
+  return members;
+};
+
 const mergeMembers = (live: unknown, config: unknown, type: FieldType): object => {
   const [was, wanted] = [membersOf(live), membersOf(config)];
-  const merged: Record<string, unknown> = { ...was };
-  for (const name of Object.keys(wanted)) {
+  const names = Object.keys(wanted);
+  const merged = names.map((name) => {
     const inner = memberType(type, name);
     const before = ownMember(was, name);
-    setMember(merged, name, inner ? mergeTyped(before, wanted[name], inner) : before);
-  }
-  return merged;
+    return inner ? mergeTyped(before, wanted[name], inner) : before;
+  });
+  const before = Object.keys(was);
+  // In the order of the live members, which is that of the configuration where these are the same.
+  if (before.length <= names.length && before.every((name, index) => name === names[index]))
+    return sharedMembers(wanted, names, merged);
+  const members: Record<string, unknown> = { ...was };
+  for (const [index, name] of names.entries()) setMember(members, name, merged[index]);
+  return members;
 };
 
 /** `live` with what `config` says; what is owned as a whole is taken as a whole. */

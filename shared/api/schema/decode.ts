@@ -13,26 +13,35 @@ type Members = Record<string, unknown>;
 const isRecord = (value: unknown): value is Readonly<Members> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const decodeList = (value: unknown, type: ListType, place: Place | undefined, faults: Faults): unknown => {
+const innerPlace = (parent: Place | undefined, step: string): Place => {
+  const struct = parent?.struct ?? '';
+  return parent ? { parent, step, struct } : { step, struct };
+};
+
+// A list, a map or a struct that is canonical already is not copied.
+const decodeList = (
+  value: unknown,
+  type: ListType,
+  place: Place | undefined,
+  faults: Faults,
+): readonly unknown[] => {
   if (!Array.isArray(value)) throw mismatch(value, type, place);
-  const struct = place?.struct ?? '';
-  return value.map((element: unknown, index) => {
-    const inner: Place = { ...(place ? { parent: place } : {}), step: `[${index}]`, struct };
-    return decodeValue(element ?? emptyOf(type.of), type.of, inner, faults);
-  });
+  const given: readonly unknown[] = value;
+  const decoded = given.map((element, index) =>
+    decodeValue(element ?? emptyOf(type.of), type.of, innerPlace(place, `[${index}]`), faults),
+  );
+  return decoded.every((element, index) => element === given[index]) ? given : decoded;
 };
 
 const decodeMap = (value: unknown, type: MapType, place: Place | undefined, faults: Faults): unknown => {
   if (!isRecord(value)) throw mismatch(value, type, place);
+  const keys = Object.keys(value);
+  const decoded = keys.map((key) =>
+    decodeValue(value[key] ?? emptyOf(type.of), type.of, innerPlace(place, `.${key}`), faults),
+  );
+  if (keys.every((key, index) => value[key] === decoded[index])) return value;
   const members: Members = {};
-  for (const key of Object.keys(value)) {
-    const inner: Place = {
-      ...(place ? { parent: place } : {}),
-      step: `.${key}`,
-      struct: place?.struct ?? '',
-    };
-    setMember(members, key, decodeValue(value[key] ?? emptyOf(type.of), type.of, inner, faults));
-  }
+  for (const [index, key] of keys.entries()) setMember(members, key, decoded[index]);
   return members;
 };
 

@@ -11,6 +11,7 @@ import { ownMember } from '../own-member.ts';
 /** Limit, in bytes, of all values of an object together. */
 const SIZE_LIMIT = 1_048_576;
 const KEY = '[-._a-zA-Z0-9]+';
+const WHOLE_KEY = new RegExp(`^${KEY}$`);
 const REDACTED = '<secret contents redacted>';
 
 type Data = Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ export interface Secret extends ApiObject {
 
 const keyFaults = (key: string): readonly string[] => {
   if (key.length > 253) return ['must be no more than 253 characters'];
-  if (!new RegExp(`^${KEY}$`).test(key))
+  if (!WHOLE_KEY.test(key))
     return [
       `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY}')`,
     ];

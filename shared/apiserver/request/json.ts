@@ -9,8 +9,19 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Digits that a number may have: reading it takes longer than its length. */
 const MAX_DIGITS = 1_000;
 
+/** What was read of bodies that still wait for their answer: several steps of a request ask for the same one. */
+const known = new WeakMap<Uint8Array, ParsedJson>();
+
 /** A body's JSON with its text; `undefined` where it is none. Throws 413 for more values than are read. */
 export const tryJson = (body: Uint8Array, mostValues?: number): ParsedJson | undefined => {
+  const before = known.get(body);
+  if (before) checkBodyValues(before.survey.values, mostValues);
+  const found = before ?? parsed(body, mostValues);
+  if (found) known.set(body, found);
+  return found;
+};
+
+const parsed = (body: Uint8Array, mostValues: number | undefined): ParsedJson | undefined => {
   const text = UTF8.decode(body);
   const survey = surveyJson(text);
   checkBodyValues(survey.values, mostValues);
