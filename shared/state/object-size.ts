@@ -2,11 +2,10 @@
 import { surveyJson } from '../api/json-members.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { requestEntityTooLarge } from '../api/status-error.ts';
+import { MAX_OBJECT_VALUES } from '../api/value-limits.ts';
 
 /** Bytes of JSON. Source: etcd, `--max-request-bytes`. */
 const MAX_OBJECT_BYTES = 1_572_864;
-/** Members, elements, and what they lie in: four times as many as a body has, for each has an owner among them, too. */
-const MAX_OBJECT_VALUES = 100_000;
 
 interface Size {
   readonly bytes: number;

@@ -6,7 +6,7 @@ import { emptyObject } from './empty-object.ts';
 import type { Manager, Managers } from './field-managers.ts';
 import { managerId, writeManagers } from './field-managers.ts';
 import type { FieldSet } from './field-set.ts';
-import { emptySet, union, withoutSubtrees } from './field-set.ts';
+import { emptySet, withoutSubtrees } from './field-set.ts';
 import { remainingConflicts, withLastApplied } from './last-applied.ts';
 import { afterChange, conflictsOf, tracked, withoutIgnored } from './ownership.ts';
 import { pruned } from './prune.ts';
@@ -39,12 +39,11 @@ const withTime = (managers: Managers, id: string, time: string): Managers => {
   return own ? new Map([...managers, [id, { ...own, time }]]) : managers;
 };
 
-const allOf = (managers: Managers): FieldSet => union(...[...managers.values()].map(({ fields }) => fields));
-
 const merge = (live: object, config: object, before: Managers, managers: Managers, write: Write): object => {
   const last = before.get(managerId(write.name))?.fields ?? emptySet();
   const merged = mergeTyped(live, config, write.schema) as object;
-  return pruned(merged, last, allOf(managers), write.schema);
+  const owners = [...managers.values()].map(({ fields }) => fields);
+  return pruned(merged, last, owners, write.schema);
 };
 
 const conflictsWith = (managers: Managers, conflicts: ReadonlyMap<string, FieldSet>) =>

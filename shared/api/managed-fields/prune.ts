@@ -1,16 +1,22 @@
 /** What an apply removes. Source: structured-merge-diff v6 `merge/update.go` (`prune`). */
 import type { StructType } from '../schema/field-types.ts';
 import type { FieldSet } from './field-set.ts';
-import { difference, intersection, isEmptySet, union } from './field-set.ts';
+import { difference, intersection, isEmptySet, union, unionOf } from './field-set.ts';
 import { withoutFields } from './remove.ts';
 import { fieldSetOf, withStructs } from './set-of.ts';
 
 /**
- * `merged` without the fields that the applying manager had (`last`) and nobody has now: `owned` is what all managers
- * own, the new configuration included.
+ * `merged` without the fields that the applying manager had (`last`) and nobody has now: `owners` are the sets of all
+ * managers, the new configuration included.
  */
-export const pruned = (merged: object, last: FieldSet, owned: FieldSet, type: StructType): object => {
+export const pruned = (
+  merged: object,
+  last: FieldSet,
+  owners: readonly FieldSet[],
+  type: StructType,
+): object => {
   if (isEmptySet(last)) return merged;
+  const owned = unionOf(owners);
   const all = withStructs(fieldSetOf(merged, type), type);
   const had = withStructs(last, type);
   const fieldsWithout = (set: FieldSet): FieldSet =>

@@ -48,6 +48,9 @@ const validateKeys = (data: Data | undefined, field: string): readonly FieldErro
     keyFaults(key).map((fault) => invalidValue(`${field}[${key}]`, key, fault)),
   );
 
+const characters = (data: Data | undefined): number =>
+  Object.values(data ?? {}).reduce((sum, value) => sum + value.length, 0);
+
 const textBytes = (data: Data | undefined): number =>
   Object.values(data ?? {}).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
 
@@ -56,6 +59,12 @@ const encodedBytes = (data: Data | undefined): number =>
 
 const validateSize = (bytes: number, field: string): readonly FieldError[] =>
   bytes > SIZE_LIMIT ? [tooLong(field, `may not be more than ${SIZE_LIMIT} bytes`)] : [];
+
+/** A character has three bytes at most in UTF-8: bytes are counted only where that does not decide. */
+const validateMapSize = ({ data, binaryData }: ConfigMap): readonly FieldError[] =>
+  3 * characters(data) + characters(binaryData) <= SIZE_LIMIT
+    ? []
+    : validateSize(textBytes(data) + encodedBytes(binaryData), '');
 
 const validateTwice = ({ data, binaryData }: ConfigMap): readonly FieldError[] =>
   Object.keys(data ?? {})
@@ -66,7 +75,7 @@ export const validateConfigMap = (map: ConfigMap): readonly FieldError[] => [
   ...validateKeys(map.data, 'data'),
   ...validateTwice(map),
   ...validateKeys(map.binaryData, 'binaryData'),
-  ...validateSize(textBytes(map.data) + encodedBytes(map.binaryData), ''),
+  ...validateMapSize(map),
 ];
 
 const FIXED = 'field is immutable when `immutable` is set';

@@ -9,7 +9,7 @@ import {
   union,
 } from '../../../../shared/api/managed-fields/field-set.ts';
 import { printPath } from '../../../../shared/api/managed-fields/path-element.ts';
-import { fieldSetOf } from '../../../../shared/api/managed-fields/set-of.ts';
+import { fieldSetOf, withStructs } from '../../../../shared/api/managed-fields/set-of.ts';
 import { kindSchema } from '../../../../shared/api/schema/schema-of.ts';
 
 const read = (fields: object): FieldSet => {
@@ -28,6 +28,15 @@ describe('sets of fields', () => {
     ['difference', difference, { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } }],
   ])('%s', (_name, combine, expected) => {
     expect(toFieldsV1(combine(read(A), read(B)))).toStrictEqual(expected);
+  });
+
+  it('share what an operation does not change', () => {
+    const [many, other] = [read(A), read({ 'f:spec': { 'f:taints': {} } })];
+    const labels = (set: FieldSet) => set.children.get('f:metadata')?.children.get('f:labels');
+    expect(difference(many, other)).toBe(many);
+    expect(union(many, read({}))).toBe(many);
+    expect(labels(union(many, other))).toBe(labels(many));
+    expect(labels(withStructs(many, kindSchema('core.v1.Node')))).toBe(labels(many));
   });
 
   it.each([['a text'], [['a list']], [{ unprefixed: {} }], [{ 'f:a': 1 }]])('%j is none', (fields) => {
