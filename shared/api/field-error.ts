@@ -1,5 +1,5 @@
 /** Validation errors of single fields, worded as in Kubernetes. Source: apimachinery v1.34 `util/validation/field`. */
-import { printedValue, quote } from './go-quote.ts';
+import { quote, shortened, shortValue } from './go-quote.ts';
 import type { StatusError } from './status-error.ts';
 import { invalid } from './status-error.ts';
 
@@ -21,16 +21,6 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** How many characters of a value a message repeats at most. */
-const MOST_CHARACTERS = 10_000;
-
-const quoted = (value: unknown): string => {
-  if (typeof value === 'string' && value.length > MOST_CHARACTERS)
-    return `${quote(value.slice(0, MOST_CHARACTERS))}…`;
-  const text = printedValue(value);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-};
-
 const withDetail = (message: string, detail: string): string =>
   detail === '' ? message : `${message}: ${detail}`;
 
@@ -43,13 +33,13 @@ export const required = (field: string, detail = ''): FieldError => ({
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   field,
   reason: 'FieldValueInvalid',
-  message: `Invalid value: ${quoted(value)}: ${detail}`,
+  message: `Invalid value: ${shortValue(value)}: ${detail}`,
 });
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${quoted(value)}: supported values: ${supported
+  message: `Unsupported value: ${shortValue(value)}: supported values: ${supported
     .map((one) => quote(one))
     .join(', ')}`,
 });
@@ -57,14 +47,14 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 export const duplicate = (field: string, value: unknown, detail = ''): FieldError => ({
   field,
   reason: 'FieldValueDuplicate',
-  message: withDetail(`Duplicate value: ${quoted(value)}`, detail),
+  message: withDetail(`Duplicate value: ${shortValue(value)}`, detail),
 });
 
 /** The value names something that does not exist. */
 export const notFoundValue = (field: string, value: unknown): FieldError => ({
   field,
   reason: 'FieldValueNotFound',
-  message: `Not found: ${quoted(value)}`,
+  message: `Not found: ${shortValue(value)}`,
 });
 
 export const forbiddenField = (field: string, detail: string): FieldError => ({
@@ -101,7 +91,7 @@ const MOST_FAULTS = 100;
  */
 export const summarize = (errors: readonly FieldError[]): string => {
   const texts = [
-    ...new Set(errors.slice(0, MOST_FAULTS).map(({ field, message }) => `${field}: ${message}`)),
+    ...new Set(errors.slice(0, MOST_FAULTS).map(({ field, message }) => `${shortened(field)}: ${message}`)),
     ...(errors.length > MOST_FAULTS ? [`and ${errors.length - MOST_FAULTS} more`] : []),
   ];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;

@@ -32,8 +32,21 @@ export const quote = (text: string): string => `"${text.replaceAll(UNPRINTABLE, 
 /** Characters that Go's JSON escapes, to make the output safe inside HTML. */
 const MARKUP = /[<>&\u2028\u2029]/g;
 
-/** Formats a field's value for a message: a string quoted, any other value as JSON. */
+/** Formats a field's value for a message: a string quoted, any other value as JSON, `undefined` as `null`. */
 export const printedValue = (value: unknown): string =>
   typeof value === 'string'
     ? quote(value)
-    : JSON.stringify(value).replaceAll(MARKUP, (one) => `\\u${hex(one.charCodeAt(0), 4)}`);
+    : JSON.stringify(value ?? null).replaceAll(MARKUP, (one) => `\\u${hex(one.charCodeAt(0), 4)}`);
+
+/** Characters of a text that an answer repeats. */
+const MOST_CHARACTERS = 10_000;
+
+/** The beginning of a text that somebody sent, for an answer that repeats it. */
+export const shortened = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+
+/** As `printedValue`, of a value of any size. */
+export const shortValue = (value: unknown): string =>
+  typeof value === 'string' && value.length > MOST_CHARACTERS
+    ? `${quote(value.slice(0, MOST_CHARACTERS))}…`
+    : shortened(printedValue(value));

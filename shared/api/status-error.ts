@@ -1,4 +1,5 @@
 /** Errors as Kubernetes' `Status` objects. Source: apimachinery v1.34 `api/errors`. */
+import { shortened } from './go-quote.ts';
 
 const HTTP_CODES = {
   BadRequest: 400,
@@ -61,10 +62,18 @@ const cut = (message: string): string =>
     ? `${message.slice(0, MOST_CHARACTERS)}… (${message.length - MOST_CHARACTERS} more characters)`
     : message;
 
-const withFewCauses = (details: StatusDetails): StatusDetails =>
-  details.causes && details.causes.length > MOST_CAUSES
-    ? { ...details, causes: details.causes.slice(0, MOST_CAUSES) }
-    : details;
+const shortCause = ({ reason, message, field }: StatusCause): StatusCause => ({
+  ...(reason === undefined ? {} : { reason }),
+  ...(message === undefined ? {} : { message: cut(message) }),
+  ...(field === undefined ? {} : { field: shortened(field) }),
+});
+
+const shortDetails = ({ name, uid, causes, ...rest }: StatusDetails): StatusDetails => ({
+  ...(name === undefined ? {} : { name: shortened(name) }),
+  ...rest,
+  ...(uid === undefined ? {} : { uid: shortened(uid) }),
+  ...(causes === undefined ? {} : { causes: causes.slice(0, MOST_CAUSES).map(shortCause) }),
+});
 
 /**
  * The only exception whose text reaches a client. `code` follows from `reason` unless one is passed to the constructor.
@@ -98,7 +107,7 @@ export class StatusError extends Error {
       status: 'Failure',
       message: cut(this.message),
       reason: this.reason,
-      ...(this.details ? { details: withFewCauses(this.details) } : {}),
+      ...(this.details ? { details: shortDetails(this.details) } : {}),
       code: this.code,
     };
   }
@@ -126,7 +135,9 @@ const detailsOf = ({ resource, group, name }: ErrorSubject): StatusDetails => ({
 });
 
 const quoted = (subject: ErrorSubject): string =>
-  subject.name === undefined ? qualifiedResource(subject) : `${qualifiedResource(subject)} "${subject.name}"`;
+  subject.name === undefined
+    ? qualifiedResource(subject)
+    : `${qualifiedResource(subject)} "${shortened(subject.name)}"`;
 
 export const badRequest = (message: string, cause?: unknown): StatusError =>
   new StatusError('BadRequest', message, undefined, cause);
@@ -211,7 +222,7 @@ export const invalid = (
 ): StatusError =>
   new StatusError(
     'Invalid',
-    `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${name}" is invalid: ${summary}`,
+    `${kind.group ? `${kind.kind}.${kind.group}` : kind.kind} "${shortened(name)}" is invalid: ${summary}`,
     {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),

@@ -22,6 +22,7 @@ describe('a value in a message', () => {
     ['\u001b[31m', String.raw`"\x1b[31m"`],
     [5, '5'],
     [null, 'null'],
+    [undefined, 'null'],
     [['<a>'], String.raw`["\u003ca\u003e"]`],
   ])('%j', (value, printed) => {
     expect(printedValue(value)).toBe(printed);

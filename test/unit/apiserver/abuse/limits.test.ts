@@ -24,7 +24,7 @@ describe('a body', () => {
   it('of many values is refused, whatever its bytes', async () => {
     const api = createTestApi();
     expect(
-      (await api.send('POST', CONFIG_MAPS, { as: 'admin', body: configMap(entries(20_000, 'x')) })).code,
+      (await api.send('POST', CONFIG_MAPS, { as: 'admin', body: configMap(entries(19_000, 'x')) })).code,
     ).toBe(201);
     const refused = await api.send('POST', CONFIG_MAPS, {
       as: 'admin',
@@ -33,8 +33,27 @@ describe('a body', () => {
     expect(statusOf(refused)).toEqual([
       413,
       'RequestEntityTooLarge',
-      'Request entity too large: the body has more than 25000 values; send them in several requests',
+      'Request entity too large: the body has more than 20000 values; send them in several requests',
     ]);
+  });
+
+  it('may be an EndpointSlice of a thousand endpoints', async () => {
+    const endpoints = Array.from({ length: 1_000 }, (_, index) => ({
+      addresses: [`10.0.${index >> 8}.${index & 255}`],
+      conditions: { ready: true, serving: true, terminating: false },
+      hints: { forZones: [{ name: 'a' }] },
+      nodeName: `node-${index}`,
+      targetRef: { kind: 'Pod', namespace: 'default', name: `pod-${index}`, uid: `uid-${index}` },
+      zone: 'a',
+    }));
+    const body = { metadata: { name: 's' }, addressType: 'IPv4', ports: [], endpoints };
+    const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+    expect((await createTestApi().send('POST', path, { as: 'admin', body })).code).toBe(201);
+  });
+
+  it('may be a ConfigMap of a megabyte', async () => {
+    const body = configMap({ a: 'x'.repeat(500_000), b: 'y'.repeat(540_000) });
+    expect((await createTestApi().send('POST', CONFIG_MAPS, { as: 'admin', body })).code).toBe(201);
   });
 
   it('of many lines of YAML is refused, posted and applied', async () => {
@@ -82,7 +101,7 @@ describe('an object', () => {
     const refused = await patch({ conditions: [{ type: 'A', status: 'True', message: text }] });
     expect([refused.code, refused.json.message]).toEqual([
       413,
-      expect.stringContaining('the limits are 1572864 and 100000'),
+      expect.stringContaining('the limits are 1572864 and 80000'),
     ]);
     expect((await patch({ images: null })).code).toBe(200);
   });
@@ -91,7 +110,7 @@ describe('an object', () => {
     const api = createTestApi();
     const status = { images: [{ names: ['x'.repeat(1_600_000)] }] };
     const { code, json } = await api.send('POST', NODES, { as: 'admin', body: nodeBody('n', { status }) });
-    expect([code, json.message]).toEqual([413, expect.stringContaining('the limits are 1572864 and 100000')]);
+    expect([code, json.message]).toEqual([413, expect.stringContaining('the limits are 1572864 and 80000')]);
   });
 
   it('has some hundred taints and tolerations at most', async () => {
@@ -125,6 +144,28 @@ describe('an answer', () => {
     const { code, bytes } = await createTestApi().send('POST', NODES, { as: 'admin', body });
     expect(code).toBe(422);
     expect(bytes.length).toBeLessThan(100_000);
+  });
+
+  it.each([
+    ['a bad name', NODES, { metadata: { name: `${'a'.repeat(3_000_000)}!` } }, 'is invalid: [metadata.name'],
+    ['a field', CONFIG_MAPS, configMap({ [`${'a'.repeat(3_000_000)}!`]: 'x' }), 'must be no more than 253'],
+    [
+      'an owner',
+      NODES,
+      { metadata: { name: 'n', ownerReferences: [{ uid: 'u'.repeat(3_000_000) }] } },
+      'must not be empty',
+    ],
+  ])('repeats no more than the beginning of %s', async (_name, path, body, expected) => {
+    const { code, json, bytes } = await createTestApi().send('POST', path, { as: 'admin', body });
+    expect([code, json.message]).toEqual([422, expect.stringContaining(expected)]);
+    expect(bytes.length).toBeLessThan(100_000);
+  });
+
+  it('repeats no more than the beginning of the name of an object that is there', async () => {
+    const name = 'a'.repeat(50_000);
+    const { json } = await createTestApi().send('GET', `${CONFIG_MAPS}/${name}`, { as: 'admin' });
+    const shown = `${'a'.repeat(10_000)}…`;
+    expect([json.details.name, json.message]).toEqual([shown, `configmaps "${shown}" not found`]);
   });
 });
 
