@@ -56,7 +56,7 @@ const representOf = (
   info: ResourceRequest,
   deps: WatchRouteDeps,
 ): Watch['represent'] => {
-  const representation = representationOf(request, info, deps.clock);
+  const representation = representationOf(request, info, { clock: deps.clock });
   if (!representation.accepted.transform) return undefined;
   const represent = representation.events();
   return ({ object }) => represent(object);

@@ -3,6 +3,7 @@ import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
 import type { VerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
+import type { Pause } from '../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { ok } from '../../shared/apiserver/http.ts';
@@ -43,6 +44,7 @@ export interface ApiDeps {
   readonly watches: Watches;
   readonly leaseNews: LeaseNews;
   readonly flow?: HostFlowControl;
+  readonly pause?: Pause;
 }
 
 /** Seconds after which a client may hope that somebody has made room. */

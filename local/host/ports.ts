@@ -57,6 +57,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, fi
     watches,
     figures,
     flow,
+    pause: turns.pause,
     hostLog,
     requestLog,
   };

@@ -13,6 +13,7 @@ import type { Lister } from '../state/lists.ts';
 import type { ObjectWriter } from '../state/object-writer.ts';
 import type { TokenPayload } from './access/token-user.ts';
 import type { VerifiedTokens } from './access/verified-tokens.ts';
+import type { Pause } from './answer/in-turns.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { Watches } from './watch/watches.ts';
 
@@ -69,6 +70,8 @@ export interface HeartbeatServerDeps {
   readonly logger: FailureLog;
   /** Without one every request is served at once. */
   readonly flow?: FlowControl;
+  /** For servers that answer several requests at a time: lets others have a turn between parts of long work. */
+  readonly pause?: Pause;
   /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */
   readonly statusOf?: (error: unknown) => StatusError | undefined;
 }

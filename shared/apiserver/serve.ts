@@ -100,7 +100,7 @@ const respond = async (
   const whole = await withBody(request);
   return place.run(async () => {
     const answer = await route({ ...whole, inTurn: place.run }, info, user);
-    const encoded = await encodeAnswer(whole, answer, toYaml);
+    const encoded = await encodeAnswer(whole, answer, toYaml, deps.pause);
     return withWarnings(encoded, [...request.warnings, ...(answer.warnings ?? [])]);
   });
 };

@@ -7,6 +7,8 @@ import type { Answer, HttpResponse, RequestHead } from '../http.ts';
 import { plainlyAccepted } from '../request/accept.ts';
 import type { Accepted } from '../request/accepted.ts';
 import { JSON_TYPE, YAML_TYPE } from '../request/accepted.ts';
+import type { Pause } from './in-turns.ts';
+import { toJson } from './json-answer.ts';
 
 /** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
@@ -52,21 +54,24 @@ const written = async (
   body: object,
   accepted: Accepted,
   toYaml?: WriteYaml,
+  pause?: Pause,
 ): Promise<Written> => {
   if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: await toYaml(body) };
   // Encoders end with a new line, the indenting one does not.
-  const text = isPretty(request, accepted) ? JSON.stringify(body, null, 2) : `${JSON.stringify(body)}\n`;
-  return { type: JSON_TYPE, text };
+  const pretty = isPretty(request, accepted);
+  const text = await toJson(body, pretty, pause);
+  return { type: JSON_TYPE, text: pretty ? text : `${text}\n` };
 };
 
 const withEncoding = (vary: string | undefined): string =>
   vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
 
-/** The response for an answer; `HEAD` gets no body. */
+/** The response for an answer; `HEAD` gets no body. A long list is written with pauses. */
 export const encodeAnswer = async (
   request: RequestHead,
   answer: Answer,
   toYaml?: WriteYaml,
+  pause?: Pause,
 ): Promise<HttpResponse> => {
   const { status, body, stream, accepted = plainlyAccepted(request) } = answer;
   if (stream) return { status, headers: baseHeaders(JSON_TYPE), body: '', stream };
@@ -75,7 +80,7 @@ export const encodeAnswer = async (
   const { type, text } =
     typeof body === 'string'
       ? { type: TEXT_TYPE, text: body }
-      : await written(request, body, accepted, toYaml);
+      : await written(request, body, accepted, toYaml, pause);
   const headers: Readonly<Record<string, string>> = { ...baseHeaders(type), ...answer.headers };
   if (request.method === 'HEAD') return { status, headers, body: '' };
   if (text.length < GZIP_FROM || !acceptsGzip(request)) return { status, headers, body: text };

@@ -6,6 +6,7 @@ import { printerOf } from '../printers/by-resource.ts';
 import { negotiate, notAcceptableObject } from '../request/accept.ts';
 import type { Accepted, Transform } from '../request/accepted.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
+import type { Pause } from './in-turns.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
 
@@ -17,7 +18,7 @@ export interface Representation {
   /** A single object; a `Status`, or what has no metadata, stays as it is. Throws 406, and 400 for a bad `includeObject`. */
   object(object: ApiObject): object;
   /** A `<Kind>List` with its items. Throws as `object` does. */
-  list(list: ApiList): object;
+  list(list: ApiList): Promise<object>;
   /**
    * For ONE watch stream, to be called once per event and in their order: it remembers whether columns were sent.
    * Takes objects as they would be sent plainly, with kind and apiVersion:
@@ -55,8 +56,14 @@ const representObject = (
   );
 };
 
-const representList = (list: ApiList, target: Target, transform: Transform, table: () => TableOptions) => {
-  if (transform.as === 'Table') return tableOfList(list, table());
+const representList = async (
+  list: ApiList,
+  target: Target,
+  transform: Transform,
+  table: () => TableOptions,
+  pause: Pause | undefined,
+): Promise<object> => {
+  if (transform.as === 'Table') return tableOfList(list, table(), pause);
   const { apiVersion } = transform;
   if (transform.as === 'PartialObjectMetadataList')
     return {
@@ -85,7 +92,7 @@ const eventsOf = (transform: Transform, table: () => TableOptions): RepresentEve
 const plain = (accepted: Accepted): Representation => ({
   accepted,
   object: (object) => object,
-  list: (list) => list,
+  list: async (list) => list,
   events: () => (object) => object,
 });
 
@@ -96,6 +103,12 @@ const UNPRINTED_PARTS: readonly string[] = ['binding', 'eviction', 'token', 'hea
 const hasTable = ({ group, resource, subresource }: Target): boolean =>
   !UNPRINTED_GROUPS.includes(group) && !UNPRINTED_PARTS.includes(subresource) && resource !== 'bindings';
 
+interface RepresentationDeps {
+  readonly clock: { now(): EpochMs };
+  /** Between the parts of a long list. */
+  readonly pause?: Pause;
+}
+
 const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
 
 /**
@@ -105,7 +118,7 @@ const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
 export const representationOf = (
   request: HttpRequest,
   target: Target,
-  clock: { now(): EpochMs },
+  { clock, pause }: RepresentationDeps,
 ): Representation => {
   const isWatch = target.verb === 'watch';
   const isList = isWatch || target.verb === 'list';
@@ -122,7 +135,7 @@ export const representationOf = (
   return {
     accepted,
     object: (object) => (staysPlain(object) ? object : representObject(object, target, transform, table)),
-    list: (list) => representList(list, target, transform, table),
+    list: (list) => representList(list, target, transform, table, pause),
     events: () => eventsOf(transform, table),
   };
 };
@@ -130,10 +143,10 @@ export const representationOf = (
 const isList = (body: object): body is ApiList => 'items' in body && Array.isArray(body.items);
 
 /** An answer in the form that was asked for; text stays text. */
-export const represented = (answer: Answer, representation: Representation): Answer => {
+export const represented = async (answer: Answer, representation: Representation): Promise<Answer> => {
   const { body } = answer;
   if (typeof body === 'string') return answer;
   const { accepted } = representation;
-  const shown = isList(body) ? representation.list(body) : representation.object(body as ApiObject);
+  const shown = isList(body) ? await representation.list(body) : representation.object(body as ApiObject);
   return { ...answer, body: shown, accepted };
 };

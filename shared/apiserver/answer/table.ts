@@ -6,6 +6,8 @@ import type { EpochMs } from '../../api/time.ts';
 import type { HttpRequest } from '../http.ts';
 import type { Cell, Column, Printer, RowCondition } from '../printers/printer.ts';
 import type { Transform } from '../request/accepted.ts';
+import type { Pause } from './in-turns.ts';
+import { mapInTurns } from './in-turns.ts';
 
 export type MetaVersion = Transform['apiVersion'];
 
@@ -72,30 +74,27 @@ const rowOf = (object: ApiObject, options: TableOptions): Row => {
   };
 };
 
-const tableOf = (
-  metadata: Partial<ListMeta>,
-  objects: readonly ApiObject[],
-  options: TableOptions,
-): Table => ({
+const tableOf = (metadata: Partial<ListMeta>, rows: readonly Row[], options: TableOptions): Table => ({
   kind: 'Table',
   apiVersion: options.apiVersion,
   metadata,
   columnDefinitions: options.printer.columns,
-  rows: objects.map((object) => rowOf(object, options)),
+  rows,
 });
 
 /** A Table of one row. */
 export const tableOfObject = (object: ApiObject, options: TableOptions): Table => {
   const { resourceVersion } = object.metadata;
-  return tableOf(resourceVersion ? { resourceVersion } : {}, [object], options);
+  return tableOf(resourceVersion ? { resourceVersion } : {}, [rowOf(object, options)], options);
 };
 
 /** A Table of a list; the objects get the kind that they lack in it. */
-export const tableOfList = ({ kind, apiVersion, metadata, items }: ApiList, options: TableOptions): Table => {
+export const tableOfList = async (
+  { kind, apiVersion, metadata, items }: ApiList,
+  options: TableOptions,
+  pause?: Pause,
+): Promise<Table> => {
   const type = { kind: kind.replace(/List$/, ''), apiVersion };
-  return tableOf(
-    metadata,
-    items.map((item) => ({ ...type, ...item })),
-    options,
-  );
+  const rows = await mapInTurns(items, pause, (item) => rowOf({ ...type, ...item }, options));
+  return tableOf(metadata, rows, options);
 };

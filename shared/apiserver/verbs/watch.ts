@@ -64,6 +64,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
     endsWithEvents: limits.isBuffered,
     signal: call.request.signal ?? NEVER,
     inTurn: call.request.inTurn,
+    pause: deps.pause,
     represent: representOf(call),
     stillValid: call.request.stillValid,
     onError: failureOf(call, deps),

@@ -2,6 +2,7 @@
 import { internalError, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Pause } from '../answer/in-turns.ts';
 import type { InTurn } from '../http.ts';
 import type { ServedKind } from '../strategy.ts';
 import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
@@ -27,6 +28,8 @@ export interface Watch {
   readonly signal: AbortSignal;
   /** How the parts of the present state are read, which may be large; at once where there is none. */
   readonly inTurn?: InTurn | undefined;
+  /** Lets others have a turn between pieces of the present state. */
+  readonly pause?: Pause | undefined;
   readonly represent?: Represent | undefined;
   /** Whether the client's token is still valid: the watch ends within ten seconds after it is not. */
   readonly stillValid?: (() => Promise<boolean>) | undefined;
@@ -40,6 +43,14 @@ const piecesOf = (watch: Watch, events: Iterable<WatchEvent>, isShared: boolean)
     for (const event of events) yield lineOf(event, watch.represent, isShared);
   }
   return inPieces(lines());
+};
+
+/** As `piecesOf`, with a pause before each piece: the present state may be large. */
+const pausing = async function* (watch: Watch, events: Iterable<WatchEvent>): Pieces {
+  for (const piece of piecesOf(watch, events, false)) {
+    await watch.pause?.();
+    yield piece;
+  }
 };
 
 async function* readInTurn<T>(parts: AsyncIterable<T>, inTurn: InTurn = (work) => work()): AsyncGenerator<T> {
@@ -57,10 +68,9 @@ const sendState = async function* (watch: Watch): AsyncGenerator<string, number,
   for await (const part of readInTurn(watch.watched.state(watch.request), watch.inTurn)) {
     position = part.position;
     const found = part.objects.filter(watch.matches);
-    yield* piecesOf(
+    yield* pausing(
       watch,
       found.map((object) => ({ type: 'ADDED', object })),
-      false,
     );
     if (watch.signal.aborted) return position;
   }

@@ -9,6 +9,7 @@ import {
   GROUP_VIEWERS,
 } from '../../../shared/api/well-known.ts';
 import { issueToken } from '../../../shared/apiserver/access/authentication.ts';
+import type { Pause } from '../../../shared/apiserver/answer/in-turns.ts';
 import { createApiServer } from '../../../shared/apiserver/api-server.ts';
 import type { ApiServerConfig, RequestFailure } from '../../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../../shared/apiserver/deps.ts';
@@ -87,6 +88,8 @@ interface TestApiOptions {
   readonly clock: Clock;
   readonly limits: WatchLimits;
   readonly leaseNews: LeaseNews;
+  /** Is called between parts of long work. */
+  readonly pause: Pause;
 }
 
 export const createTestApi = ({
@@ -98,6 +101,7 @@ export const createTestApi = ({
   clock: given,
   limits = HOST_WATCH_LIMITS,
   leaseNews,
+  pause,
 }: Partial<TestApiOptions> = {}) => {
   let now = START;
   let serial = 0;
@@ -129,6 +133,7 @@ export const createTestApi = ({
     lister,
     watches,
     ...(leaseNews ? { leaseNews } : {}),
+    ...(pause ? { pause } : {}),
   };
   const api = createApiServer(deps);
   const heartbeatApi = createHeartbeatServer(deps);

@@ -26,7 +26,11 @@ const asked = ({ accept = TABLE, verb = 'get', includeObject, group = '', subres
     headers: { accept },
     body: new Uint8Array(),
   };
-  return representationOf(request, { verb, group, resource: 'nodes', subresource }, { now: () => NOW });
+  return representationOf(
+    request,
+    { verb, group, resource: 'nodes', subresource },
+    { clock: { now: () => NOW } },
+  );
 };
 
 const metadata = {
@@ -129,21 +133,21 @@ describe('an object', () => {
 });
 
 describe('a list', () => {
-  it('is a Table with the metadata of the list', () => {
-    expect(asked({ verb: 'list' }).list(LIST)).toMatchObject({
+  it('is a Table with the metadata of the list', async () => {
+    expect(await asked({ verb: 'list' }).list(LIST)).toMatchObject({
       metadata: LIST.metadata,
       rows: [{ object: SHORT }],
     });
   });
 
-  it('of nothing still has columns', () => {
-    const table = asked({ verb: 'list' }).list({ ...LIST, items: [] });
+  it('of nothing still has columns', async () => {
+    const table = await asked({ verb: 'list' }).list({ ...LIST, items: [] });
     expect(table).toMatchObject({ rows: [] });
     expect(table).toHaveProperty('columnDefinitions.length', 10);
   });
 
-  it('is a list of metadata', () => {
-    expect(asked({ verb: 'list', accept: PARTIAL_LIST }).list(LIST)).toEqual({
+  it('is a list of metadata', async () => {
+    expect(await asked({ verb: 'list', accept: PARTIAL_LIST }).list(LIST)).toEqual({
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
       metadata: LIST.metadata,
@@ -151,8 +155,8 @@ describe('a list', () => {
     });
   });
 
-  it('is no metadata of one object', () => {
-    expect(() => asked({ verb: 'list', accept: PARTIAL }).list(LIST)).toThrow(
+  it('is no metadata of one object', async () => {
+    await expect(asked({ verb: 'list', accept: PARTIAL }).list(LIST)).rejects.toThrow(
       'you requested PartialObjectMetadata, but the requested object is a list (*core.NodeList)',
     );
   });
@@ -165,9 +169,9 @@ describe('what a row carries', () => {
     ['Metadata', SHORT],
     ['Object', NODE],
     ['None', null],
-  ])('with includeObject %s', (includeObject, object) => {
+  ])('with includeObject %s', async (includeObject, object) => {
     const question = { verb: 'list', ...(includeObject === undefined ? {} : { includeObject }) } as const;
-    expect(asked(question).list(LIST)).toHaveProperty('rows.0.object', object);
+    expect(await asked(question).list(LIST)).toHaveProperty('rows.0.object', object);
   });
 
   const MESSAGE = `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`;
@@ -264,8 +268,8 @@ describe('an answer', () => {
     ['a list', LIST, { kind: 'Table' }],
     ['an object', NODE, { kind: 'Table' }],
     ['a Status', STATUS, { kind: 'Status' }],
-  ])('that is %s', (_what, body, expected) => {
-    const answer = represented({ status: 201, body }, asked({ verb: 'list' }));
+  ])('that is %s', async (_what, body, expected) => {
+    const answer = await represented({ status: 201, body }, asked({ verb: 'list' }));
     expect(answer.status).toBe(201);
     if (typeof expected === 'string') expect(answer.body).toBe(expected);
     else expect(answer.body).toMatchObject(expected);
