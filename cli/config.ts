@@ -1,4 +1,4 @@
-/** `rollcall config`: the settings as they hold, and where each comes from. */
+/** `rollcall config`: the effective settings, and where each of them comes from. */
 import { HOST_SETTING_NAMES, HOST_SETTINGS } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
 import { checked, gatherSettings, SETTINGS_HELP } from './host-options.ts';
