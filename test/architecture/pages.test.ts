@@ -34,6 +34,13 @@ it.each(PAGES)('the files that %s names exist', (path) => {
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+it('the log lines that the runbook quotes are those of the code', () => {
+  const quoted = textOf('docs/runbook.md').match(/(?<=`)(?!kubectl|npx|aws)[a-z]+( [a-z]+){2,}(?=`)/g) ?? [];
+  const code = globSync('{shared,lambdas}/**/*.ts').map(textOf).join('\n');
+  expect(quoted.length).toBeGreaterThan(3);
+  expect(quoted.filter((line) => !code.includes(line))).toEqual([]);
+});
+
 describe('the decisions', () => {
   const pages = globSync('docs/adr/0*.md').toSorted();
   const index = textOf('docs/adr/README.md');
