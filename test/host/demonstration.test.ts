@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { LABEL_ZONE } from '../../shared/api/well-known.ts';
-import { eventually, type HostProcess, rollcall, startHostProcess } from './host-process.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HostProcess, rollcall, startHostProcess } from './host-process.ts';
 
 // Ten times faster than a grace of 100 s: a restart fits well into a quarter of it.
 const ARGS = ['--fleet', '--fast', '--node-monitor-grace-period', '100s'];

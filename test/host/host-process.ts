@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { createApiClient, expectOk } from '../../shared/client/api-client.ts';
+import { eventually } from '../support/eventually.ts';
 
 const CLI = resolve('cli/rollcall.js');
 
@@ -31,26 +31,6 @@ export const rollcall = async (...args: readonly string[]): Promise<Finished> =>
   const output = withOutput(child);
   const [code] = await once(child, 'close');
   return { code: code as number | null, output: output() };
-};
-
-/** Looks until `look` returns something. Rejects with `what` after `withinMs`. */
-export const eventually = async <T>(
-  what: string,
-  withinMs: number,
-  look: () => Promise<T | undefined>,
-): Promise<T> => {
-  const until = performance.now() + withinMs;
-  let last: unknown;
-  while (performance.now() < until) {
-    try {
-      const found = await look();
-      if (found !== undefined) return found;
-    } catch (error) {
-      last = error;
-    }
-    await wait(100);
-  }
-  throw new Error(`not seen within ${withinMs} ms: ${what}`, { cause: last });
 };
 
 export interface HostProcess {

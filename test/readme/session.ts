@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import type { Block, Directive } from './blocks.ts';
 
 export interface Session {
@@ -92,14 +92,6 @@ const processes = (): readonly Process[] =>
 const descendantsOf = (pid: number, all = processes()): readonly Process[] =>
   all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...descendantsOf(one.pid, all)]);
 
-const eventually = async (what: string, withinMs: number, isSo: () => boolean): Promise<void> => {
-  const until = performance.now() + withinMs;
-  while (!isSo()) {
-    if (performance.now() > until) throw new Error(`not within ${withinMs / 1000} s: ${what}`);
-    await wait(LOOK_MS);
-  }
-};
-
 /** SIGTERM to the innermost processes of a command, as a terminal's Ctrl-C reaches them; resolves when they are gone. */
 const stop = async (shell: ChildProcess, command: string): Promise<void> => {
   const family = descendantsOf(shell.pid ?? 0);
@@ -108,7 +100,7 @@ const stop = async (shell: ChildProcess, command: string): Promise<void> => {
   if (meant.length === 0) throw new Error(`nothing runs in the background by "${command}"`);
   for (const { pid } of meant) process.kill(pid, 'SIGTERM');
   const isGone = ({ pid }: Process): boolean => !existsSync(`/proc/${pid}`);
-  await eventually(`${command} ends`, READY_MS, () => meant.every(isGone));
+  await eventually(`${command} ends`, READY_MS, async () => meant.every(isGone), { everyMs: LOOK_MS });
 };
 
 export const startSession = ({ folder, env, prelude = '' }: SessionOptions): Session => {
@@ -128,7 +120,9 @@ export const startSession = ({ folder, env, prelude = '' }: SessionOptions): Ses
       writeFileSync(file, `${scriptOf(block)}\n`);
       shell.stdin.write(`. ${file} </dev/null\necho '${END}'\n`);
       const isOver = (): boolean => output.includes(END) || shell.exitCode !== null;
-      await eventually(`the block ends; so far it printed\n${output}`, BLOCK_MS, isOver);
+      await eventually(`the block ends; so far it printed\n${output}`, BLOCK_MS, async () => isOver(), {
+        everyMs: LOOK_MS,
+      });
       if (!output.includes(END)) throw new Error(`a command failed:\n${block.text}\n\n${output}`);
       return output.replace(`${END}\n`, '');
     },
@@ -143,7 +137,8 @@ export const startSession = ({ folder, env, prelude = '' }: SessionOptions): Ses
       await eventually(
         'the shell is gone',
         READY_MS,
-        () => shell.exitCode !== null || shell.signalCode !== null,
+        async () => shell.exitCode !== null || shell.signalCode !== null,
+        { everyMs: LOOK_MS },
       );
     },
   };
