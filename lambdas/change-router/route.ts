@@ -2,6 +2,7 @@ import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { EventTarget, EventText } from '../../shared/ports/event-recorder.ts';
 import type { PodReadinessMessage, TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
 
 /** One record of the stream; a marker counts as absence. */
 export interface Change {
@@ -43,14 +44,12 @@ export const NOTHING: Routed = {
   workFor: [],
 };
 
-const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
-
 /** `undefined` where the change is none: a marker that expired, or nothing at all. */
 export const stepOf = ({ before, after }: Change): Step | undefined => {
   const row = after ?? before;
-  if (!row || (!live(before) && !live(after))) return undefined;
+  if (!row || (!liveRow(before) && !liveRow(after))) return undefined;
   const { key, uid, revision } = row;
-  return { key, uid, revision, before: live(before), after: live(after) };
+  return { key, uid, revision, before: liveRow(before), after: liveRow(after) };
 };
 
 /** Order and deduplicate by it: buses do neither. */

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { Row } from '../../shared/ports/rows.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
 /** A token is good for this long (ms): used later, its taint could stand too close to the next token's. */
@@ -11,8 +12,6 @@ export interface WaitingNodeId {
   readonly name: string;
   readonly uid: string;
 }
-
-const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
 
 const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }> =>
   row?.state === 'live' && decideNoExecute(row.object).action === 'queue';

@@ -6,6 +6,7 @@ import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/do
 import { markReadyByHeartbeat, markUnknown } from '../../shared/domain/nodes/node-conditions.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { Row } from '../../shared/ports/rows.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import type { Change, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import { judge, needsWrite, withoutFlip } from './judgement.ts';
@@ -28,8 +29,6 @@ export type NodeOutcome =
 export type Failure =
   | { readonly outcome: 'conflict' }
   | { readonly outcome: 'failed'; readonly error: unknown };
-
-const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
 
 const withHealth = (node: Node, { health }: Judgement, at: EpochMs): Node => {
   if (health.action === 'markUnknown') return markUnknown(node, at);

@@ -1,6 +1,8 @@
 /** What happened to nodes, pods and zones, as read from the commits and the passes of a run. */
+
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { LiveRow, Row } from '../../shared/ports/rows.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
 import type { PlannedPod } from './plan.ts';
 
@@ -17,8 +19,6 @@ export interface History {
   onCommit(commit: Committed): void;
   onPass(report: PassReport, at: EpochMs): void;
 }
-
-const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
 
 const NODE_STATES = { True: 'ready', False: 'notReady', Unknown: 'unknown' } as const;
 
@@ -88,7 +88,7 @@ export const createHistory = (
     onCommit: ({ at, change: { before, after } }) => {
       const resource = (after ?? before)?.key.resource ?? '';
       commits.set(resource, (commits.get(resource) ?? 0) + 1);
-      const seen = { at, before: live(before), after: live(after) };
+      const seen = { at, before: liveRow(before), after: liveRow(after) };
       if (resource === 'nodes') ofNode(seen);
       if (resource === 'pods') ofPod(seen);
     },

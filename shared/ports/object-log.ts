@@ -37,6 +37,9 @@ export interface ReadLag {
   readonly indexMs: number;
 }
 
+/** What DynamoDB's adapter says of itself: far more than the service shows, which is a second and a few seconds. */
+export const DYNAMODB_LAG: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
+
 /**
  * Objects and their change log: the primitives on which `shared/state` builds revisions, lists and the watch.
  * Reads are consistent unless typed `Eventual`. Throws `StatusError` 429 when throttled for longer than the adapter retries.

@@ -63,3 +63,9 @@ export interface Marker {
 }
 
 export type Row = LiveRow | Marker;
+
+/** The row if its object is there; `undefined` for a marker and for no row. */
+export const liveRow = (row: Row | undefined): LiveRow | undefined =>
+  row?.state === 'live' ? row : undefined;
+
+export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });

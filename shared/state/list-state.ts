@@ -1,4 +1,5 @@
 /** The objects of a list, while the entries of the log are laid over the rows that were read. */
+import { byText } from '../api/compare-text.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { LogEntry } from '../ports/change-log.ts';
@@ -31,8 +32,6 @@ interface Shown {
 
 export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * `revision`: the list's. What has expired at `now` is left out. Only what is shown is kept: an entry that a row already shows is dropped, and of the entries behind the

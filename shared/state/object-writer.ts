@@ -7,6 +7,7 @@ import type { Writer } from '../domain/nodes/writer.ts';
 import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../ports/rows.ts';
+import { liveRow } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { settleCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';
@@ -62,8 +63,6 @@ interface Planned {
   readonly next: Commit['next'];
   readonly facts: Facts;
 }
-
-const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
 
 const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
   key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object, now) : object;
@@ -124,12 +123,12 @@ const commitOf = (
   numbered: { readonly revision: Revision; readonly attempt: string; readonly at: EpochMs },
 ): Commit => {
   const written = stamped(object, numbered.revision);
-  const row = live(seen);
+  const row = liveRow(seen);
   const before = row ? diffObjects(written, row.object) : null;
   return {
     key,
     revision: numbered.revision,
-    expected: live(stored)?.revision,
+    expected: liveRow(stored)?.revision,
     uid: object.metadata.uid ?? '',
     next: next === 'marker' ? 'marker' : { ...next, object: written },
     entry: {
@@ -182,9 +181,9 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     const now = deps.clock.now();
     const row = unexpired(stored, now);
     const change = decide(row, now);
-    const planned = change && plan(deps, live(row), key, change, now);
+    const planned = change && plan(deps, liveRow(row), key, change, now);
     if (!change || !planned) return { outcome: 'unchanged', row };
-    const more = await extras(deps, key, live(row), planned, change, now);
+    const more = await extras(deps, key, liveRow(row), planned, change, now);
     const numbered = {
       revision: await revisions.take(key.resource),
       attempt: deps.ids.uuid(),

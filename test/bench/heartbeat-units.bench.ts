@@ -1,5 +1,6 @@
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import { aLease, change, nodeKey } from '../contract/builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aLease, change } from '../contract/builders.ts';
 import type { DynamoBench, Meter } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';
 import type { Bench, Figure } from './figures.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import type { Node } from '../../shared/api/core.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import { createLister, type ListRequest } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
-import { nodeKey } from '../contract/builders.ts';
 import type { DynamoBench } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';
 import type { Bench, Figure } from './figures.ts';

@@ -14,9 +14,10 @@ import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { aLease, nodeKey } from '../contract/builders.ts';
+import { aLease } from '../contract/builders.ts';
 import { dynamoStoresOver } from './dynamodb-client.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, nodeName, uidOf } from './fleet.ts';
 

@@ -7,9 +7,10 @@ import { HEARTBEAT, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import { aLease, nodeKey } from '../contract/builders.ts';
+import { aLease } from '../contract/builders.ts';
 import type { DynamoStores } from '../support/dynamodb-stores.ts';
 import { aKubeletNode, HEARTBEAT_EXPIRES_AT, type NodeShape, nodeName, uidOf } from './fleet.ts';
 

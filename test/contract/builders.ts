@@ -11,7 +11,6 @@ import type { Facts, NodeFacts, ObjectKey, PodFacts } from '../../shared/ports/r
 export const T0 = 2_000_000_000_000;
 export const EXPIRES_AT = 4_000_000_000_000;
 
-export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });
 export const podKey = (name: string, namespace = 'default'): ObjectKey => ({
   resource: 'pods',
   namespace,

@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
-import { aTombstone, change, nodeFacts, nodeKey, podFacts, podKey, T0 } from './builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aTombstone, change, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface LogWithFeed {
   readonly log: ObjectLog;

@@ -5,17 +5,8 @@ import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
-import {
-  aLease,
-  type Change,
-  change,
-  EXPIRES_AT,
-  nodeFacts,
-  nodeKey,
-  podFacts,
-  podKey,
-  T0,
-} from './builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aLease, type Change, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface Stores {
   readonly log: ObjectLog;

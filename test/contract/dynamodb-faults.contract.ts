@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import {
   cancelled,
   connectionError,
@@ -10,7 +11,7 @@ import {
   namedError,
 } from '../support/dynamodb-faults.ts';
 import type { DynamoStores } from '../support/dynamodb-stores.ts';
-import { aCommit, aLease, aTombstone, EXPIRES_AT, nodeKey, T0 } from './builders.ts';
+import { aCommit, aLease, aTombstone, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode } from './commit-effects.contract.ts';
 
 const refused = (error: Error): Fault => ({ kind: 'refused', error });

@@ -7,6 +7,7 @@ import { heartbeatKey } from '../../shared/adapters/dynamodb/heartbeat-items.ts'
 import { objectPrimaryKey } from '../../shared/adapters/dynamodb/items.ts';
 import { INDEX, OBJECT } from '../../shared/adapters/dynamodb/schema.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import type { DynamoStores } from '../support/dynamodb-stores.ts';
 import {
   aCommit,
@@ -15,7 +16,6 @@ import {
   change,
   EXPIRES_AT,
   nodeFacts,
-  nodeKey,
   podFacts,
   podKey,
   T0,

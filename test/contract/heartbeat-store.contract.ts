@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { Beat, HeartbeatItem, HeartbeatStore, LeaseWrite } from '../../shared/ports/heartbeats.ts';
-import { aLease, change, EXPIRES_AT, nodeKey, T0 } from './builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
 
 const NODE = 'n1';

@@ -4,17 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { ObjectLog, Page, PageQuery } from '../../shared/ports/object-log.ts';
 import type { Row } from '../../shared/ports/rows.ts';
-import {
-  aCommit,
-  aTombstone,
-  change,
-  EXPIRES_AT,
-  nodeFacts,
-  nodeKey,
-  podFacts,
-  podKey,
-  T0,
-} from './builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aCommit, aTombstone, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 const revisionsContract = (log: () => ObjectLog): void => {
   describe('revisions', () => {

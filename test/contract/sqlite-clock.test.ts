@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
-import { aLease, change, EXPIRES_AT, nodeFacts, nodeKey, podFacts, podKey, T0 } from './builders.ts';
+import { aLease, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -12,10 +12,11 @@ import { restoreSqliteState } from '../../shared/adapters/sqlite/restore.ts';
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { openSqliteState, sqliteStateOn } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createLogReader } from '../../shared/state/log-reader.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
-import { aLease, aTombstone, change, EXPIRES_AT, nodeKey, podKey, T0 } from './builders.ts';
+import { aLease, aTombstone, change, EXPIRES_AT, podKey, T0 } from './builders.ts';
 import { createNode } from './commit-effects.contract.ts';
 
 const HOUR = 3_600_000;

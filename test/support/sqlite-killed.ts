@@ -2,7 +2,8 @@
 // its last moment. Arguments: folder, and what it does before: `create`, `delete`, or `replace`.
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteState } from '../../shared/adapters/sqlite/state.ts';
-import { change, EXPIRES_AT, nodeKey, T0 } from '../contract/builders.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { change, EXPIRES_AT, T0 } from '../contract/builders.ts';
 
 const [folder = '', action] = process.argv.slice(2);
 const deathAfter = action === 'replace' ? 2 : 1;

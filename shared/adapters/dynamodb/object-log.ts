@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
+import { DYNAMODB_LAG } from '../../ports/object-log.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { commitChange } from './commit.ts';
@@ -82,12 +83,9 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
   for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
 };
 
-/** Far more than the service shows: halves of a transaction within a second, an index within a few. */
-const LAG = { tableMs: 10_000, indexMs: 70_000 };
-
 /** Objects and change log in the tables `objects`, `changes` and `control`. */
 export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
-  lag: LAG,
+  lag: DYNAMODB_LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
   counter: (resource) => readCounter(deps, resource),
   replaceWatermarks: (resource, read, next) => replaceWatermarks(deps, resource, read, next),

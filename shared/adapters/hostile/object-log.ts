@@ -2,12 +2,13 @@ import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
+import { DYNAMODB_LAG } from '../../ports/object-log.ts';
 import type { LiveRow, Revision, Row } from '../../ports/rows.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
 
-/** How long one half of a transaction may be visible without the other, ms; with the clocks' skew within `LAG`. */
+/** How long one half of a transaction may be visible without the other, ms; with the clocks' skew within `DYNAMODB_LAG`. */
 const HALF_VISIBLE_MS = 9_000;
 /** How long after its answer was lost a transaction may still be carried out, ms. */
 const IN_FLIGHT_MS = 1_500;
@@ -123,9 +124,6 @@ const laggingPods = async (
   return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
-/** What DynamoDB's adapter says of itself. */
-const LAG = { tableMs: 10_000, indexMs: 70_000 };
-
 /** An `ObjectLog` on a bad day, for one process. Whatever it does, DynamoDB may do. */
 export const createHostileObjectLog = (
   inner: ObjectLog,
@@ -134,7 +132,7 @@ export const createHostileObjectLog = (
 ): ObjectLog => {
   const { chance, rates, call, clock } = process;
   return {
-    lag: LAG,
+    lag: DYNAMODB_LAG,
     takeRevisions: (resource, count, now) =>
       call(async () => {
         if (chance.hit(rates.wasteNumber)) await inner.takeRevisions(resource, 1, now);

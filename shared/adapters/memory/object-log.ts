@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { byText } from '../../api/compare-text.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
 import { MOST_COUNTED } from '../../ports/object-log.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
+import { liveRow } from '../../ports/rows.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import { pathOf } from '../in-process/tables.ts';
@@ -27,17 +29,15 @@ const resourceOf = (tables: MemoryTables, resource: string): ResourceTables => {
   return found;
 };
 
-const live = (row: Row | undefined): LiveRow | undefined => (row?.state === 'live' ? row : undefined);
-
 /** The uid of a living node. */
 export const nodeUidIn = (tables: MemoryTables, node: string): string | undefined =>
-  live(tables.resources.get('nodes')?.rows.get(`/${node}`))?.uid;
+  liveRow(tables.resources.get('nodes')?.rows.get(`/${node}`))?.uid;
 
 const viewOf = (tables: MemoryTables): CommitView => ({
   slot: (resource, revision) => resourceOf(tables, resource).slots.get(revision),
   row: (key) => resourceOf(tables, key.resource).rows.get(pathOf(key)),
   noExecuteOf: (node) => {
-    const row = live(resourceOf(tables, 'nodes').rows.get(`/${node}`));
+    const row = liveRow(resourceOf(tables, 'nodes').rows.get(`/${node}`));
     return row && (row.facts.node?.noExecute ?? []);
   },
   heartbeats: tables.heartbeats,
@@ -112,8 +112,6 @@ const putTombstone = (table: ResourceTables, tombstone: Tombstone): Slot | undef
   return present;
 };
 
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
 const livePathsOf = (table: ResourceTables): readonly string[] => {
   table.livePaths ??= [...table.rows]
     .flatMap(([path, { state }]) => (state === 'live' ? [path] : []))
@@ -138,7 +136,7 @@ const page = (table: ResourceTables, { namespace, after = '', limit, counts }: P
     namespace === '' ? ['', paths.length] : [`${namespace}/`, indexAfter(paths, `${namespace}0`)];
   const start = indexAfter(paths, after > first ? after : first);
   const taken = paths.slice(start, limit === undefined ? end : Math.min(end, start + limit));
-  const rows = taken.flatMap((path) => live(table.rows.get(path)) ?? []);
+  const rows = taken.flatMap((path) => liveRow(table.rows.get(path)) ?? []);
   const last = taken.at(-1);
   const behind = end - start - taken.length;
   if (behind <= 0 || last === undefined) return { rows };

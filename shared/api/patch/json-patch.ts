@@ -2,6 +2,7 @@
  * JSON patches. Source: RFC 6902, with three deviations of the library that Kubernetes uses: `replace` adds a missing
  * member, list indices may be negative, a missing `value` means null.
  */
+import { goJsonKind } from '../go-json-kind.ts';
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { badRequest, requestEntityTooLarge } from '../status-error.ts';
@@ -103,8 +104,6 @@ const checkCount = (operations: readonly unknown[]): void => {
     );
 };
 
-const goKind = (value: unknown): string => (typeof value === 'boolean' ? 'bool' : typeof value);
-
 /**
  * Reads the list of operations without checking each one. Throws 400 unless it is a list of objects, 413 for too many.
  */
@@ -112,12 +111,12 @@ export const readJsonPatch = (patch: unknown): readonly JsonObject[] => {
   if (patch === null) return [];
   if (!Array.isArray(patch))
     throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${goKind(patch)} into Go value of type []interface {}`,
+      `error decoding patch: json: cannot unmarshal ${goJsonKind(patch)} into Go value of type []interface {}`,
     );
   const odd = patch.find((operation) => operation !== null && !isObject(operation)) as unknown;
   if (odd !== undefined)
     throw badRequest(
-      `json: cannot unmarshal ${Array.isArray(odd) ? 'array' : goKind(odd)} into Go value of type jsonpatch.Operation`,
+      `json: cannot unmarshal ${Array.isArray(odd) ? 'array' : goJsonKind(odd)} into Go value of type jsonpatch.Operation`,
     );
   checkCount(patch);
   return patch.map((operation: unknown) => (isObject(operation) ? operation : {}));

@@ -5,7 +5,8 @@
 import { isObject } from '../json-object.ts';
 import type { FieldType, Scalar, ScalarType } from './field-types.ts';
 
-const goKind = (value: unknown): string => {
+/** What Go's `reflect` calls the value. */
+const reflectKind = (value: unknown): string => {
   if (Array.isArray(value)) return 'slice';
   if (isObject(value)) return 'map';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
@@ -23,7 +24,7 @@ const SIMPLE: Readonly<Partial<Record<Scalar, (value: unknown) => boolean>>> = {
 const scalarFault = (value: unknown, { type }: ScalarType): string | undefined => {
   const fits = SIMPLE[type];
   if (!fits || fits(value)) return undefined;
-  const kind = goKind(value);
+  const kind = reflectKind(value);
   const isConvertible = type === 'string' ? kind === 'int64' : kind === 'float64' && type !== 'bool';
   return isConvertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
 };
@@ -46,15 +47,15 @@ function* memberFaults(value: object, typeOf: (name: string) => FieldType | unde
 export const unstructuredFault = (value: unknown, type: FieldType): string | undefined => {
   if (value === null || value === undefined) return undefined;
   if (type.type === 'list') {
-    if (!Array.isArray(value)) return `cannot restore slice from ${goKind(value)}`;
+    if (!Array.isArray(value)) return `cannot restore slice from ${reflectKind(value)}`;
     return firstFault(value.map((element) => unstructuredFault(element, type.of)));
   }
   if (type.type === 'map')
     return isObject(value)
       ? firstFault(memberFaults(value, () => type.of))
-      : `cannot restore map from ${goKind(value)}`;
+      : `cannot restore map from ${reflectKind(value)}`;
   if (type.type !== 'struct') return scalarFault(value, type);
-  if (!isObject(value)) return `cannot restore struct from: ${goKind(value)}`;
+  if (!isObject(value)) return `cannot restore struct from: ${reflectKind(value)}`;
   return firstFault(
     memberFaults(value, (name) => (Object.hasOwn(type.fields, name) ? type.fields[name] : undefined)),
   );

@@ -1,4 +1,5 @@
 /** Label selectors in the fields of objects. Source: apimachinery v1.34 `meta/v1/helpers.go`. */
+import { byText } from '../compare-text.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../meta.ts';
 import { ownMember } from '../own-member.ts';
 import type { LabelRequirement } from './label-selector.ts';
@@ -57,8 +58,6 @@ const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirem
   if (own === 'exists') return key;
   return own === '!' ? `!${key}` : `${key} ${own} (${values.toSorted().join(',')})`;
 };
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Formats a valid selector as text, sorted by key, such as `app=web,tier in (a,b)`. */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>

@@ -1,4 +1,5 @@
 /** The documents by which clients learn what is served, made of the table of resources alone. */
+import { byText } from '../../api/compare-text.ts';
 import type { HttpRequest } from '../http.ts';
 import { RESOURCE_VERBS } from '../request/request-info.ts';
 import type { Resource, Subresource, Verbs } from '../resource.ts';
@@ -46,8 +47,6 @@ const rankOf = (group: string): number => {
   const rank = GROUP_ORDER.indexOf(group);
   return rank === -1 ? GROUP_ORDER.length : rank;
 };
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Groups that have resources, `''` first, in the order in which they are listed. */
 export const groupNames = (resources: readonly Resource[]): readonly string[] =>

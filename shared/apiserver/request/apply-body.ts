@@ -1,4 +1,5 @@
 /** The configuration in an apply's body. Source: apiserver v1.34 `handlers/patch.go`; apimachinery `versioncheck.go`, `structuredmerge.go`. */
+import { goJsonKind } from '../../api/go-json-kind.ts';
 import type { JsonObject } from '../../api/json-object.ts';
 import { isObject } from '../../api/json-object.ts';
 import { typedFault } from '../../api/managed-fields/typed-fault.ts';
@@ -25,11 +26,6 @@ const decoded = (request: HttpRequest): unknown => {
     const complaint = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${complaint}`);
   }
-};
-
-const goKind = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -62,7 +58,7 @@ export const readConfiguration = <T extends ApiObject>(
   const config = decoded(request);
   if (!isObject(config))
     throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(config)} into Go value of type map[string]interface {}`,
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(config)} into Go value of type map[string]interface {}`,
     );
   if (printKind(config) !== kindOf(served)) throw badRequest(`invalid object type: ${printKind(config)}`);
   if (Array.isArray(metadataOf(config)['managedFields']))

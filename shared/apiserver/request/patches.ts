@@ -1,5 +1,7 @@
 /** Patches of objects: their types, and what they make of an object. Source: apiserver v1.34 `endpoints/handlers/patch.go`. */
+
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
+import { goJsonKind } from '../../api/go-json-kind.ts';
 import type { JsonObject } from '../../api/json-object.ts';
 import { isObject } from '../../api/json-object.ts';
 import type { ApiObject } from '../../api/meta.ts';
@@ -53,13 +55,8 @@ interface Patched {
 
 const prefixed = (complaint: string): StatusError => badRequest(`error decoding patch: ${complaint}`);
 
-const goKind = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
-
 const notAnObject = (patch: unknown): string =>
-  `json: cannot unmarshal ${goKind(patch)} into Go value of type map[string]interface {}`;
+  `json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`;
 
 const asJson = (value: unknown): Patched => ({ value, printed: () => JSON.stringify(value) });
 

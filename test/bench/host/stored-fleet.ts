@@ -11,8 +11,9 @@ import type { ApiObject } from '../../../shared/api/meta.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../../shared/api/well-known.ts';
 import type { HeartbeatItem } from '../../../shared/ports/heartbeats.ts';
 import type { LiveRow } from '../../../shared/ports/rows.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { nodeKey, podKey } from '../../contract/builders.ts';
+import { podKey } from '../../contract/builders.ts';
 import { aKubeletNode, nodeName, uidOf } from '../fleet.ts';
 
 export interface StoredFleet {

@@ -1,8 +1,10 @@
 /** One long day of a small fleet, by a seed: machines die, flap and live, users meddle, and faults strike until they stop. */
+
 import { resync } from '../../../lambdas/change-router/resync.ts';
 import type { Part } from '../../../local/simulation/control-plane-types.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
+import { byText } from '../../../shared/api/compare-text.ts';
 import type { QueueName } from '../../../shared/ports/work-queue.ts';
 import * as fleet from '../../unit/lambdas/fleet.ts';
 import type { BadDay } from './bad-day.ts';
@@ -118,8 +120,6 @@ export const liveThrough = async (seed: number, { rates, isRough }: FaultPlan): 
   await plane.run(900_000);
   return { day, sacred };
 };
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const podDigest = async ({ plane }: BadDay, name: string) => {
   const pod = await fleet.readPod(plane, name);

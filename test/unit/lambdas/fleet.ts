@@ -11,6 +11,7 @@ import {
 } from '../../../shared/api/well-known.ts';
 import { markUnknown } from '../../../shared/domain/nodes/node-conditions.ts';
 import type { LiveRow } from '../../../shared/ports/rows.ts';
+import { nodeKey } from '../../../shared/ports/rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,7 +30,6 @@ const readyCondition = (status: ConditionStatus, now: number): Condition => ({
   reason: 'KubeletReady',
 });
 
-const nodeKey = (name: string) => ({ resource: 'nodes', namespace: '', name });
 const podKey = (name: string) => ({ resource: 'pods', namespace: 'default', name });
 
 export interface NewNode {

@@ -5,11 +5,11 @@ import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { Slot } from '../../../shared/ports/change-log.ts';
 import type { Commit } from '../../../shared/ports/commit.ts';
 import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/object-log.ts';
 import type { Revision, Row } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 
 const RESOURCE = 'configmaps';
-const LAG = { tableMs: 10_000, indexMs: 70_000 };
 /** As many changes as make a list write a watermark, and some. */
 const MANY = 40;
 
@@ -39,7 +39,7 @@ const setUp = () => {
   const unseen = { rows: new Set<string>(), slots: new Set<Revision>() };
   const lagging: ObjectLog = {
     ...log,
-    lag: LAG,
+    lag: DYNAMODB_LAG,
     page: async (query) => {
       const page = await log.page(query);
       return { ...page, rows: page.rows.filter(({ key }: Row) => !unseen.rows.has(key.name)) };
@@ -97,7 +97,7 @@ describe('a list after one that settled the same slots', () => {
     const last = await take();
     await create('last', last);
     await names();
-    clock.advance(LAG.tableMs);
+    clock.advance(DYNAMODB_LAG.tableMs);
     unseen.slots.add(last.revision);
     const before = clock.now();
     expect(await names()).toContain('last');

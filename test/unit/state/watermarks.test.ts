@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Watermark } from '../../../shared/ports/change-log.ts';
 import type { ReadLag } from '../../../shared/ports/object-log.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/object-log.ts';
 import { visibleUpTo, withWatermark } from '../../../shared/state/watermarks.ts';
 
 const SEED = 1_000;
-const LAG = { tableMs: 10_000, indexMs: 70_000 };
 const NONE = { tableMs: 0, indexMs: 0 };
 
 const mark = (revision: number, at: number): Watermark => ({ revision, at });
@@ -63,40 +63,46 @@ describe('a new watermark', () => {
     lag: ReadLag;
     after: Watermark[] | undefined;
   }>([
-    { name: 'is the first', before: [], next: mark(SEED + 32, 5), lag: LAG, after: [mark(SEED + 32, 5)] },
+    {
+      name: 'is the first',
+      before: [],
+      next: mark(SEED + 32, 5),
+      lag: DYNAMODB_LAG,
+      after: [mark(SEED + 32, 5)],
+    },
     {
       name: 'is not worth it near the seed',
       before: [],
       next: mark(SEED + 31, 5),
-      lag: LAG,
+      lag: DYNAMODB_LAG,
       after: undefined,
     },
     {
       name: 'is not worth it near the newest',
       before: [mark(1_100, 5)],
       next: mark(1_131, 50_000),
-      lag: LAG,
+      lag: DYNAMODB_LAG,
       after: undefined,
     },
     {
       name: 'comes behind the others',
       before: [mark(1_100, 0)],
       next: mark(1_132, 10_000),
-      lag: LAG,
+      lag: DYNAMODB_LAG,
       after: [mark(1_100, 0), mark(1_132, 10_000)],
     },
     {
       name: 'waits until lists of the table can use the newest',
       before: [mark(1_100, 0)],
       next: mark(2_000, 9_999),
-      lag: LAG,
+      lag: DYNAMODB_LAG,
       after: undefined,
     },
     {
       name: 'leaves of those that every index shows the newest',
       before: [mark(1_100, 0), mark(1_200, 10_000), mark(1_300, 20_000), mark(1_400, 30_000)],
       next: mark(1_500, 90_000),
-      lag: LAG,
+      lag: DYNAMODB_LAG,
       after: [mark(1_300, 20_000), mark(1_400, 30_000), mark(1_500, 90_000)],
     },
     {
