@@ -38,14 +38,14 @@ export const printedValue = (value: unknown): string =>
     ? quote(value)
     : JSON.stringify(value ?? null).replaceAll(MARKUP, (one) => `\\u${hex(one.charCodeAt(0), 4)}`);
 
-/** Characters of a text that an answer repeats. */
+/** How many characters of a client's text an answer repeats at most. */
 const MOST_CHARACTERS = 10_000;
 
-/** The beginning of a text that somebody sent, for an answer that repeats it. */
+/** Shortens a client's text for an answer that repeats it. */
 export const shortened = (text: string): string =>
   text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 
-/** As `printedValue`, of a value of any size. */
+/** Formats a value like `printedValue` and limits its length. */
 export const shortValue = (value: unknown): string =>
   typeof value === 'string' && value.length > MOST_CHARACTERS
     ? `${quote(value.slice(0, MOST_CHARACTERS))}…`

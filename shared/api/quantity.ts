@@ -71,7 +71,7 @@ export const compareQuantities = (a: string, b: string): number => {
   return left < right ? -1 : 1;
 };
 
-/** A whole number of few digits, as most quantities are; it is canonical unless it ends with a thousand. */
+/** A short whole number, as most quantities are. It is canonical unless it ends with `000`. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
 /** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */

@@ -4,10 +4,13 @@
  */
 import { requestEntityTooLarge } from './status-error.ts';
 
-/** The limit for a body in any format. The largest objects that clients send are EndpointSlices of 1,000 endpoints, with 18,000. */
+/**
+ * The limit for a body in any format. The largest objects that clients send are EndpointSlices of 1,000 endpoints, with
+ * 18,000.
+ */
 export const MAX_BODY_VALUES = 20_000;
 
-/** The limit for an object: four times that for a body, because each field has an owner among them, too. */
+/** The limit for an object. It is four times that for a body, because `managedFields` lists an owner of each field. */
 export const MAX_OBJECT_VALUES = 4 * MAX_BODY_VALUES;
 
 /** The limit for a JSON patch: room for the most operations that it may have, each with a small value. */

@@ -1,4 +1,7 @@
-/** Server-side apply. Source: structured-merge-diff v6 `merge/update.go` (`Apply`); apimachinery v1.34 `structuredmerge.go`. */
+/**
+ * Server-side apply. Source: structured-merge-diff v6 `merge/update.go` (`Apply`); apimachinery v1.34
+ * `structuredmerge.go`.
+ */
 import type { JsonObject } from '../json-object.ts';
 import { compareObjects, hasChanges } from './compare.ts';
 import { applyConflict } from './conflict.ts';
@@ -21,9 +24,10 @@ interface LiveObject {
   readonly metadata: { readonly managedFields?: unknown };
 }
 
+/** An apply: the write, and how it treats conflicts. */
 export interface Application {
   readonly write: Write;
-  /** Fields of other managers are taken from them. */
+  /** Takes conflicting fields over from other managers instead of failing. */
   readonly force: boolean;
 }
 
@@ -55,8 +59,8 @@ const conflictsWith = (managers: Managers, conflicts: ReadonlyMap<string, FieldS
     });
 
 /**
- * The object with a configuration applied, and its managers. `live` is `undefined` where there is none yet. Throws 409
- * for fields that others own, unless forced.
+ * Applies a configuration. Returns the new object and its managers. `live` is `undefined` if the object does not exist yet.
+ * Throws 409 for fields that other managers own, unless forced.
  */
 export const applyConfiguration = (
   live: LiveObject | undefined,
@@ -75,7 +79,7 @@ export const applyConfiguration = (
   const after = afterChange(managers, id, comparison);
   const own = after.get(id);
   const stripped = own ? new Map([...after, [id, { ...own, fields: tracked(own.fields) }]]) : after;
-  // An apply that changes nothing leaves its time as it was.
+  // An apply without changes keeps the manager's old time.
   const timed = hasChanges(comparison) ? withTime(stripped, id, write.time) : stripped;
   return {
     object: withLastApplied(object, config, write.name.manager),

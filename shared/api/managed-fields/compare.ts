@@ -1,4 +1,4 @@
-/** Which fields differ between two objects. Source: structured-merge-diff v6 `typed/compare.go`. */
+/** Finds the fields that differ between two objects. Source: structured-merge-diff v6 `typed/compare.go`. */
 import { deepEqual } from '../deep-equal.ts';
 import { ownMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
@@ -7,6 +7,7 @@ import { emptySet, isEmptySet, LEAF, setOf } from './field-set.ts';
 import { fieldElement, listElement } from './path-element.ts';
 import { elementsOf, isLeafPair, isList, membersOf, memberType } from './typed.ts';
 
+/** The fields that were added, modified and removed between two objects. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -27,7 +28,7 @@ const compareLeaves = (before: unknown, after: unknown): Comparison => {
 
 const PARTS = ['added', 'modified', 'removed'] as const;
 
-/** Comparisons of the parts of a value, on their way to that of the whole. */
+/** Collects the differences of the parts of a value. */
 type Parts = { -readonly [part in keyof Comparison]?: Map<string, FieldSet> };
 
 const note = (parts: Parts, element: string, comparison: Comparison): void => {
@@ -39,7 +40,7 @@ const note = (parts: Parts, element: string, comparison: Comparison): void => {
   }
 };
 
-/** A container that comes or goes is itself a field that does. */
+/** The comparison of a value from that of its parts. A container that was added or removed counts as a field itself. */
 const wholeOf = ({ added, modified, removed }: Parts, before: unknown, after: unknown): Comparison => {
   if (!added && !modified && !removed && before !== undefined && after !== undefined) return SAME;
   return {
@@ -69,7 +70,8 @@ const withMember = (comparison: Comparison, part: 'added' | 'removed'): Comparis
   [part]: setOf(true, comparison[part].children),
 });
 
-// Elements with the same key are one field; an element that becomes one of several, or ceases to be, goes or comes.
+// Elements with the same key are one field. If their number changes between one and several, the field counts as
+// removed or added.
 const compareSame = (was: readonly unknown[], is: readonly unknown[], type: FieldType): Comparison => {
   if (was.length > 1 && is.length > 1) return compareLeaves(was, is);
   if (was.length > 1)
@@ -98,6 +100,6 @@ const compareFields = (before: unknown, after: unknown, type: FieldType): Compar
 export const compareObjects = (before: object, after: object, type: FieldType): Comparison =>
   wholeOf(compareMembers(before, after, type), before, after);
 
-/** Whether anything differs. */
+/** Whether the comparison found any difference. */
 export const hasChanges = ({ added, modified, removed }: Comparison): boolean =>
   [added, modified, removed].some(({ children }) => children.size > 0);

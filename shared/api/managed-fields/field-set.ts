@@ -1,36 +1,36 @@
 /**
  * Sets of fields of an object, as a tree of path elements: `f:name`, `k:{"key":"value"}`, `v:"element"`.
- * A set never changes once it is made, so that sets share the parts that they have in common; no set has a child that is empty.
+ * Sets are immutable, so that they can share common parts. No set has an empty child.
  * Source: structured-merge-diff v6 `fieldpath/set.go`.
  */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 
 export interface FieldSet {
-  /** Whether the field at this place is in the set itself. */
+  /** Whether the field itself is in the set, not only fields below it. */
   readonly isMember: boolean;
   readonly children: FieldSets;
 }
 
-/** Sets by path element. */
+/** Subsets by path element. */
 export type FieldSets = ReadonlyMap<string, FieldSet>;
 
 const NO_CHILDREN: FieldSets = new Map();
 const EMPTY_SET: FieldSet = { isMember: false, children: NO_CHILDREN };
-/** One field and nothing below it: what most places of a tree are. */
+/** The set of one field without nested fields, which most parts of a tree are. */
 export const LEAF: FieldSet = { isMember: true, children: NO_CHILDREN };
 
 export const emptySet = (): FieldSet => EMPTY_SET;
 
 export const isEmptySet = ({ isMember, children }: FieldSet): boolean => !isMember && children.size === 0;
 
-/** The set of these children and, with `isMember`, of the place itself. */
+/** A set with these children and, if `isMember`, with the field itself. */
 export const setOf = (isMember: boolean, children: FieldSets | undefined): FieldSet => {
   if (children !== undefined && children.size > 0) return { isMember, children };
   return isMember ? LEAF : EMPTY_SET;
 };
 
-/** The children with `child` at `element`; `undefined`, or an empty one, is none. */
+/** A copy of the children with `child` at `element`. An empty child removes the element. */
 const withChild = (children: FieldSets, element: string, child: FieldSet): Map<string, FieldSet> => {
   const changed = new Map(children);
   if (isEmptySet(child)) changed.delete(element);
@@ -38,7 +38,7 @@ const withChild = (children: FieldSets, element: string, child: FieldSet): Map<s
   return changed;
 };
 
-/** The elements that both have; only those of the smaller one are gone through. */
+/** The elements that both have. Visits only those of the smaller one. */
 const sharedElements = (a: FieldSets, b: FieldSets): readonly string[] => {
   const [few, many] = a.size <= b.size ? [a, b] : [b, a];
   return [...few.keys()].filter((element) => many.has(element));
@@ -57,7 +57,7 @@ const commonOf = (a: FieldSet, b: FieldSet): FieldSet => {
 
 export const intersection = (a: FieldSet, b: FieldSet): FieldSet => (a === b ? a : commonOf(a, b));
 
-/** Field by field: a field stays although the one that it lies in goes. */
+/** The fields of `a` that are not in `b`. A nested field stays even if its parent is in `b`. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a === b) return EMPTY_SET;
   let children: Map<string, FieldSet> | undefined;
@@ -79,7 +79,7 @@ const childrenOf = function* (sets: readonly FieldSet[]): Generator<[string, Fie
   for (const { children } of sets) yield* children;
 };
 
-/** What is at elements that several have, to be united in one step however many they are. */
+/** The children of all sets. Children at the same element are united in one step, however many they are. */
 const unitedChildren = (largest: FieldSet, others: readonly FieldSet[]): FieldSets => {
   const children = new Map(largest.children);
   const several = new Map<string, FieldSet[]>();
@@ -94,7 +94,7 @@ const unitedChildren = (largest: FieldSet, others: readonly FieldSet[]): FieldSe
   return children;
 };
 
-/** What is in any of the sets. */
+/** The fields that are in any of the sets. */
 export const unionOf = (sets: readonly FieldSet[]): FieldSet => {
   const given = new Set(sets.filter((set) => !isEmptySet(set)));
   const [first = EMPTY_SET, ...rest] = given;
@@ -106,7 +106,7 @@ export const unionOf = (sets: readonly FieldSet[]): FieldSet => {
 };
 export const union = (...sets: readonly FieldSet[]): FieldSet => unionOf(sets);
 
-/** Without the subtree at `path`. */
+/** The set without the subtree at a path. */
 const withoutSubtree = (set: FieldSet, [element, ...rest]: readonly string[]): FieldSet => {
   const child = element === undefined ? undefined : set.children.get(element);
   if (child === undefined || element === undefined) return set;
@@ -114,11 +114,11 @@ const withoutSubtree = (set: FieldSet, [element, ...rest]: readonly string[]): F
   return kept === child ? set : setOf(set.isMember, withChild(set.children, element, kept));
 };
 
-/** Without the subtrees at `paths`, of which there are few. */
+/** The set without the subtrees at `paths`, of which there are only a few. */
 export const withoutSubtrees = (set: FieldSet, paths: readonly (readonly string[])[]): FieldSet =>
   paths.reduce(withoutSubtree, set);
 
-/** Every path in the set; a place's own fields before those further in. */
+/** Every path in the set. Fields of one level come before nested fields. */
 export const pathsOf = (set: FieldSet, at: readonly string[] = []): readonly (readonly string[])[] => {
   const children = [...set.children].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
@@ -127,11 +127,11 @@ export const pathsOf = (set: FieldSet, at: readonly string[] = []): readonly (re
   ];
 };
 
-/** What stands for a field without others in it. It is shared, as the sets are. */
+/** The JSON of a field without nested fields. It is shared, like the sets. */
 const NO_FIELDS: JsonObject = Object.freeze({});
 const SELF = '.';
 
-/** The wire form `FieldsV1`. */
+/** Formats the set as `FieldsV1`. */
 export const toFieldsV1 = ({ children }: FieldSet, isSelfWritten = false): JsonObject => {
   if (children.size === 0) return NO_FIELDS;
   const fields: Record<string, JsonObject> = isSelfWritten ? { [SELF]: NO_FIELDS } : {};
@@ -144,7 +144,7 @@ export const toFieldsV1 = ({ children }: FieldSet, isSelfWritten = false): JsonO
 
 const PREFIXES: ReadonlySet<string> = new Set(['f:', 'k:', 'v:', 'i:']);
 
-/** Reads the wire form; `undefined` when it is none. */
+/** Parses `FieldsV1`; `undefined` if it is invalid. */
 export const fromFieldsV1 = (fields: unknown): FieldSet | undefined => {
   if (!isObject(fields)) return undefined;
   let children: Map<string, FieldSet> | undefined;

@@ -1,9 +1,12 @@
-/** How elements of lists and members of maps are named in paths. Source: structured-merge-diff v6 `fieldpath/element.go`, `typed/helpers.go`. */
+/**
+ * Path elements for members of maps and elements of lists. Source: structured-merge-diff v6 `fieldpath/element.go`,
+ * `typed/helpers.go`.
+ */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import type { ListType } from '../schema/field-types.ts';
 
-/** Of key fields that may be left out. Source: kubernetes v1.34 `types.go`, the markers `default` of ports. */
+/** Defaults of key fields. Source: kubernetes v1.34 `types.go`, the `default` markers of ports. */
 const KEY_DEFAULTS: JsonObject = { protocol: 'TCP' };
 
 export const fieldElement = (name: string): string => `f:${name}`;
@@ -13,10 +16,10 @@ const keyValue = (element: JsonObject, key: string): readonly (readonly [string,
   return value === undefined ? [] : [[key, value]];
 };
 
-/** Whether a list's elements are owned one by one. */
+/** Whether the elements of a list have separate owners. */
 export const isAssociative = ({ mapKeys }: ListType): boolean => mapKeys !== undefined;
 
-/** What is wrong with an element of an associative list; `undefined`: nothing. */
+/** The error message for an element of an associative list; `undefined` if it is valid. */
 export const elementFault = (element: unknown, { mapKeys = [] }: ListType): string | undefined => {
   if (mapKeys.length === 0) {
     if (isObject(element)) return "associative list without keys has an element that's a map type";
@@ -31,7 +34,7 @@ export const elementFault = (element: unknown, { mapKeys = [] }: ListType): stri
     : `associative list with keys has an element that omits all key fields [${mapKeys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`;
 };
 
-/** The path element of a list's element. */
+/** The path element for an element of a list. */
 export const listElement = (element: unknown, { mapKeys = [] }: ListType): string => {
   if (mapKeys.length === 0 || !isObject(element)) return `v:${JSON.stringify(element)}`;
   const sorted = mapKeys.length === 1 ? mapKeys : mapKeys.toSorted();
@@ -48,5 +51,5 @@ const printElement = (element: string): string => {
   return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
 };
 
-/** `.status.conditions[type="Ready"].status` */
+/** Formats a path, such as `.status.conditions[type="Ready"].status`. */
 export const printPath = (path: readonly string[]): string => path.map(printElement).join('');

@@ -1,4 +1,4 @@
-/** What an apply removes. Source: structured-merge-diff v6 `merge/update.go` (`prune`). */
+/** Finds what an apply removes. Source: structured-merge-diff v6 `merge/update.go` (`prune`). */
 import type { StructType } from '../schema/field-types.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmptySet, union, unionOf } from './field-set.ts';
@@ -6,8 +6,8 @@ import { withoutFields } from './remove.ts';
 import { fieldSetOf, withStructs } from './set-of.ts';
 
 /**
- * `merged` without the fields that the applying manager had (`last`) and nobody has now: `owners` are the sets of all
- * managers, the new configuration included.
+ * Removes from `merged` the fields that the applying manager owned before (`last`) and that no manager owns now.
+ * `owners` are the sets of all managers, including the new configuration.
  */
 export const pruned = (
   merged: object,
@@ -21,7 +21,7 @@ export const pruned = (
   const had = withStructs(last, type);
   const fieldsWithout = (set: FieldSet): FieldSet =>
     withStructs(fieldSetOf(withoutFields(merged, set, type), type), type);
-  // First all goes that the manager had; then comes back what others own, and what it never had.
+  // First remove everything that the manager had, then restore what others own and what it never had.
   const unowned = difference(all, union(fieldsWithout(had), withStructs(owned, type)));
   const gone = intersection(difference(all, fieldsWithout(unowned)), had);
   return withoutFields(merged, gone, type) as object;

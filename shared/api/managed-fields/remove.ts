@@ -1,4 +1,4 @@
-/** An object without some of its fields. Source: structured-merge-diff v6 `typed/remove.go`. */
+/** Removes fields from an object. Source: structured-merge-diff v6 `typed/remove.go`. */
 import { isObject } from '../json-object.ts';
 import { setMember } from '../own-member.ts';
 import type { FieldType } from '../schema/field-types.ts';
@@ -21,7 +21,7 @@ const withoutMembers = (value: object, { children }: FieldSet, type: FieldType):
   return members;
 };
 
-/** `value` without the fields in `set`, and what lies in them. */
+/** `value` without the fields in `set` and everything below them. */
 export const withoutFields = (value: unknown, set: FieldSet, type: FieldType): unknown => {
   if (isLeaf(type) || set.children.size === 0) return value;
   if (isList(type) && Array.isArray(value))

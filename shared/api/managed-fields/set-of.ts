@@ -8,7 +8,7 @@ const elementSets = (value: unknown, type: ListType): FieldSets => {
   const children = new Map<string, FieldSet>();
   for (const element of elementsOf(value)) {
     const name = listElement(element, type);
-    // Elements with the same key cannot be told apart: they are one field.
+    // Elements with the same key are indistinguishable: they are one field.
     children.set(name, children.has(name) ? LEAF : setOf(true, fieldSetOf(element, type.of).children));
   }
   return children;
@@ -34,7 +34,7 @@ const memberSets = (value: unknown, type: FieldType): FieldSets => {
   return children;
 };
 
-/** All fields that a value has. Source: structured-merge-diff v6 `typed/tofieldset.go`. */
+/** The set of all fields of a value. Source: structured-merge-diff v6 `typed/tofieldset.go`. */
 export const fieldSetOf = (value: unknown, type: FieldType): FieldSet => {
   if (isLeaf(type)) return LEAF;
   return setOf(false, isList(type) ? elementSets(value, type) : memberSets(value, type));
@@ -46,7 +46,7 @@ const typeOfChild = (element: string, type: FieldType | undefined): FieldType | 
   return isList(type) ? type.of : undefined;
 };
 
-/** The set with all structs in which it has fields. Source: `fieldpath.Set.EnsureNamedFieldsAreMembers`. */
+/** The set plus all structs that contain a field of it. Source: `fieldpath.Set.EnsureNamedFieldsAreMembers`. */
 export const withStructs = (set: FieldSet, type: FieldType | undefined): FieldSet => {
   let children: Map<string, FieldSet> | undefined;
   for (const [element, child] of set.children) {

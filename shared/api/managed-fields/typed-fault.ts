@@ -1,4 +1,4 @@
-/** What is wrong with an applied configuration. Source: structured-merge-diff v6 `typed/validate.go`. */
+/** Validates applied configurations. Source: structured-merge-diff v6 `typed/validate.go`. */
 import type { JsonObject } from '../json-object.ts';
 import { isObject } from '../json-object.ts';
 import { printGoValue } from '../patch/go-value.ts';
@@ -6,7 +6,7 @@ import type { FieldType, ListType, ScalarType } from '../schema/field-types.ts';
 import { elementFault, fieldElement, isAssociative, listElement, printPath } from './path-element.ts';
 import { memberType } from './typed.ts';
 
-/** Where a value lies: a chain of path elements, put together only for a fault; `undefined`: the object itself. */
+/** The path of a value as a linked list, joined only for an error message. `undefined` is the object itself. */
 type Place = { readonly parent: Place; readonly element: string } | undefined;
 
 const pathTo = (place: Place): readonly string[] => {
@@ -82,7 +82,10 @@ const noteFaults = (faults: string[], value: unknown, type: FieldType, place: Pl
   }
 };
 
-/** The complaint about an applied object: fields that the schema does not know, other types, keys that occur twice. */
+/**
+ * The error message for an applied object with unknown fields, wrong types or duplicate keys; `undefined` if it is
+ * valid.
+ */
 export const typedFault = (value: object, type: FieldType): string | undefined => {
   const faults: string[] = [];
   noteFaults(faults, value, type, undefined);

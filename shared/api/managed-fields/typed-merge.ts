@@ -1,4 +1,4 @@
-/** A configuration merged into an object, for apply. Source: structured-merge-diff v6 `typed/merge.go`. */
+/** Merges an applied configuration into an object. Source: structured-merge-diff v6 `typed/merge.go`. */
 import type { JsonObject } from '../json-object.ts';
 import { ownMember, setMember } from '../own-member.ts';
 import type { FieldType, ListType } from '../schema/field-types.ts';
@@ -14,8 +14,8 @@ const namedElements = (list: unknown, type: ListType): readonly Named[] =>
   elementsOf(list).map((element) => ({ name: listElement(element, type), element }));
 
 /**
- * The order of a merged list: the configuration's elements in its order, each after the live ones of nobody else that
- * stood before the next shared element.
+ * The order of a merged list: the elements of the configuration in its order. Live elements that it does not have come
+ * before the next element that both have.
  */
 const mergedOrder = (live: readonly string[], wanted: readonly string[]): readonly string[] => {
   const [inLive, inWanted] = [new Set(live), new Set(wanted)];
@@ -34,7 +34,9 @@ const mergedOrder = (live: readonly string[], wanted: readonly string[]): readon
   return [...order, ...live.slice(at).filter((name) => !inWanted.has(name))];
 };
 
-/** The live element that a name stands for; of several with one name the next, and none to merge with. */
+/**
+ * The live element to merge. Of several with the same name: none if the configuration has one, else the next of them.
+ */
 const liveElement = (named: readonly Named[], isGiven: boolean, met: number): unknown => {
   if (named.length > 1 && isGiven) return undefined;
   return named[named.length > 1 ? met : 0]?.element;
@@ -58,7 +60,7 @@ const mergeElements = (live: unknown, config: unknown, type: ListType): readonly
   });
 };
 
-/** `merged` by names; `wanted` itself where it has the same members, so that nothing is copied. */
+/** The merged values by name. Returns `wanted` itself if it has the same values, to avoid a copy. */
 const sharedMembers = (wanted: JsonObject, names: readonly string[], merged: readonly unknown[]): object => {
   if (names.every((name, index) => wanted[name] === merged[index])) return wanted;
   const members: Record<string, unknown> = {};
@@ -75,7 +77,8 @@ const mergeMembers = (live: unknown, config: unknown, type: FieldType): object =
     return inner ? mergeTyped(before, wanted[name], inner) : before;
   });
   const before = Object.keys(was);
-  // In the order of the live members, which is that of the configuration where these are the same.
+  // The result keeps the order of the live members. If the configuration begins with the same members, its order is the
+  // same.
   if (before.length <= names.length && before.every((name, index) => name === names[index]))
     return sharedMembers(wanted, names, merged);
   const members: Record<string, unknown> = { ...was };
@@ -83,7 +86,7 @@ const mergeMembers = (live: unknown, config: unknown, type: FieldType): object =
   return members;
 };
 
-/** `live` with what `config` says; what is owned as a whole is taken as a whole. */
+/** Merges `config` into `live`. A value with a single owner is replaced as a whole. */
 export const mergeTyped = (live: unknown, config: unknown, type: FieldType): unknown => {
   if (config === undefined) return live;
   if (isLeafPair(live, config, type)) return config;

@@ -18,7 +18,7 @@ const innerPlace = (parent: Place | undefined, step: string): Place => {
   return parent ? { parent, step, struct } : { step, struct };
 };
 
-// A list, a map or a struct that is canonical already is not copied.
+// A list, map or struct that is already canonical is not copied.
 const decodeList = (
   value: unknown,
   type: ListType,

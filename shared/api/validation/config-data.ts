@@ -60,7 +60,7 @@ const encodedBytes = (data: Data | undefined): number =>
 const validateSize = (bytes: number, field: string): readonly FieldError[] =>
   bytes > SIZE_LIMIT ? [tooLong(field, `may not be more than ${SIZE_LIMIT} bytes`)] : [];
 
-/** A character has three bytes at most in UTF-8: bytes are counted only where that does not decide. */
+/** Counts UTF-8 bytes only if the number of characters, of at most three bytes each, does not decide. */
 const validateMapSize = ({ data, binaryData }: ConfigMap): readonly FieldError[] =>
   3 * characters(data) + characters(binaryData) <= SIZE_LIMIT
     ? []

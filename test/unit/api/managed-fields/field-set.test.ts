@@ -39,11 +39,14 @@ describe('sets of fields', () => {
     expect(labels(withStructs(many, kindSchema('core.v1.Node')))).toBe(labels(many));
   });
 
-  it.each([['a text'], [['a list']], [{ unprefixed: {} }], [{ 'f:a': 1 }]])('%j is none', (fields) => {
-    expect(fromFieldsV1(fields)).toBeUndefined();
-  });
+  it.each([['a text'], [['a list']], [{ unprefixed: {} }], [{ 'f:a': 1 }]])(
+    '%j is not a set of fields',
+    (fields) => {
+      expect(fromFieldsV1(fields)).toBeUndefined();
+    },
+  );
 
-  it('prints paths as conflicts name them', () => {
+  it('formats paths like the messages about conflicts', () => {
     const set = read({
       'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { '.': {}, 'f:status': {} } } },
       'f:metadata': { 'f:finalizers': { 'v:"x/a"': {} } },
@@ -60,13 +63,13 @@ describe('the fields of an object', () => {
   const of = (kind: string, object: object) => toFieldsV1(fieldSetOf(object, kindSchema(kind)));
   it.each<[string, string, object, object]>([
     [
-      'labels one by one',
+      'labels separately',
       'core.v1.Node',
       { metadata: { labels: { a: '1' } } },
       { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
     ],
     [
-      'taints as a whole',
+      'taints with a single owner',
       'core.v1.Node',
       { spec: { taints: [{ key: 'a' }] } },
       { 'f:spec': { 'f:taints': {} } },
@@ -90,13 +93,13 @@ describe('the fields of an object', () => {
       { 'f:status': { 'f:conditions': { 'k:{"type":"A"}': { '.': {}, 'f:status': {}, 'f:type': {} } } } },
     ],
     [
-      'owners by uid, as a whole',
+      'owner references by uid, each with a single owner',
       'core.v1.Node',
       { metadata: { ownerReferences: [{ uid: 'u', name: 'n' }] } },
       { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"u"}': {} } } },
     ],
     [
-      'ports by two keys, one by default',
+      'ports by two keys, one of which has a default',
       'core.v1.Pod',
       { spec: { containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] } },
       {

@@ -20,7 +20,7 @@ it.each([
   ['A B', 'N B', 'A N B'],
   ['A B C D', 'D B', 'A C D B'],
   ['A B', '', 'A B'],
-])('live elements %s with a configuration of %s are %s', (live, config, expected) => {
+])('live elements %s and a configuration with %s merge to %s', (live, config, expected) => {
   expect(mergeTyped(withTypes(live), withTypes(config), NODE)).toEqual(withTypes(expected));
 });
 
@@ -32,7 +32,7 @@ it.each<[string, object, object, object]>([
     { metadata: { labels: { a: '1', b: '2' } } },
   ],
   [
-    'replaces what has one owner',
+    'replaces a value with a single owner',
     { spec: { taints: [{ key: 'a' }] } },
     { spec: { taints: [{ key: 'b' }] } },
     { spec: { taints: [{ key: 'b' }] } },
