@@ -5,9 +5,9 @@ import type { ObjectLog } from '../../ports/object-log.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 
-const TAKE = `INSERT INTO counter (resource, counter, seed) VALUES (?1, ?2 + ?3, ?2)
-  ON CONFLICT (resource) DO UPDATE SET counter = counter + ?3 RETURNING counter`;
-const REPLACE = 'UPDATE counter SET watermarks = ?3 WHERE resource = ?1 AND watermarks = ?2';
+const TAKE = `INSERT INTO counter (resource, counter, seed) VALUES (?, ? + ?, ?)
+  ON CONFLICT (resource) DO UPDATE SET counter = counter + ? RETURNING counter`;
+const REPLACE = 'UPDATE counter SET watermarks = ? WHERE resource = ? AND watermarks = ?';
 
 type CounterRow = Omit<Counter, 'watermarks'> & { readonly watermarks: string };
 
@@ -66,14 +66,14 @@ export const createNumbers = (
   );
   return {
     takeRevisions: takingTogether((resource, now, count) =>
-      objects.relaxed(() => take.get(resource, now, count)?.counter ?? now),
+      objects.relaxed(() => take.get(resource, now, count, now, count)?.counter ?? now),
     ),
     counter: async (resource) => {
       const found = read.get(resource);
       return found && fromRow(found);
     },
     replaceWatermarks: async (resource, before, next) => {
-      objects.relaxed(() => replace.run(resource, pack(before), pack(next)));
+      objects.relaxed(() => replace.run(pack(next), resource, pack(before)));
     },
     addFloorSample: async (resource, { minute, counter }, expiresAt) => {
       objects.relaxed(() => addSample.run(resource, minute, counter, expiresAt));
