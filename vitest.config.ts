@@ -31,6 +31,16 @@ export default defineConfig({
         },
       },
       {
+        // Real processes, one after the other.
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // One shell that goes on from block to block.
         test: {
           name: 'readme',

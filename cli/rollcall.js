@@ -1,39 +1,65 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: it must start on any Node, and hands over to one that runs TypeScript.
+// Plain JavaScript that Node 12 can parse: an old Node must print what it lacks, or hand over to a newer one.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const NEEDED = 24;
+const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-const isOld = () => Number(process.versions.node.split('.')[0]) < NEEDED;
+// A checkout runs its source. A package does not contain the source, only the bundle that `npm pack` made from it.
+const isCheckout = existsSync(pathOf('./main.ts'));
+const PROGRAM = isCheckout ? './main.ts' : '../dist/main.mjs';
+/** A Node that npm installed (its package `node`): the checkout depends on it; users can install it beside the package. */
+const BROUGHT_NODE = pathOf(isCheckout ? '../node_modules/node/bin/node' : '../../node/bin/node');
+
+// The checkout runs TypeScript, which needs Node 24. The bundle needs `backup` of `node:sqlite`, which 22.16 has and 23.0 lacks.
+const isOld = () => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (isCheckout || major !== 22) return major < 24;
+  return minor < 16;
+};
+
+const remedy = () =>
+  isCheckout
+    ? 'rollcall needs Node 24 or newer; run `npm ci` in the project, which brings one, or install Node 24.'
+    : 'rollcall needs Node 24 or newer, or Node 22.16 and later 22; install one, or run `npm install node@24` in the folder where you have installed rollcall.';
 
 const runElsewhere = () => {
-  const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
-  if (process.env.ROLLCALL_HANDED_OVER || !existsSync(node)) {
-    console.error(
-      `rollcall needs Node ${NEEDED} or newer; this is ${process.versions.node}. Run \`npm ci\` in the project, which brings one, or install Node ${NEEDED}.`,
-    );
+  if (process.env.ROLLCALL_HANDED_OVER || !existsSync(BROUGHT_NODE)) {
+    console.error(`This is Node ${process.versions.node}: ${remedy()}`);
     return 1;
   }
   const env = { ...process.env, ROLLCALL_HANDED_OVER: '1' };
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const child = spawn(node, args, { stdio: 'inherit', env });
+  const child = spawn(BROUGHT_NODE, args, { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to both; whoever ends this process alone means the other one, too.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
-  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+  return new Promise((resolve) => child.on('close', (code) => resolve(code === null ? 1 : code)));
+};
+
+/** Hides the warning that older Nodes print at each start: `node:sqlite` is experimental. It would break logs in JSON. */
+const hushExperiments = () => {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...details) => {
+    if (details[0] !== 'ExperimentalWarning') emitWarning.call(process, warning, ...details);
+  };
 };
 
 const runHere = async () => {
-  // Types are stripped once, not at each start.
-  nodeModule.enableCompileCache?.();
-  const { main } = await import('./main.ts');
+  hushExperiments();
+  // Modules are compiled once, not at each start.
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
+  const { main } = await import(PROGRAM);
   return main(process.argv.slice(2));
+};
+
+const run = async () => {
+  process.exitCode = await (isOld() ? runElsewhere() : runHere());
 };
 
 // Whoever reads us may stop reading, as `head` does: that is no failure.
 process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-process.exitCode = await (isOld() ? runElsewhere() : runHere());
+void run();

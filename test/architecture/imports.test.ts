@@ -43,7 +43,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   lambdas: ['shared', 'zod/mini', 'node:'],
+  bundling: ['esbuild', 'node:'],
   cdk: [
+    'bundling',
     'lambdas/*/env.ts',
     'lambdas/*/metrics.ts',
     'shared/config',
@@ -72,7 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ROOMS = Object.keys(MAY_IMPORT);
-const files = globSync('{shared,lambdas,local,cdk,cli}/**/*.ts');
+const files = globSync('{shared,lambdas,local,bundling,cdk,cli}/**/*.ts');
 
 const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
 

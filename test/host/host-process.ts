@@ -6,7 +6,17 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import { createApiClient, expectOk } from '../../shared/client/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 
-const CLI = resolve('cli/rollcall.js');
+/** How the command is run. */
+export interface Launch {
+  /** A program with its first arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Default: the checkout. */
+  readonly cwd?: string;
+  /** Default: the environment of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const CHECKOUT: Launch = { command: [process.execPath, resolve('cli/rollcall.js')] };
 
 export interface Finished {
   readonly code: number | null;
@@ -22,16 +32,25 @@ const withOutput = (child: ChildProcess): (() => string) => {
   return () => output;
 };
 
-const spawned = (args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+const spawned = ({ command, cwd, env }: Launch, args: readonly string[]): ChildProcess => {
+  const [program, ...first] = command;
+  return spawn(program, [...first, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+  });
+};
 
 /** Runs a command to its end. */
-export const rollcall = async (...args: readonly string[]): Promise<Finished> => {
-  const child = spawned(args);
+export const runBy = async (launch: Launch, ...args: readonly string[]): Promise<Finished> => {
+  const child = spawned(launch, args);
   const output = withOutput(child);
   const [code] = await once(child, 'close');
   return { code: code as number | null, output: output() };
 };
+
+/** Runs a command of the checkout to its end. */
+export const rollcall = (...args: readonly string[]): Promise<Finished> => runBy(CHECKOUT, ...args);
 
 export interface HostProcess {
   readonly url: string;
@@ -47,9 +66,17 @@ export interface HostProcess {
   stop(): Promise<number | null>;
 }
 
+/** A real host of the checkout on `folder`, when it says that it is ready. */
+export const startHostProcess = (folder: string, ...args: readonly string[]): Promise<HostProcess> =>
+  startHostBy(CHECKOUT, folder, ...args);
+
 /** A real host on `folder`, when it says that it is ready. */
-export const startHostProcess = async (folder: string, ...args: readonly string[]): Promise<HostProcess> => {
-  const child = spawned(['serve', '--folder', folder, ...args]);
+export const startHostBy = async (
+  launch: Launch,
+  folder: string,
+  ...args: readonly string[]
+): Promise<HostProcess> => {
+  const child = spawned(launch, ['serve', '--folder', folder, ...args]);
   const output = withOutput(child);
   const closed = once(child, 'close');
   await eventually('the host is ready', 20_000, async () => {
@@ -60,13 +87,14 @@ export const startHostProcess = async (folder: string, ...args: readonly string[
     throw new Error(output(), { cause: error });
   });
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  const { url } = JSON.parse(read('host.json')) as { readonly url: string };
+  const { url, pid } = JSON.parse(read('host.json')) as { readonly url: string; readonly pid: number };
   const client = createApiClient(url, read('ca.crt'));
   const token = read('admin.token').trim();
   const get = <T>(path: string): Promise<T> => expectOk<T>(client.call('GET', path, token));
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     client.close();
-    child.kill(signal);
+    // Not the child: npx, which does not pass signals on, may stand between.
+    process.kill(pid, signal);
     const [code] = await closed;
     return code as number | null;
   };

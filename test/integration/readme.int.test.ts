@@ -1,9 +1,9 @@
 /** README.md's part for machines that only have curl, from its own text, on the deployed stack. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
 import { type Block, blocksOf } from '../readme/blocks.ts';
-import { cleanEnvironment, copyCheckout } from '../readme/checkout.ts';
+import { cleanEnvironment, copyCheckout, removeCheckout } from '../readme/checkout.ts';
 import { type Session, startSession } from '../readme/session.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { startMachine } from './support/machine.ts';
@@ -48,7 +48,7 @@ describe(`README.md, "${SECTION}", on LocalStack`, () => {
       directives: [],
     });
     await session.end();
-    rmSync(folder, { recursive: true, force: true });
+    removeCheckout(folder);
   });
 
   it('registers a node, gets its token, keeps it Ready and releases it', async () => {

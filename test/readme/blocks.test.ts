@@ -26,6 +26,7 @@ describe('the blocks of a README', () => {
       '<!-- skip: npm start, because: it is done -->',
       { kind: 'skip', command: 'npm start', reason: 'it is done' },
     ],
+    ['<!-- elsewhere, with: a/bin -->', { kind: 'elsewhere', programs: 'a/bin' }],
   ])('obey %s', (comment, directive) => expect(blocksOf(block(comment))[0]?.directives).toEqual([directive]));
 
   it.each([

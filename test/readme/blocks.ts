@@ -7,6 +7,8 @@
  *   <!-- background: npm start, until: ready -->    the line that begins so goes on; the next one waits for a line with `ready`
  *   <!-- for 5s: kubectl get nodes -w -->           the line that begins so is ended after so long; without a command: the block
  *   <!-- skip: npm ci, because: it is done -->      the line that begins so is left out
+ *   <!-- elsewhere, with: node_modules/node/bin --> the block runs with this folder first in PATH; after it, PATH and the current folder
+ *                                                   are as they were before
  *
  * Every other block, and every other line, is run as it stands.
  */
@@ -17,7 +19,8 @@ export type Directive =
   | { readonly kind: 'stop'; readonly command: string }
   | { readonly kind: 'background'; readonly command: string; readonly until: string }
   | { readonly kind: 'for'; readonly seconds: number; readonly command: string }
-  | { readonly kind: 'skip'; readonly command: string; readonly reason: string };
+  | { readonly kind: 'skip'; readonly command: string; readonly reason: string }
+  | { readonly kind: 'elsewhere'; readonly programs: string };
 
 export interface Block {
   /** The heading above it. */
@@ -52,6 +55,10 @@ const READERS: readonly ((comment: string) => Directive | undefined)[] = [
   (comment) => {
     const [, command, reason] = /^skip: (.+), because: (.+)$/.exec(comment) ?? [];
     return command === undefined || reason === undefined ? undefined : { kind: 'skip', command, reason };
+  },
+  (comment) => {
+    const [, programs] = /^elsewhere, with: (\S+)$/.exec(comment) ?? [];
+    return programs === undefined ? undefined : { kind: 'elsewhere', programs };
   },
 ];
 

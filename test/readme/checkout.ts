@@ -1,6 +1,6 @@
 /** A copy of the checkout, as somebody has it who has just cloned it and installed what it needs. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
@@ -9,13 +9,17 @@ const listed = (): readonly string[] =>
     .split('\0')
     .filter((path) => path !== '' && existsSync(path));
 
-/** Returns the folder of the copy. */
+/** Returns the folder of the copy; there is nothing else beside it. */
 export const copyCheckout = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-readme-'));
+  const folder = join(mkdtempSync(join(tmpdir(), 'rollcall-readme-')), 'rollcall');
   for (const path of listed()) cpSync(path, join(folder, path), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return folder;
 };
+
+/** Removes a copy, and what was put beside it. */
+export const removeCheckout = (folder: string): void =>
+  rmSync(dirname(folder), { recursive: true, force: true });
 
 const split = (name: string): readonly string[] => (process.env[name] ?? '').split(delimiter);
 

@@ -1,8 +1,8 @@
 /** Runs the blocks of README.md from its own text, in a copy of the checkout. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf } from './blocks.ts';
-import { cleanEnvironment, copyCheckout, isInstalled } from './checkout.ts';
+import { cleanEnvironment, copyCheckout, isInstalled, removeCheckout } from './checkout.ts';
 import { type Session, startSession } from './session.ts';
 
 /** Each look at the clock is eight hours later, so that the loop of beats renews the token. */
@@ -47,7 +47,7 @@ describe('README.md', () => {
 
   afterAll(async () => {
     await session.end();
-    rmSync(folder, { recursive: true, force: true });
+    removeCheckout(folder);
   });
 
   for (const block of blocks) {

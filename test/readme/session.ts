@@ -50,7 +50,16 @@ const lineScript = (line: string, block: Block): string => {
   return `: >${started}\n{ exec ${line}\n} >${started} 2>&1 &\nuntil_line ${started} '${background.until}'`;
 };
 
+const elsewhere = (script: string, programs: string): string =>
+  `ROLLCALL_README_HERE=$PWD ROLLCALL_README_PATH=$PATH\nPATH=$PWD/${programs}:$PATH\n${script}\n` +
+  'cd "$ROLLCALL_README_HERE"\nPATH=$ROLLCALL_README_PATH';
+
 const scriptOf = (block: Block): string => {
+  const [other] = ofKind(block, 'elsewhere');
+  return other ? elsewhere(linesOf(block), other.programs) : linesOf(block);
+};
+
+const linesOf = (block: Block): string => {
   const [whole] = ofKind(block, 'for').filter(({ command }) => command === '');
   if (whole) return forSeconds(whole.seconds, block.text, `block-${block.line}.log`);
   return block.text
@@ -96,7 +105,8 @@ const descendantsOf = (pid: number, all = processes()): readonly Process[] =>
 const stop = async (shell: ChildProcess, command: string): Promise<void> => {
   const family = descendantsOf(shell.pid ?? 0);
   const leaves = family.filter(({ pid }) => !family.some(({ parent }) => parent === pid));
-  const meant = leaves.filter((one) => one.command.includes('rollcall.js'));
+  // The program of a checkout, or of an installed package.
+  const meant = leaves.filter((one) => /\/rollcall(\.js)? /.test(one.command));
   if (meant.length === 0) throw new Error(`nothing runs in the background by "${command}"`);
   for (const { pid } of meant) process.kill(pid, 'SIGTERM');
   const isGone = ({ pid }: Process): boolean => !existsSync(`/proc/${pid}`);

@@ -1,0 +1,24 @@
+/** Bundles the `rollcall` command for the package that users install: JavaScript without dependencies, from the source that a checkout runs. */
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { esModules, ROOT } from './es-modules.ts';
+import { licencesOf } from './licences.ts';
+
+/** The oldest Node on which `cli/rollcall.js` starts the bundle. */
+const OLDEST_NODE = 'node22.16';
+/** Scenario files, which the code reads at run time from the folder of its own module. */
+const SCENARIOS = 'local/simulation/scenarios';
+
+/** Replaces `folder` with the bundle (`main.mjs` and the files it loads later), the built-in scenarios and the licences of the bundled packages. */
+export const bundleCommand = async (folder: string): Promise<void> => {
+  rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...esModules({ in: 'cli/main.ts', out: 'main' }, folder),
+    target: OLDEST_NODE,
+    // A `node_modules` that is a link must not bring its real path into the bundle.
+    preserveSymlinks: true,
+    metafile: true,
+  });
+  cpSync(`${ROOT}${SCENARIOS}`, `${folder}/scenarios`, { recursive: true });
+  writeFileSync(`${folder}/third-party-licenses.txt`, licencesOf(Object.keys(metafile.inputs)));
+};
