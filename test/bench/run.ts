@@ -19,6 +19,7 @@ import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
 import { pacing } from './pacing.bench.ts';
+import { packageBench } from './package.bench.ts';
 import { patches } from './patches.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   watch: [hostWatch],
+  package: [packageBench],
   localstack: [localstack],
   simulation: [simulation],
 };
