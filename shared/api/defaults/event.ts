@@ -3,11 +3,12 @@ import type { EventsV1Event } from '../event-versions.ts';
 
 /** Adds the fields that the API shows in every `v1` Event, with empty values. */
 export const defaultEvent = (event: Event): Event => ({
-  ...EMPTY,
+  ...EMPTY_EVENT,
   ...event,
 });
 
-const EMPTY = {
+/** What Go prints of a `v1` Event that has nothing but metadata. */
+export const EMPTY_EVENT = {
   involvedObject: {},
   source: {},
   firstTimestamp: null,
@@ -17,7 +18,8 @@ const EMPTY = {
   reportingInstance: '',
 } as const;
 
-const EMPTY_EVENTS_V1 = {
+/** The same of an Event of `events.k8s.io/v1`. */
+export const EMPTY_EVENTS_V1 = {
   eventTime: null,
   regarding: {},
   deprecatedSource: {},

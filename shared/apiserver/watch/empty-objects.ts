@@ -1,4 +1,5 @@
 /** What is left of an object that has nothing but metadata, as a bookmark has. */
+import { EMPTY_EVENT, EMPTY_EVENTS_V1 } from '../../api/defaults/event.ts';
 import type { ServedKind } from '../strategy.ts';
 
 const NODE_INFO = [
@@ -26,22 +27,8 @@ const EMPTY: Readonly<Record<string, object>> = {
     },
   },
   Pod: { spec: { containers: null }, status: {} },
-  Event: {
-    involvedObject: {},
-    source: {},
-    firstTimestamp: null,
-    lastTimestamp: null,
-    eventTime: null,
-    reportingComponent: '',
-    reportingInstance: '',
-  },
-  'events.k8s.io/Event': {
-    eventTime: null,
-    regarding: {},
-    deprecatedSource: {},
-    deprecatedFirstTimestamp: null,
-    deprecatedLastTimestamp: null,
-  },
+  Event: EMPTY_EVENT,
+  'events.k8s.io/Event': EMPTY_EVENTS_V1,
   Namespace: { spec: {}, status: {} },
   Service: { spec: {}, status: { loadBalancer: {} } },
   Lease: { spec: {} },
