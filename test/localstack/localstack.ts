@@ -1,8 +1,9 @@
 // LocalStack for the integration tests: the one at AWS_ENDPOINT_URL, or one that this module sets up and starts.
+
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 export type LocalStack = {
@@ -115,16 +116,6 @@ const runScript = async (name: string, settings: Environment = {}): Promise<Fini
 
 const assertSucceeded = (name: string, { code, stderr }: Finished): void => {
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${stderr}`);
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 };
 
 const timed = async <T>(work: () => Promise<T>): Promise<[milliseconds: number, result: T]> => {

@@ -1,11 +1,12 @@
 // DynamoDB for the contract tests: the one at DYNAMODB_ENDPOINT, or DynamoDB Local, started here and ended with the run.
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 export interface RunningDynamoDb {
   readonly endpoint: string;
@@ -31,16 +32,6 @@ const jarFolder = (): string => {
   const [version] = readdirSync(lib).filter((name) => name.startsWith('dynamodb_local'));
   if (version === undefined) throw new Error(`no DynamoDB Local in ${lib}`);
   return resolve(lib, version);
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 };
 
 const answers = async (endpoint: string): Promise<boolean> => {

@@ -4,27 +4,15 @@ import {
   asText,
   CONFIG_MAPS,
   configMap,
-  MERGE_PATCH,
   members,
-  NODES,
   nested,
   node,
-  patch,
   post,
   raw,
   times,
 } from './abuse.ts';
+import { condition, conditions, named, statusOf, withConditions } from './condition-nodes.ts';
 
-const named = (prefix: string, size: number): string => `${prefix}-${size}`;
-const condition = (index: number) => ({ type: `Type${index}`, status: 'True' });
-const statusOf = (name: string): string => `${NODES}/${name}/status`;
-
-const withConditions = (name: string, count: number): readonly AbusiveRequest[] => [
-  post(NODES, node(name)),
-  patch(statusOf(name), MERGE_PATCH, { status: { conditions: times(count, condition) } }),
-];
-const conditions = (count: number, status: string) =>
-  times(count, (index) => ({ ...condition(index), status }));
 const applied = (path: string, manager: string, body: string, force = false): AbusiveRequest =>
   raw('PATCH', `${path}?fieldManager=${manager}${force ? '&force=true' : ''}`, APPLY_PATCH, body);
 

@@ -1,11 +1,10 @@
 import type { Abuse, AbusiveRequest } from './abuse.ts';
 import { JSON_PATCH, MERGE_PATCH, members, NODES, node, patch, post, times } from './abuse.ts';
+import { named, statusOf } from './condition-nodes.ts';
 
 const OPERATIONS = 10_000;
 
-const named = (prefix: string, size: number): string => `${prefix}-${size}`;
 const image = (index: number) => ({ names: [`registry.test/i${index}`], sizeBytes: index });
-const statusOf = (name: string): string => `${NODES}/${name}/status`;
 
 const withImages = (name: string, count: number): readonly AbusiveRequest[] => [
   post(NODES, node(name)),

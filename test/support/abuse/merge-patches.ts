@@ -1,4 +1,4 @@
-import type { Abuse, AbusiveRequest } from './abuse.ts';
+import type { Abuse } from './abuse.ts';
 import {
   MERGE_PATCH,
   members,
@@ -11,19 +11,9 @@ import {
   STRATEGIC_PATCH,
   times,
 } from './abuse.ts';
-
-const named = (prefix: string, size: number): string => `${prefix}-${size}`;
-const condition = (index: number) => ({ type: `Type${index}`, status: 'True' });
-const statusOf = (name: string): string => `${NODES}/${name}/status`;
-
-const withConditions = (name: string, count: number): readonly AbusiveRequest[] => [
-  post(NODES, node(name)),
-  patch(statusOf(name), MERGE_PATCH, { status: { conditions: times(count, condition) } }),
-];
+import { condition, conditions, named, statusOf, withConditions } from './condition-nodes.ts';
 
 const bare = (prefix: string) => (size: number) => [post(NODES, node(named(prefix, size)))];
-const conditions = (count: number, status: string) =>
-  times(count, (index) => ({ ...condition(index), status }));
 const order = (count: number) => times(count, (index) => ({ type: `Type${index}` }));
 
 const strategic = (name: string, statusPatch: (size: number) => object): Abuse => ({
