@@ -44,7 +44,7 @@ const answerAll = async (folder: string, handlers: RequestHandlers): Promise<voi
 };
 
 /** Answers what commands of this machine ask for. */
-export const serveRequests = (folder: string, handlers: RequestHandlers, hostLog: HostLog): Loop => {
+export const serveAdminMailbox = (folder: string, handlers: RequestHandlers, hostLog: HostLog): Loop => {
   // What an earlier process did not answer nobody waits for any more.
   rmSync(folder, { recursive: true, force: true });
   ensurePrivateFolder(folder);

@@ -8,7 +8,7 @@ import type { Listener } from '../serving/listener.ts';
 import type { Loop } from '../serving/loop.ts';
 import { folderProblem } from '../serving/problem.ts';
 import { type Access, grantAccess } from './access.ts';
-import { serveRequests } from './admin-mailbox.ts';
+import { serveAdminMailbox } from './admin-mailbox.ts';
 import { createClockSteps } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
@@ -92,7 +92,7 @@ const run = async (opened: OpenFolder): Promise<Running> => {
     ...{ ...ports, state, presence, timeFactor },
     controllers: cluster.controllers,
   });
-  const requests = serveRequests(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
+  const requests = serveAdminMailbox(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
   return {
     listener,
     access,

@@ -14,7 +14,7 @@ import type { OpenFolder } from './folder.ts';
 import { createLimitedLog } from './limited-log.ts';
 import type { Figures } from './prometheus.ts';
 import { createTurns } from './turns.ts';
-import { createFairLogs, fairControl } from './yielding-log.ts';
+import { createYieldingLogs, yieldingControl } from './yielding-log.ts';
 
 const elapsed = (): number => performance.now();
 
@@ -33,7 +33,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, fi
     changes.ring();
     watches.committed(resource);
   };
-  const { requests, controllers } = createFairLogs({ ...state, onCommit, turns });
+  const { requests, controllers } = createYieldingLogs({ ...state, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
   const stores = tellingOfLeases({ ...state, log: requests }, onLeases);
   const { log } = stores;
@@ -45,7 +45,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, fi
     ...stores,
     fair: {
       log: tellingOfLeases({ ...state, log: controllers }, onLeases).log,
-      control: fairControl(state.control, turns),
+      control: yieldingControl(state.control, turns),
     },
     keyUses: createMemoryKeyUses(),
     verified: createVerifiedTokens<TokenPayload>(),

@@ -6,7 +6,7 @@ import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Turns } from './turns.ts';
 
-export interface FairLogDeps {
+export interface YieldingLogDeps {
   readonly log: ObjectLog;
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** Told the resource after each commit. */
@@ -14,13 +14,13 @@ export interface FairLogDeps {
   readonly turns: Turns;
 }
 
-export interface FairLogs {
+export interface YieldingLogs {
   readonly requests: ObjectLog;
   readonly controllers: ObjectLog;
 }
 
 const telling =
-  (commit: ObjectLog['commit'], onCommit: FairLogDeps['onCommit']): ObjectLog['commit'] =>
+  (commit: ObjectLog['commit'], onCommit: YieldingLogDeps['onCommit']): ObjectLog['commit'] =>
   async (given) => {
     const outcome = await commit(given);
     onCommit(given.key.resource);
@@ -28,7 +28,12 @@ const telling =
   };
 
 /** Two views of a log: commits share their syncs, and controllers pause between reads. */
-export const createFairLogs = ({ log, commitTogether, onCommit, turns }: FairLogDeps): FairLogs => {
+export const createYieldingLogs = ({
+  log,
+  commitTogether,
+  onCommit,
+  turns,
+}: YieldingLogDeps): YieldingLogs => {
   const { urgent, patient } = createGroupCommit(commitTogether);
   return {
     requests: { ...log, commit: telling(urgent, onCommit) },
@@ -61,7 +66,7 @@ const inParts = async <T, R>(
 };
 
 /** A control store that reads and writes many deadlines a part at a time: others have a turn between two parts. */
-export const fairControl = (control: ControlStore, turns: Turns): ControlStore => ({
+export const yieldingControl = (control: ControlStore, turns: Turns): ControlStore => ({
   ...control,
   deadlines: async (pods) => (await inParts(pods, turns, control.deadlines)).flat(),
   storeDeadlines: async (writes) => (await inParts(writes, turns, control.storeDeadlines)).flat(),

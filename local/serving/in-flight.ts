@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 /** Requests that are not answered to their end. */
-export interface RequestsInHand {
+export interface InFlight {
   /** A signal that is aborted when the client has gone, or when all are to end. */
   add(response: ServerResponse): AbortSignal;
   /** Ends what goes on for as long as it is wanted, such as watches; resolves when every answer is out. */
   end(): Promise<void>;
 }
 
-export const createRequestsInHand = (): RequestsInHand => {
+export const createInFlight = (): InFlight => {
   const inHand = new Map<ServerResponse, AbortController>();
   let isEnding = false;
   let settle: (() => void) | undefined;

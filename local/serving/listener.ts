@@ -7,7 +7,7 @@ import type { HostLimits } from '../../shared/config/host-limits.ts';
 import type { CertifiedKey } from './certificates.ts';
 import { type ClosingReason, type ConnectionCount, createConnections } from './connections.ts';
 import { answerExchange, type ExchangeDeps } from './exchange.ts';
-import { createRequestsInHand } from './in-flight.ts';
+import { createInFlight } from './in-flight.ts';
 import { createPipelines } from './pipelines.ts';
 import { createBodies } from './request-body.ts';
 import { createSecureServer, guardDoor, type SecureServer } from './secure-server.ts';
@@ -62,7 +62,7 @@ const receive = (server: SecureServer, take: Take, isBusy: (socket: Socket) => b
   server.on('clientError', (error, socket: Socket) => refuseUnreadable(error, socket, isBusy(socket)));
 };
 
-type InFlight = ReturnType<typeof createRequestsInHand>;
+type InFlight = ReturnType<typeof createInFlight>;
 
 const stopServer = async (server: SecureServer, inFlight: InFlight, withinMs: number): Promise<void> => {
   const closed = once(server, 'close');
@@ -79,7 +79,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   const { host, port, onError, onCut } = options;
   const server = createSecureServer(options);
   const deps = exchangeDeps(options);
-  const inFlight = createRequestsInHand();
+  const inFlight = createInFlight();
   const pipelines = createPipelines();
 
   const take: Take = (message, response, expectsContinue) => {

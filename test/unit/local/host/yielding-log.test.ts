@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../../local/host/turns.ts';
-import { createFairLogs, fairControl } from '../../../../local/host/yielding-log.ts';
+import { createYieldingLogs, yieldingControl } from '../../../../local/host/yielding-log.ts';
 import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
 import type { ControlStore } from '../../../../shared/ports/control-store.ts';
 import type { ObjectLog } from '../../../../shared/ports/object-log.ts';
@@ -14,7 +14,7 @@ const aCommit = (name: string, parts: Partial<Commit> = {}) =>
 const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
   const groups: (readonly string[])[] = [];
   const told: string[] = [];
-  const logs = createFairLogs({
+  const logs = createYieldingLogs({
     log: { read: async () => undefined } as unknown as ObjectLog,
     commitTogether: (commits) => {
       for (const commit of commits) refuse(commit);
@@ -97,7 +97,7 @@ describe('deadlines', () => {
       deleteDeadlines: noted('delete', undefined),
     };
     const turns = { pause: async () => void parts.push('pause') };
-    const fair = fairControl(control as unknown as ControlStore, turns);
+    const fair = yieldingControl(control as unknown as ControlStore, turns);
     const pods = names(450).map((name) => ({ namespace: '', name, uid: name }));
     expect(await fair.deadlines(pods)).toHaveLength(450);
     expect(
