@@ -46,7 +46,10 @@ const verbsOf = (info: ResourceRequest): Verbs | undefined => {
 };
 
 // A collection and its members take different methods; a namespaced collection is filled and emptied within a namespace.
-const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespaced }: Resource): boolean => {
+const acceptsMethod = (
+  { verb, name, namespace, subresource }: ResourceRequest,
+  { namespaced }: Resource,
+): boolean => {
   if (verb === 'create')
     return subresource === '' ? name === '' && (!namespaced || namespace !== '') : name !== '';
   if (verb === 'deletecollection') return !namespaced || namespace !== '';
@@ -56,7 +59,10 @@ const fits = ({ verb, name, namespace, subresource }: ResourceRequest, { namespa
 const COLLECTION_VERBS: readonly string[] = ['list', 'watch', 'create', 'deletecollection'];
 
 // Members of a namespaced collection are named within their namespace, cluster-wide ones outside of any.
-const isPlace = ({ verb, resource, namespace, subresource }: ResourceRequest, { namespaced }: Resource) => {
+const isScopeValid = (
+  { verb, resource, namespace, subresource }: ResourceRequest,
+  { namespaced }: Resource,
+) => {
   if (!namespaced) return namespace === '' || resource === 'namespaces';
   return namespace !== '' || (COLLECTION_VERBS.includes(verb) && subresource === '');
 };
@@ -65,10 +71,10 @@ const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> 
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
   // Subresources are not watched: an old-style path that ends in one is none.
   const isWatchedPart = info.verb === 'watch' && info.subresource !== '';
-  if (!resource || !verbs || !isPlace(info, resource) || isWatchedPart) throw noSuchPath();
+  if (!resource || !verbs || !isScopeValid(info, resource) || isWatchedPart) throw noSuchPath();
   const handle = verbs[info.verb];
   const isRead = ['get', 'list', 'watch'].includes(info.verb);
-  if (!handle || (isRead && method !== 'GET') || !fits(info, resource)) throw methodNotAllowed();
+  if (!handle || (isRead && method !== 'GET') || !acceptsMethod(info, resource)) throw methodNotAllowed();
   return handle;
 };
 
@@ -86,7 +92,7 @@ const isServed = (info: RequestInfo): boolean => {
     info.kind === 'resource' &&
     resource !== undefined &&
     verbsOf(info) !== undefined &&
-    isPlace(info, resource)
+    isScopeValid(info, resource)
   );
 };
 
@@ -108,7 +114,7 @@ const answerPath = async (request: HttpRequest): Promise<Answer> => {
 };
 
 // A request for a namespace itself counts as one within it for who may send it, not for where the object lies.
-const placed = (call: Call): Call => {
+const withCollectionScope = (call: Call): Call => {
   const isClusterWide = resourceOf(call.info)?.namespaced === false;
   return isClusterWide ? { ...call, info: { ...call.info, namespace: '' } } : call;
 };
@@ -120,7 +126,10 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const representation = representationOf(request, info, deps);
   checkBodySize(request, API_BODY_LIMIT);
   await bearDefaults(call, deps);
-  const answer = await handle({ ...placed(call), request: await withYaml(request), representation }, deps);
+  const answer = await handle(
+    { ...withCollectionScope(call), request: await withYaml(request), representation },
+    deps,
+  );
   await carryOnSweep(call, answer, RESOURCES, deps);
   await restoreDefaults(call, answer, deps);
   return represented(answer, representation);
