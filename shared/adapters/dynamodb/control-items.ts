@@ -3,11 +3,11 @@
 import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
 import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
 import { deadlineKey, deadlineShard, floorKey } from './keys.ts';
-import { given, type Item, numberOf, packId, required, textOf, toTtl, unpackId } from './packing.ts';
+import { given, type Item, numberOf, packId, requiredAttribute, textOf, toTtl, unpackId } from './packing.ts';
 import { CONTROL } from './schema.ts';
 
-const numberIn = (item: Item, name: string): number => required(numberOf(item, name), name);
-const textIn = (item: Item, name: string): string => required(textOf(item, name), name);
+const numberIn = (item: Item, name: string): number => requiredAttribute(numberOf(item, name), name);
+const textIn = (item: Item, name: string): string => requiredAttribute(textOf(item, name), name);
 
 /** Flat, as the item is written with every change of the resource. */
 export const packWatermarks = (watermarks: readonly Watermark[]): readonly number[] =>

@@ -11,7 +11,7 @@ import {
   inflateWith,
   numberOf,
   packId,
-  required,
+  requiredAttribute,
   textOf,
   unpackId,
 } from './packing.ts';
@@ -47,7 +47,7 @@ const leaseOf = (name: string, item: Item): StoredLease | undefined => {
     StoredLease,
     'spec' | 'metadata'
   >;
-  const createdAt = required(numberOf(item, HEARTBEAT.leaseCreatedAt), HEARTBEAT.leaseCreatedAt);
+  const createdAt = requiredAttribute(numberOf(item, HEARTBEAT.leaseCreatedAt), HEARTBEAT.leaseCreatedAt);
   return { uid: unpackId(item[HEARTBEAT.leaseUid]), createdAt, spec, metadata };
 };
 
@@ -95,7 +95,7 @@ const instantsOf = (item: Item): Partial<Record<(typeof INSTANTS)[number], numbe
   );
 
 export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
-  const key = splitNameKey(required(textOf(item, HEARTBEAT.partition), HEARTBEAT.partition));
+  const key = splitNameKey(requiredAttribute(textOf(item, HEARTBEAT.partition), HEARTBEAT.partition));
   const expiresAt = numberOf(item, HEARTBEAT.expiresAt);
   return {
     ...key,

@@ -19,7 +19,7 @@ import {
   packFormerTaints,
   packId,
   packNoExecute,
-  required,
+  requiredAttribute,
   textOf,
   toTtl,
   unpackFormerTaints,
@@ -99,14 +99,14 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
   if (createdAt === undefined) return undefined;
   return {
     createdAt,
-    zone: required(textOf(item, OBJECT.zone), OBJECT.zone),
+    zone: requiredAttribute(textOf(item, OBJECT.zone), OBJECT.zone),
     ...given('ready', conditionStatus(textOf(item, OBJECT.ready))),
     ...given('readyTransitionAt', numberOf(item, OBJECT.readyTransitionAt)),
     excludeDisruption: item[OBJECT.excludeDisruption] === true,
     clientReady: item[OBJECT.clientReady] === true,
     ...(item[OBJECT.silenced] === true ? { silenced: true } : {}),
     ...(item[OBJECT.isClaimed] === true ? { isClaimed: true } : {}),
-    noExecute: unpackNoExecute(required(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
+    noExecute: unpackNoExecute(requiredAttribute(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
     ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
   };
 };
@@ -127,8 +127,8 @@ const podFactsOf = (item: Item): PodFacts | undefined => {
 };
 
 const objectKeyOf = (item: Item): ObjectKey => ({
-  resource: resourceOfPartition(required(textOf(item, OBJECT.partition), OBJECT.partition)),
-  ...splitNameKey(required(textOf(item, OBJECT.sort), OBJECT.sort)),
+  resource: resourceOfPartition(requiredAttribute(textOf(item, OBJECT.partition), OBJECT.partition)),
+  ...splitNameKey(requiredAttribute(textOf(item, OBJECT.sort), OBJECT.sort)),
 });
 
 /** A row of `objects`, also as an image of the stream. */
@@ -136,7 +136,7 @@ export const fromObjectItem = (item: Item): Row => {
   const identity = {
     key: objectKeyOf(item),
     uid: unpackId(item[OBJECT.uid]),
-    revision: required(numberOf(item, OBJECT.revision), OBJECT.revision),
+    revision: requiredAttribute(numberOf(item, OBJECT.revision), OBJECT.revision),
   };
   const body = bytesOf(item, OBJECT.body);
   if (!body) return { state: 'marker', ...identity };
@@ -150,7 +150,7 @@ export const fromObjectItem = (item: Item): Row => {
 export const fromNodeHealthItem = (item: Item): NodeHealthRow => ({
   name: objectKeyOf(item).name,
   uid: unpackId(item[OBJECT.uid]),
-  ...required(nodeFactsOf(item), OBJECT.createdAt),
+  ...requiredAttribute(nodeFactsOf(item), OBJECT.createdAt),
 });
 
 export const changePrimaryKey = (resource: string, revision: number) => ({
@@ -186,16 +186,16 @@ export const toEntryItem = (entry: LogEntry): Item => ({
 /** A row of `changes`. */
 export const fromChangeItem = (item: Item): Slot => {
   const filled = {
-    revision: required(numberOf(item, CHANGE.sort), CHANGE.sort),
+    revision: requiredAttribute(numberOf(item, CHANGE.sort), CHANGE.sort),
     attempt: unpackId(item[CHANGE.attempt]),
-    at: required(numberOf(item, CHANGE.at), CHANGE.at),
+    at: requiredAttribute(numberOf(item, CHANGE.at), CHANGE.at),
   };
   const type = TYPE_OF_LETTER.get(textOf(item, CHANGE.type) ?? '');
   if (type === undefined) return { slot: 'tombstone', ...filled };
-  const body = inflateJson(required(bytesOf(item, CHANGE.body), CHANGE.body));
+  const body = inflateJson(requiredAttribute(bytesOf(item, CHANGE.body), CHANGE.body));
   const { object, before } = body as Pick<LogEntry, 'object' | 'before'>;
-  const resource = resourceOfPartition(required(textOf(item, CHANGE.partition), CHANGE.partition));
-  const key = { resource, ...splitNameKey(required(textOf(item, CHANGE.key), CHANGE.key)) };
+  const resource = resourceOfPartition(requiredAttribute(textOf(item, CHANGE.partition), CHANGE.partition));
+  const key = { resource, ...splitNameKey(requiredAttribute(textOf(item, CHANGE.key), CHANGE.key)) };
   const expiry = given('expiresAt', numberOf(item, CHANGE.objectExpiresAt));
   return { slot: 'entry', ...filled, type, key, object, before, ...expiry };
 };

@@ -75,7 +75,7 @@ export const bytesOf = (item: Item, name: string): Uint8Array | undefined => {
 };
 
 /** An attribute that every row of the kind has; its absence is a fault of ours. */
-export const required = <T>(value: T | undefined, name: string): T => {
+export const requiredAttribute = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`stored row lacks the attribute "${name}"`);
   return value;
 };

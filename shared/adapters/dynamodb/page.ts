@@ -7,7 +7,7 @@ import { expressions, IS_LIVE } from './conditions.ts';
 import { patiently } from './errors.ts';
 import { fromObjectItem } from './items.ts';
 import { keyAfter, namespaceRange, objectPartitions } from './keys.ts';
-import { type Item, required, textOf } from './packing.ts';
+import { type Item, requiredAttribute, textOf } from './packing.ts';
 import { queryAll } from './reads.ts';
 import { OBJECT } from './schema.ts';
 
@@ -29,7 +29,7 @@ const fromLiveItem = (item: Item): LiveRow => {
   return row;
 };
 
-const sortKeyOf = (item: Item): string => required(textOf(item, OBJECT.sort), OBJECT.sort);
+const sortKeyOf = (item: Item): string => requiredAttribute(textOf(item, OBJECT.sort), OBJECT.sort);
 
 const bySortKey = (a: Item, b: Item): number =>
   Number(sortKeyOf(a) > sortKeyOf(b)) - Number(sortKeyOf(a) < sortKeyOf(b));

@@ -9,7 +9,7 @@ import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from './c
 import { conditionally, patiently } from './errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from './items.ts';
 import { counterKey, floorPartition, logPartitions } from './keys.ts';
-import { numberOf, required } from './packing.ts';
+import { numberOf, requiredAttribute } from './packing.ts';
 import { controlPartition, queryAll, rowsByKey } from './reads.ts';
 import { CHANGE, CONTROL } from './schema.ts';
 
@@ -40,7 +40,7 @@ export const takeRevisions = async (
       }),
     ),
   );
-  return required(numberOf(taken, CONTROL.counter), CONTROL.counter);
+  return requiredAttribute(numberOf(taken, CONTROL.counter), CONTROL.counter);
 };
 
 /** How far numbers were taken, and how far all slots are known to be filled. AP-02. */
@@ -120,7 +120,7 @@ export const putTombstone = async (
     ...expressions(CHANGE, { ConditionExpression: IS_EMPTY }),
   });
   const written = await conditionally(deps, () => deps.client.send(command));
-  return written.met ? undefined : fromChangeItem(required(written.item, CHANGE.sort));
+  return written.met ? undefined : fromChangeItem(requiredAttribute(written.item, CHANGE.sort));
 };
 
 /** Keeps the counter of a minute; the first sample of a minute stays. AP-07. */

@@ -7,7 +7,7 @@ import { kindSchema } from '../../api/schema/schema-of.ts';
 import type { ErrorSubject } from '../../api/status-error.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { bindingFault, bound } from '../../domain/pods/binding.ts';
+import { bindingFault, bindPod } from '../../domain/pods/binding.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { Change } from '../../state/object-writer.ts';
 import type { Call, Handle } from '../call.ts';
@@ -70,7 +70,7 @@ const decideBinding = (key: ObjectKey, binding: Binding, row: Row | undefined, n
   const fault = bindingFault(pod);
   if (fault) throw conflict(subject('pods/binding', key), fault);
   const { annotations = {} } = binding.metadata;
-  return { next: bound(pod, { nodeName: binding.target?.name ?? '', annotations }, now), writer: 'client' };
+  return { next: bindPod(pod, { nodeName: binding.target?.name ?? '', annotations }, now), writer: 'client' };
 };
 
 const DONE = created({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });

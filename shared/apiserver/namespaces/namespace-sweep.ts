@@ -13,7 +13,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
 import type { Verb } from '../request/request-info.ts';
 import type { Resource } from '../resource.ts';
-import { namespaceStrategy, withoutHold } from '../strategies/namespaces.ts';
+import { namespaceStrategy, withoutKubernetesFinalizer } from '../strategies/namespaces.ts';
 import { bearNamespace, isBuiltIn, namespaceKey } from './namespaces.ts';
 
 const SWEEPER = { name: 'system:serviceaccount:kube-system:namespace-controller', groups: [GROUP_MASTERS] };
@@ -47,7 +47,7 @@ const isTerminating = (row: Row | undefined): boolean =>
 
 const released = (row: Row | undefined): Change | undefined => {
   if (row?.state !== 'live' || !isTerminating(row)) return undefined;
-  const next = withoutHold(row.object);
+  const next = withoutKubernetesFinalizer(row.object);
   const isGone = isReadyToGo(next) && namespaceStrategy.isHeld?.(next) !== true;
   return { next: isGone ? 'delete' : next, writer: 'controller' };
 };

@@ -84,7 +84,7 @@ const viewWatches = (watches: Watches): Watches => ({
 });
 
 /** A verb of `events.k8s.io/v1` over the one store. */
-export const overEventsV1 =
+export const inEventsV1 =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   (call, deps) =>
     handle(call, {

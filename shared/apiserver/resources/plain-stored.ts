@@ -16,18 +16,18 @@ import {
   volumeClaimStrategy,
 } from '../strategies/volumes.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
-import { statusVerbs, stored } from './stored-resource.ts';
+import { statusVerbs, storedResource } from './stored-resource.ts';
 
 /** In the order of `PLAIN_RESOURCES`. */
 export const PLAIN_STORED: readonly Resource[] = [
-  stored(endpointsStrategy),
-  stored(limitRangeStrategy),
-  stored(persistentVolumeStrategy, {
+  storedResource(endpointsStrategy),
+  storedResource(limitRangeStrategy),
+  storedResource(persistentVolumeStrategy, {
     subresources: statusVerbs(persistentVolumeStrategy),
   }),
-  stored(volumeClaimStrategy, { subresources: statusVerbs(volumeClaimStrategy) }),
-  stored(podTemplateStrategy),
-  stored(replicationControllerStrategy, {
+  storedResource(volumeClaimStrategy, { subresources: statusVerbs(volumeClaimStrategy) }),
+  storedResource(podTemplateStrategy),
+  storedResource(replicationControllerStrategy, {
     subresources: {
       ...scaleSubresource(replicationControllerStrategy, ({ spec }) =>
         spec?.selector ? { matchLabels: spec.selector } : undefined,
@@ -35,18 +35,18 @@ export const PLAIN_STORED: readonly Resource[] = [
       ...statusVerbs(replicationControllerStrategy),
     },
   }),
-  stored(resourceQuotaStrategy, {
+  storedResource(resourceQuotaStrategy, {
     subresources: statusVerbs(resourceQuotaStrategy),
   }),
-  stored(controllerRevisionStrategy),
-  stored(cronJobStrategy, {
+  storedResource(controllerRevisionStrategy),
+  storedResource(cronJobStrategy, {
     subresources: statusVerbs(cronJobStrategy),
   }),
-  stored(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
-  stored(endpointSliceStrategy),
-  stored(storageClassStrategy),
-  stored(storageCapacityStrategy),
-  stored(deviceClassStrategy),
-  stored(resourceClaimStrategy, { subresources: statusVerbs(resourceClaimStrategy) }),
-  stored(resourceSliceStrategy),
+  storedResource(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
+  storedResource(endpointSliceStrategy),
+  storedResource(storageClassStrategy),
+  storedResource(storageCapacityStrategy),
+  storedResource(deviceClassStrategy),
+  storedResource(resourceClaimStrategy, { subresources: statusVerbs(resourceClaimStrategy) }),
+  storedResource(resourceSliceStrategy),
 ];

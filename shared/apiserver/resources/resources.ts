@@ -45,32 +45,32 @@ import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
-import { overEventsV1 } from './event-view.ts';
+import { inEventsV1 } from './event-view.ts';
 import { PLAIN_RESOURCES } from './plain-resources.ts';
 import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
-import { statusVerbs, stored, storedVerbs } from './stored-resource.ts';
+import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
 // Namespaces go one by one.
 const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
 
-const eachVerb = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
+const wrapVerbs = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
   Object.fromEntries(Object.entries(verbs).map(([verb, handle]) => [verb, wrap(handle)]));
 
-const besideDefault =
+const withDefaultPriorityClass =
   (verb: (strategy: Strategy<PriorityClass>) => Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   async (call, deps) =>
     verb(priorityClassStrategy(await readDefaultClass(deps)))(call, deps);
 
 const priorityClassVerbs = (): Verbs => ({
   ...storedVerbs(priorityClassStrategy(undefined)),
-  create: besideDefault(createVerb),
-  patch: besideDefault(patchVerb),
-  update: besideDefault(replaceVerb),
+  create: withDefaultPriorityClass(createVerb),
+  patch: withDefaultPriorityClass(patchVerb),
+  update: withDefaultPriorityClass(replaceVerb),
 });
 
 // A new budget has the status that it was stored with, as where a controller has not seen it yet.
-const freshBudgets = ({ get, list, ...others }: Verbs): Verbs => ({
+const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
   ...others,
   ...(get ? { get: withBudgetStatus(get) } : {}),
   ...(list ? { list: withBudgetStatus(list) } : {}),
@@ -87,17 +87,17 @@ const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
 
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
-  stored(eventStrategy, { shortNames: ['ev'] }),
+  storedResource(eventStrategy, { shortNames: ['ev'] }),
   {
-    ...stored(namespaceStrategy, { shortNames: ['ns'] }),
+    ...storedResource(namespaceStrategy, { shortNames: ['ns'] }),
     verbs: namespaceVerbs,
     subresources: {
       finalize: { kind: 'Namespace', verbs: { update: replaceVerb(finalizeStrategy) } },
       ...statusVerbs(namespaceStrategy),
     },
   },
-  stored(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
-  stored(podStrategy, {
+  storedResource(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
+  storedResource(podStrategy, {
     shortNames: ['po'],
     categories: ['all'],
     subresources: {
@@ -127,9 +127,9 @@ export const RESOURCES: readonly Resource[] = [
     },
     subresources: {},
   },
-  stored(configMapStrategy, { shortNames: ['cm'] }),
-  stored(secretStrategy),
-  stored(serviceAccountStrategy, {
+  storedResource(configMapStrategy, { shortNames: ['cm'] }),
+  storedResource(secretStrategy),
+  storedResource(serviceAccountStrategy, {
     shortNames: ['sa'],
     subresources: {
       token: {
@@ -140,17 +140,17 @@ export const RESOURCES: readonly Resource[] = [
       },
     },
   }),
-  stored(serviceStrategy, {
+  storedResource(serviceStrategy, {
     shortNames: ['svc'],
     categories: ['all'],
     subresources: statusVerbs(serviceStrategy),
   }),
-  stored(daemonSetStrategy, {
+  storedResource(daemonSetStrategy, {
     shortNames: ['ds'],
     categories: ['all'],
     subresources: statusVerbs(daemonSetStrategy),
   }),
-  stored(deploymentStrategy, {
+  storedResource(deploymentStrategy, {
     shortNames: ['deploy'],
     categories: ['all'],
     subresources: {
@@ -158,7 +158,7 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(deploymentStrategy),
     },
   }),
-  stored(replicaSetStrategy, {
+  storedResource(replicaSetStrategy, {
     shortNames: ['rs'],
     categories: ['all'],
     subresources: {
@@ -166,7 +166,7 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(replicaSetStrategy),
     },
   }),
-  stored(statefulSetStrategy, {
+  storedResource(statefulSetStrategy, {
     shortNames: ['sts'],
     categories: ['all'],
     subresources: {
@@ -174,20 +174,20 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(statefulSetStrategy),
     },
   }),
-  stored(runtimeClassStrategy),
-  stored(csiDriverStrategy),
-  stored(csiNodeStrategy),
-  stored(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
+  storedResource(runtimeClassStrategy),
+  storedResource(csiDriverStrategy),
+  storedResource(csiNodeStrategy),
+  storedResource(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
   customResourceDefinitions,
   {
     ...budgetStrategy.kind,
     singular: 'poddisruptionbudget',
     shortNames: ['pdb'],
-    verbs: freshBudgets(storedVerbs(budgetStrategy)),
+    verbs: withFreshBudgetStatus(storedVerbs(budgetStrategy)),
     subresources: {
       status: {
         kind: budgetStrategy.kind.kind,
-        verbs: freshBudgets(statusVerbs(budgetStrategy).status.verbs),
+        verbs: withFreshBudgetStatus(statusVerbs(budgetStrategy).status.verbs),
       },
     },
   },
@@ -195,14 +195,14 @@ export const RESOURCES: readonly Resource[] = [
     ...PRIORITY_CLASS_KIND,
     singular: 'priorityclass',
     shortNames: ['pc'],
-    verbs: eachVerb(priorityClassVerbs(), withSystemClasses),
+    verbs: wrapVerbs(priorityClassVerbs(), withSystemClasses),
     subresources: {},
   },
   {
     ...eventsV1Strategy.kind,
     singular: 'event',
     shortNames: ['ev'],
-    verbs: eachVerb(storedVerbs(eventsV1Strategy), overEventsV1),
+    verbs: wrapVerbs(storedVerbs(eventsV1Strategy), inEventsV1),
     subresources: {},
   },
   ...PLAIN_RESOURCES,

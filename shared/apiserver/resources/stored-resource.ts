@@ -34,7 +34,7 @@ export const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
 type Names = Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>;
 
 /** The row of a kind that is stored, with the verbs that all of them have. */
-export const stored = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
+export const storedResource = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
   ...strategy.kind,
   singular: strategy.kind.kind.toLowerCase(),
   verbs: storedVerbs(strategy),

@@ -97,7 +97,7 @@ export const finalizeStrategy: typeof namespaceStrategy = {
 };
 
 /** The namespace once it is empty. */
-export const withoutHold = (namespace: Namespace): Namespace => {
+export const withoutKubernetesFinalizer = (namespace: Namespace): Namespace => {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== HOLD);
   return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers } };
 };

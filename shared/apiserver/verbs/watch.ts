@@ -6,7 +6,7 @@ import { streamed } from '../http.ts';
 import type { FieldsOf } from '../request/list-options.ts';
 import { listRequestOf } from '../request/list-request.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
-import { admitWatch, leaving } from '../watch/admit-watch.ts';
+import { admitWatch, releasingSlot } from '../watch/admit-watch.ts';
 import type { Matches } from '../watch/change.ts';
 import { endOf } from '../watch/duration.ts';
 import type { Represent } from '../watch/lines.ts';
@@ -69,7 +69,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
     stillValid: call.request.stillValid,
     onError: failureOf(call, deps),
   });
-  return streamed(leaving(lines, leave));
+  return streamed(releasingSlot(lines, leave));
 };
 
 /** GET of a collection with `watch`, for resources that are stored. */

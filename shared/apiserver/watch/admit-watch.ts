@@ -28,7 +28,7 @@ export const admitWatch = async (
 };
 
 /** The lines of a watch; however it ends, it is left. */
-export const leaving = async function* (
+export const releasingSlot = async function* (
   lines: AsyncIterable<string>,
   leave: Leave,
 ): AsyncGenerator<string, void, undefined> {

@@ -25,7 +25,7 @@ const withAnnotations = (pod: Pod, added: BindingTarget['annotations']): Pod =>
     : { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
 
 /** The pod on its node; a nomination has served its purpose. The generation does not count this change. */
-export const bound = (pod: Pod, { nodeName, annotations }: BindingTarget, now: EpochMs): Pod => {
+export const bindPod = (pod: Pod, { nodeName, annotations }: BindingTarget, now: EpochMs): Pod => {
   const scheduled = withPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now);
   const { nominatedNodeName: _nominated, ...status } = scheduled.status ?? {};
   return withAnnotations({ ...scheduled, spec: { ...scheduled.spec, nodeName }, status }, annotations);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import { bindingFault, bound } from '../../../../shared/domain/pods/binding.ts';
+import { bindingFault, bindPod } from '../../../../shared/domain/pods/binding.ts';
 import { withPodCondition } from '../../../../shared/domain/pods/pod-conditions.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -43,7 +43,7 @@ describe('bound', () => {
       metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '1' } },
       status: { phase: 'Pending', nominatedNodeName: 'n9' },
     });
-    expect(bound(given, { nodeName: 'n1', annotations: { b: '2' } }, NOW)).toEqual({
+    expect(bindPod(given, { nodeName: 'n1', annotations: { b: '2' } }, NOW)).toEqual({
       ...given,
       metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '2' } },
       spec: { nodeName: 'n1' },
