@@ -1,6 +1,6 @@
 /** One client's watch, from its admission to its end. */
 import type { HttpRequest } from '../../shared/apiserver/http.ts';
-import { askFor, type Collection } from './collection.ts';
+import { type Collection, requestList } from './collection.ts';
 import { credentialsOf, type WatchClient } from './credentials.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -21,7 +21,7 @@ export interface WatchHold {
 const RECHECK_MS = 5 * 60_000;
 
 const recheck = async (client: ClientWatch, upstream: Upstream): Promise<void> => {
-  const answered = await askFor(client.collection, upstream, { limit: '1' }).catch(() => undefined);
+  const answered = await requestList(client.collection, upstream, { limit: '1' }).catch(() => undefined);
   if (answered?.status === 401 || answered?.status === 403) client.refused();
 };
 

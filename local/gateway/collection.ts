@@ -20,20 +20,20 @@ export interface Collection {
 }
 
 /** Headers of a request that the gateway sends in a client's name. */
-export const askingAs = (credentials: Credentials): Readonly<Record<string, string>> => ({
+export const headersFor = (credentials: Credentials): Readonly<Record<string, string>> => ({
   ...credentials,
   accept: 'application/json',
 });
 
 /** An answer of any status. */
-export const askFor = (
+export const requestList = (
   { target, credentials, signal }: Collection,
   upstream: Upstream,
   page: Readonly<Record<string, string>>,
 ): Promise<UpstreamResponse> => {
   const query = new URLSearchParams([...target.selectors, ...Object.entries(page)]);
   const path = `${target.path}?${query.toString()}`;
-  return upstream.send({ method: 'GET', path, headers: askingAs(credentials), signal });
+  return upstream.send({ method: 'GET', path, headers: headersFor(credentials), signal });
 };
 
 const listOf = ({ status, headers, body }: UpstreamResponse): ApiList => {
@@ -47,18 +47,18 @@ const listOf = ({ status, headers, body }: UpstreamResponse): ApiList => {
 };
 
 /** Throws what the API refuses with. */
-export const positionNow = async (collection: Collection, upstream: Upstream): Promise<number> =>
-  Number(listOf(await askFor(collection, upstream, { limit: '1' })).metadata.resourceVersion);
+export const readPosition = async (collection: Collection, upstream: Upstream): Promise<number> =>
+  Number(listOf(await requestList(collection, upstream, { limit: '1' })).metadata.resourceVersion);
 
 /** All objects, page by page, of one instant. Throws what the API refuses with, such as 410 when the client took too long. */
-export async function* stateOf(collection: Collection, upstream: Upstream): AsyncGenerator<StatePart> {
+export async function* readPages(collection: Collection, upstream: Upstream): AsyncGenerator<StatePart> {
   const { kind } = collection;
   // Items of a list carry no kind; events do.
   const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
   let next: string | undefined;
   do {
     const page = { limit: String(PAGE), ...(next === undefined ? {} : { continue: next }) };
-    const { metadata, items } = listOf(await askFor(collection, upstream, page));
+    const { metadata, items } = listOf(await requestList(collection, upstream, page));
     yield {
       position: Number(metadata.resourceVersion),
       objects: items.map((item) => ({ ...type, ...item, ...type })),

@@ -18,7 +18,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /** The headers that travel on. */
-export const endToEnd = (
+export const endToEndHeaders = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -37,10 +37,10 @@ export const forward = async (request: HttpRequest, upstream: Upstream): Promise
   const answered = await upstream.send({
     method,
     path: targetOf(request),
-    headers: endToEnd(headers),
+    headers: endToEndHeaders(headers),
     ...(body.byteLength > 0 ? { body } : {}),
     // A change goes on without its client: half of one that is given up may have happened.
     ...(method === 'GET' ? { signal } : {}),
   });
-  return { status: answered.status, headers: endToEnd(answered.headers), body: answered.body };
+  return { status: answered.status, headers: endToEndHeaders(answered.headers), body: answered.body };
 };

@@ -5,7 +5,10 @@ import type { Upstream } from './upstream.ts';
 import { isBroken } from './upstream-problem.ts';
 
 /** Tells the first failure of a row, and the success that ends it. */
-export const createOutage = (told: { readonly begins: (why: string) => void; readonly ends: () => void }) => {
+export const trackReachability = (told: {
+  readonly begins: (why: string) => void;
+  readonly ends: () => void;
+}) => {
   let isOn = false;
   return {
     failed: (why: string): void => {
@@ -20,14 +23,14 @@ export const createOutage = (told: { readonly begins: (why: string) => void; rea
 };
 
 /** Nobody answered: an outage of the API and not of one request. A connection that broke may be either; the next one tells. */
-export const isAway = (error: unknown): error is StatusError =>
+export const isUnreachable = (error: unknown): error is StatusError =>
   error instanceof StatusError &&
   (error.reason === 'ServiceUnavailable' || error.reason === 'Timeout') &&
   !isBroken(error);
 
 /** The same, with an eye on whether it answers at all. */
-export const watchedOver = (upstream: Upstream, hostLog: HostLog): Upstream => {
-  const outage = createOutage({
+export const reportingReachability = (upstream: Upstream, hostLog: HostLog): Upstream => {
+  const outage = trackReachability({
     begins: (why) => hostLog.warn(why),
     ends: () => hostLog.info('the API answers again'),
   });
@@ -37,7 +40,7 @@ export const watchedOver = (upstream: Upstream, hostLog: HostLog): Upstream => {
       outage.worked();
       return answered;
     } catch (error) {
-      if (isAway(error)) outage.failed(error.message);
+      if (isUnreachable(error)) outage.failed(error.message);
       throw error;
     }
   };

@@ -13,7 +13,7 @@ const keyOf = ({ type, object: { metadata } }: UpstreamEvent): string =>
  * Resources outside of the change log are told again for a few seconds before the version from which a watch goes on. What
  * an answer brings again the next one does, too, or no longer: two answers are all that has to be remembered.
  */
-export const createRepeats = () => {
+export const createDuplicateFilter = () => {
   let before: ReadonlySet<string> = new Set();
   let now = new Set<string>();
   return {

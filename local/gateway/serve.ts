@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type GatewayLimits, watchPlaces } from './admission.ts';
 import { createGateway } from './gateway.ts';
-import { createOutage, isAway, watchedOver } from './reachability.ts';
+import { isUnreachable, reportingReachability, trackReachability } from './reachability.ts';
 import { createSharedWatches, type SharedWatchesDeps } from './shared-watches.ts';
 import { createTokenChecks } from './token-checks.ts';
 import type { Upstream } from './upstream.ts';
@@ -23,7 +23,7 @@ export interface ServeDeps {
 
 /** Somebody else tells these: that the API is away is told once for all, and who is refused learns it himself. */
 const isToldElsewhere = (error: unknown): boolean =>
-  isAway(error) ||
+  isUnreachable(error) ||
   isBroken(error) ||
   (error instanceof StatusError && (error.code === 401 || error.code === 403));
 
@@ -31,7 +31,7 @@ const tellerTo =
   (hostLog: HostLog): SharedWatchesDeps['teller'] =>
   ({ path, selectors }) => {
     const watch = selectors.size === 0 ? path : `${path}?${decodeURIComponent(String(selectors))}`;
-    const { failed, worked } = createOutage({
+    const { failed, worked } = trackReachability({
       begins: (why) => hostLog.warn(`the watch of ${watch} is tried again`, { error: why }),
       ends: () => hostLog.info(`the watch of ${watch} goes on`),
     });
@@ -44,7 +44,7 @@ const tellerTo =
   };
 
 export const createGatewayServe = ({ upstream: given, hostLog, clock, random, limits }: ServeDeps): Serve => {
-  const upstream = watchedOver(given, hostLog);
+  const upstream = reportingReachability(given, hostLog);
   const shared = createSharedWatches({ upstream, clock, limits, teller: tellerTo(hostLog) });
   const onError = (error: unknown): void => {
     if (!isToldElsewhere(error)) hostLog.warn('a watch of a client ended', { error });

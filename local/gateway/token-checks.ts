@@ -1,7 +1,7 @@
 /** Whether tokens of open watches still hold: one is void with its Node, pod, ServiceAccount or key, before it expires. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { askingAs } from './collection.ts';
+import { headersFor } from './collection.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Milliseconds for which an answer counts, for all watches with the token. Watches ask each five seconds. */
@@ -26,7 +26,7 @@ export type IsTokenValid = (authorization: string | undefined) => Promise<boolea
 export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsTokenValid => {
   const checks = new Map<string, Check>();
   const ask = async (authorization: string): Promise<boolean> => {
-    const headers = askingAs({ authorization });
+    const headers = headersFor({ authorization });
     const answered = await upstream.send({ method: 'GET', path: PATH, headers }).catch(() => undefined);
     return answered?.status !== 401;
   };

@@ -1,7 +1,7 @@
 /** What the answers to one watch have brought and no poll has taken yet. */
 import type { Status } from '../../shared/api/status-error.ts';
 import type { Change } from '../../shared/apiserver/watch/change.ts';
-import { createRepeats, type UpstreamEvent } from './repeats.ts';
+import { createDuplicateFilter, type UpstreamEvent } from './repeats.ts';
 import { errorOf } from './upstream-answer.ts';
 
 /** Events that wait for a poll; then no more are read. */
@@ -35,7 +35,7 @@ const changeOf = (type: Change['type'], { object }: UpstreamEvent, position: num
 
 /** `after`: the version from which the watch goes on. */
 export const createUpstreamInbox = (after: number): UpstreamInbox => {
-  const repeats = createRepeats();
+  const repeats = createDuplicateFilter();
   let seen = after;
   let ready: Change[] = [];
   let release = (): void => undefined;

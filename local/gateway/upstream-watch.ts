@@ -1,5 +1,5 @@
 /** One request of a watch to the API. */
-import { askingAs } from './collection.ts';
+import { headersFor } from './collection.ts';
 import type { Credentials } from './credentials.ts';
 import { textOf } from './lines.ts';
 import type { OpenResponse, Upstream } from './upstream.ts';
@@ -37,7 +37,7 @@ export const openWatch = async (
 ): Promise<OpenResponse> => {
   const credentials = deps.credentials();
   const path = pathOf(deps.target, after, isBrief);
-  const headers = askingAs(credentials);
+  const headers = headersFor(credentials);
   const response = await deps.upstream.open({ method: 'GET', path, headers, signal });
   if (response.status === 200) return response;
   if (isRefusal(response)) deps.refused(credentials);

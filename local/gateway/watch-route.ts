@@ -15,7 +15,7 @@ import { HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Places } from '../serving/places.ts';
 import { type ClientWatch, openWatch } from './client-watch.ts';
-import { askFor, positionNow, stateOf } from './collection.ts';
+import { readPages, readPosition, requestList } from './collection.ts';
 import { credentialsOf } from './credentials.ts';
 import { forward } from './forward.ts';
 import type { Route } from './gateway.ts';
@@ -45,9 +45,9 @@ const watchedBy = (client: ClientWatch, { shared, upstream }: WatchRouteDeps): W
   const slack = SCANNED.has(collection.kind.resource) ? SLACK_MS : 0;
   return {
     changes: shared.changes(collection.target, client),
-    state: () => stateOf(collection, upstream),
+    state: () => readPages(collection, upstream),
     positionOf: async (version) => Math.max(1, version - slack),
-    head: () => positionNow(collection, upstream),
+    head: () => readPosition(collection, upstream),
   };
 };
 
@@ -107,7 +107,7 @@ const answerWatch = async (
   const client = openWatch(request, { target, kind }, { upstream, leave: places.take() });
   try {
     // Who may not list may not watch; in which words, and what is wrong with the selectors, is for the API to say.
-    const { status } = await askFor(client.collection, upstream, { limit: '1' });
+    const { status } = await requestList(client.collection, upstream, { limit: '1' });
     if (status !== 200) {
       client.end();
       return await forward(request, upstream);
