@@ -1,7 +1,7 @@
 /** `rollcall config`: the effective settings, and where each of them comes from. */
 import { HOST_SETTING_NAMES, HOST_SETTINGS } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
-import { checked, gatherSettings, SETTINGS_HELP } from './host-options.ts';
+import { gatherSettings, parseConfiguration, SETTINGS_HELP } from './host-options.ts';
 
 export const usage = `Usage: rollcall config [settings]
 
@@ -16,7 +16,7 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value : J
 /** Prints one line per setting. Throws a `CommandError` for values that are refused. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { given, sources } = await gatherSettings(args, usage, context);
-  checked(given);
+  parseConfiguration(given);
   for (const name of HOST_SETTING_NAMES) {
     const { setting, meaning } = HOST_SETTINGS[name];
     const unset = setting.fallback === undefined ? '-' : setting.fallbackText;

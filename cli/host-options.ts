@@ -99,9 +99,9 @@ export const readHostConfiguration = async (
   args: readonly string[],
   usage: string,
   context: CommandContext,
-): Promise<HostConfiguration> => checked((await gatherSettings(args, usage, context)).given);
+): Promise<HostConfiguration> => parseConfiguration((await gatherSettings(args, usage, context)).given);
 
-export const checked = (given: Gathered['given']): HostConfiguration => {
+export const parseConfiguration = (given: Gathered['given']): HostConfiguration => {
   try {
     return parseHostConfiguration(given);
   } catch (error) {

@@ -93,7 +93,7 @@ const together = (a: Cut | undefined, b: Cut): Cut =>
   a ? { gaps: merged([...a.gaps, ...b.gaps]), losses: [...a.losses, ...b.losses] } : b;
 
 /** What is cut, by the names of machines. Throws a `ScenarioError` for nodes that do not exist. */
-export const cutsOf = (
+export const silencesByMachine = (
   faults: readonly Fault[],
   fleet: readonly Machine[],
   run: Run,

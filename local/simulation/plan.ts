@@ -4,7 +4,7 @@ import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Part } from './control-plane-types.ts';
-import { cutsOf, FOREVER } from './cuts.ts';
+import { FOREVER, silencesByMachine } from './cuts.ts';
 import type { Machine } from './machine.ts';
 import type { Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
@@ -120,7 +120,7 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const fleet = zonesOf(scenario).flatMap((zone) =>
     namesOf(zone, scenario.fleet.nodesPerZone).map((name) => machineOf(scenario, name, zone, chance)),
   );
-  const cuts = cutsOf(scenario.faults, fleet, { startAt: START_AT, endAt }, chance);
+  const cuts = silencesByMachine(scenario.faults, fleet, { startAt: START_AT, endAt }, chance);
   const machines = fleet.map((machine) => {
     const cut = cuts.get(machine.name);
     if (!cut) return machine;

@@ -4,42 +4,42 @@ import { parseConfiguration } from '../../shared/config/configuration.ts';
 import { EXPECT } from './expectations.ts';
 import { CONFIGURATION } from './settings-field.ts';
 import {
-  duration,
-  either,
-  listOf,
-  numeric,
-  object,
-  oneOf,
+  choiceField,
+  durationField,
+  eitherField,
+  listField,
+  numberField,
+  objectField,
   optional,
   readYaml,
-  scalar,
-  share,
-  tagged,
-  text,
-  whole,
+  scalarField,
+  shareField,
+  taggedField,
+  textField,
+  wholeNumberField,
 } from './yaml-fields.ts';
 
 /** Which nodes: of one zone or of these names or of all; of them all, or as many as `count` or `share` say, by chance. */
 const TARGET = {
-  zone: optional(text, undefined),
-  nodes: optional(listOf(text), undefined),
-  count: optional(whole(1), undefined),
-  share: optional(share, undefined),
+  zone: optional(textField, undefined),
+  nodes: optional(listField(textField), undefined),
+  count: optional(wholeNumberField(1), undefined),
+  share: optional(shareField, undefined),
 };
-const WHEN = { at: duration, for: optional(duration, undefined) };
+const WHEN = { at: durationField, for: optional(durationField, undefined) };
 
 const RATES = {
-  crash: optional(share, 0),
-  stall: optional(share, 0),
-  stallFor: optional(duration, 0),
-  throttle: optional(share, 0),
-  busy: optional(share, 0),
-  unclear: optional(share, 0),
-  indexLag: optional(duration, 0),
-  doubleMessage: optional(share, 0),
-  loseMessage: optional(share, 0),
-  messageDelay: optional(duration, 0),
-  clockSkew: optional(duration, 0),
+  crash: optional(shareField, 0),
+  stall: optional(shareField, 0),
+  stallFor: optional(durationField, 0),
+  throttle: optional(shareField, 0),
+  busy: optional(shareField, 0),
+  unclear: optional(shareField, 0),
+  indexLag: optional(durationField, 0),
+  doubleMessage: optional(shareField, 0),
+  loseMessage: optional(shareField, 0),
+  messageDelay: optional(durationField, 0),
+  clockSkew: optional(durationField, 0),
 };
 
 const PARTS = [
@@ -52,26 +52,26 @@ const PARTS = [
   'taint-eviction',
 ] as const;
 
-const FAULT = tagged({
+const FAULT = taggedField({
   /** Machines send nothing; spread over `over`, so that crashes meet passes and beats at any phase. */
-  silence: object({ ...TARGET, ...WHEN, over: optional(duration, 0) }),
+  silence: objectField({ ...TARGET, ...WHEN, over: optional(durationField, 0) }),
   /** Beats get lost on the way, the share growing from `from` to `to`. */
-  loss: object({ ...TARGET, ...WHEN, from: share, to: share }),
+  loss: objectField({ ...TARGET, ...WHEN, from: shareField, to: shareField }),
   /** Machines are silent for `silentFor`, each `every`. */
-  flap: object({ ...TARGET, ...WHEN, every: duration, silentFor: duration }),
+  flap: objectField({ ...TARGET, ...WHEN, every: durationField, silentFor: durationField }),
   /** What runs is killed, and for the time it takes nothing starts. */
-  redeploy: object(WHEN),
+  redeploy: objectField(WHEN),
   /** Parts of the control plane do not run; what comes to them is lost. */
-  pause: object({ ...WHEN, parts: listOf(oneOf(...PARTS)) }),
+  pause: objectField({ ...WHEN, parts: listField(choiceField(...PARTS)) }),
   /** Faults of the platform under every call of every function. */
-  trouble: object({ ...WHEN, ...RATES }),
+  trouble: objectField({ ...WHEN, ...RATES }),
 });
 export type Fault = ReturnType<typeof FAULT.read>;
 
-const POD = object({
-  perNode: whole(1),
+const POD = objectField({
+  perNode: wholeNumberField(1),
   /** Seconds of the toleration of not-ready and unreachable; `none` has none, `forever` one without end. */
-  toleration: scalar('a duration such as 300s, none, or forever', (value) =>
+  toleration: scalarField('a duration such as 300s, none, or forever', (value) =>
     value === 'none' || value === 'forever' ? value : wholeSeconds(value),
   ),
 });
@@ -81,37 +81,37 @@ const wholeSeconds = (value: unknown): number | undefined => {
   return unit === undefined ? undefined : Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 1);
 };
 
-const FLEET = object({
-  zones: either(listOf(text), whole(1)),
-  nodesPerZone: whole(1),
+const FLEET = objectField({
+  zones: eitherField(listField(textField), wholeNumberField(1)),
+  nodesPerZone: wholeNumberField(1),
   beat: optional(
-    object({
-      every: optional(duration, 10_000),
-      jitter: optional(duration, 0),
-      style: optional(oneOf('plain', 'kubelet'), 'kubelet'),
+    objectField({
+      every: optional(durationField, 10_000),
+      jitter: optional(durationField, 0),
+      style: optional(choiceField('plain', 'kubelet'), 'kubelet'),
     }),
     { every: 10_000, jitter: 0, style: 'kubelet' as const },
   ),
   /** Clocks of the machines are wrong by up to this, either way. */
-  clockSkew: optional(duration, 0),
-  pods: optional(listOf(POD), []),
+  clockSkew: optional(durationField, 0),
+  pods: optional(listField(POD), []),
 });
 
-const SCENARIO = object({
-  name: scalar('a name of small letters, digits and hyphens', (value) =>
+const SCENARIO = objectField({
+  name: scalarField('a name of small letters, digits and hyphens', (value) =>
     typeof value === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
   ),
-  about: text,
-  seed: optional(numeric('a whole number', Number.isInteger), 1),
-  duration: duration,
+  about: textField,
+  seed: optional(numberField('a whole number', Number.isInteger), 1),
+  duration: durationField,
   /** Takes long: `simulate all` leaves it out. */
   large: optional(
-    scalar('true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
+    scalarField('true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
     false,
   ),
   fleet: FLEET,
   configuration: optional(CONFIGURATION, {}),
-  faults: optional(listOf(FAULT), []),
+  faults: optional(listField(FAULT), []),
   expect: optional(EXPECT, undefined),
 });
 export type Scenario = ReturnType<typeof SCENARIO.read>;

@@ -39,7 +39,7 @@ export const refuse = (at: Cursor, accepts: string): never =>
   fail(at, `${shown(at.node)} is refused; accepted is ${accepts}`);
 
 /** A single value. `parse` returns `undefined` for what it refuses. */
-export const scalar = <T>(accepts: string, parse: (value: unknown) => T | undefined): Field<T> => ({
+export const scalarField = <T>(accepts: string, parse: (value: unknown) => T | undefined): Field<T> => ({
   accepts,
   read: (at) => {
     const value = isScalar(at.node) ? parse(at.node.value) : undefined;
@@ -60,24 +60,30 @@ const milliseconds = (value: unknown): number | undefined => {
 };
 
 /** Milliseconds. */
-export const duration: Field<number> = scalar('a duration such as 500ms, 40s, 5m or 1h30m', milliseconds);
+export const durationField: Field<number> = scalarField(
+  'a duration such as 500ms, 40s, 5m or 1h30m',
+  milliseconds,
+);
 
-export const numeric = (accepts: string, isValid: (value: number) => boolean): Field<number> =>
-  scalar(accepts, (value) => (typeof value === 'number' && isValid(value) ? value : undefined));
+export const numberField = (accepts: string, isValid: (value: number) => boolean): Field<number> =>
+  scalarField(accepts, (value) => (typeof value === 'number' && isValid(value) ? value : undefined));
 
-export const whole = (least: number): Field<number> =>
-  numeric(`a whole number of at least ${least}`, (value) => Number.isInteger(value) && value >= least);
+export const wholeNumberField = (least: number): Field<number> =>
+  numberField(`a whole number of at least ${least}`, (value) => Number.isInteger(value) && value >= least);
 
-export const share: Field<number> = numeric('a share from 0 to 1', (value) => value >= 0 && value <= 1);
+export const shareField: Field<number> = numberField(
+  'a share from 0 to 1',
+  (value) => value >= 0 && value <= 1,
+);
 
-export const text: Field<string> = scalar('a text', (value) =>
+export const textField: Field<string> = scalarField('a text', (value) =>
   typeof value === 'string' && value !== '' ? value : undefined,
 );
 
-export const oneOf = <const T extends string>(...choices: readonly T[]): Field<T> =>
-  scalar(choices.join(', '), (value) => choices.find((choice) => choice === value));
+export const choiceField = <const T extends string>(...choices: readonly T[]): Field<T> =>
+  scalarField(choices.join(', '), (value) => choices.find((choice) => choice === value));
 
-export const listOf = <T>(field: Field<T>): Field<readonly T[]> => ({
+export const listField = <T>(field: Field<T>): Field<readonly T[]> => ({
   accepts: `a list, each entry ${field.accepts}`,
   read: (at) => {
     const { node } = at;
@@ -89,7 +95,7 @@ export const listOf = <T>(field: Field<T>): Field<readonly T[]> => ({
 });
 
 /** The first field whose description fits the kind of value that is there. */
-export const either = <A, B>(list: Field<A>, single: Field<B>): Field<A | B> => ({
+export const eitherField = <A, B>(list: Field<A>, single: Field<B>): Field<A | B> => ({
   accepts: `${single.accepts}, or ${list.accepts}`,
   read: (at) => (isSeq(at.node) ? list.read(at) : single.read(at)),
 });
@@ -123,7 +129,7 @@ const missing = (at: Cursor, name: string, { accepts }: Field<unknown>): never =
   fail(at, `"${name}" is missing; give ${accepts}`);
 
 /** A map with these fields and no others. */
-export const object = <S extends Shape>(shape: S): Field<Read<S>> => {
+export const objectField = <S extends Shape>(shape: S): Field<Read<S>> => {
   const accepts = `a map of ${Object.keys(shape).join(', ')}`;
   return {
     accepts,
@@ -151,7 +157,7 @@ type Tagged<S extends Shape> = {
 }[keyof S];
 
 /** A map of one entry, whose name says what it is: `- silence: { … }`. */
-export const tagged = <S extends Shape>(kinds: S): Field<Tagged<S>> => {
+export const taggedField = <S extends Shape>(kinds: S): Field<Tagged<S>> => {
   const accepts = `one of ${Object.keys(kinds).join(', ')}, with its fields`;
   return {
     accepts,
