@@ -7,7 +7,7 @@ import { markReadyByHeartbeat, markUnknown } from '../../shared/domain/nodes/nod
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { Row } from '../../shared/ports/rows.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
-import type { Change, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
+import type { ObjectWrite, ObjectWriter, WriteResult } from '../../shared/state/object-writer.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import { judge, needsWrite, withoutFlip } from './judgement.ts';
 
@@ -56,7 +56,7 @@ const changeOf = (
   judgement: Judgement,
   item: HeartbeatItem | undefined,
   at: EpochMs,
-): Change | undefined => {
+): ObjectWrite | undefined => {
   if (!needsWrite(judgement)) return undefined;
   const next = withNoExecute(withHealth(node, judgement, at), at);
   if (judgement.health.action !== 'markUnknown') return { next, writer: 'controller' };

@@ -5,7 +5,7 @@ import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/po
 import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/rows.ts';
-import type { Change, ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
 import { markedForDeletion } from './marked-pod.ts';
 
 /** The node as it was read, consistently; `exists` is false for one that is gone, whose taints are none. */
@@ -51,7 +51,7 @@ export const evictPod = async (
   node: TaintedNode,
 ): Promise<PodOutcome> => {
   let lateMs = 0;
-  const decideOn = (row: Row | undefined, now: EpochMs): Change | undefined => {
+  const decideOn = (row: Row | undefined, now: EpochMs): ObjectWrite | undefined => {
     const fresh = boundPod(row, pod.uid, node);
     const decision = fresh && decide(fresh, node, stored, now);
     if (decision?.action !== 'evict') return undefined;

@@ -24,7 +24,7 @@ const GIVE_UP_MS = 4_000;
 export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
 /** What a decision wants written. */
-export interface Change {
+export interface ObjectWrite {
   readonly next: ApiObject | 'delete';
   /** Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. */
   readonly writer: Writer;
@@ -35,7 +35,7 @@ export interface Change {
 }
 
 /** Called with the row as it is now, again after each conflict. `undefined`: leave it. May throw a `StatusError`. */
-export type Decide = (row: Row | undefined, now: EpochMs) => Change | undefined;
+export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undefined;
 
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
@@ -71,7 +71,7 @@ const factsOf = (
   key: ObjectKey,
   object: ApiObject,
   before: LiveRow | undefined,
-  { writer }: Change,
+  { writer }: ObjectWrite,
   now: EpochMs,
 ): Facts => {
   if (key.resource === 'pods') return { pod: podFacts(object as Pod, before?.facts.pod, now) };
@@ -94,7 +94,7 @@ const plan = (
   deps: ObjectWriterDeps,
   row: LiveRow | undefined,
   key: ObjectKey,
-  change: Change,
+  change: ObjectWrite,
   now: EpochMs,
 ): Planned | undefined => {
   if (change.next === 'delete') return row && { object: row.object, next: 'marker', facts: row.facts };
@@ -161,7 +161,7 @@ const extras = async (
   key: ObjectKey,
   row: LiveRow | undefined,
   planned: Planned,
-  change: Change,
+  change: ObjectWrite,
   now: EpochMs,
 ) => {
   const own = key.resource === 'nodes' ? await nodeEffect(deps, row, planned, now) : undefined;

@@ -9,7 +9,7 @@ import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { bindingFault, bindPod } from '../../domain/pods/binding.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
@@ -63,7 +63,7 @@ const checkMeant = (key: ObjectKey, { metadata: wanted }: Binding, { metadata }:
 
 const subject = (resource: string, { name }: ObjectKey): ErrorSubject => ({ resource, name });
 
-const decideBinding = (key: ObjectKey, binding: Binding, row: Row | undefined, now: EpochMs): Change => {
+const decideBinding = (key: ObjectKey, binding: Binding, row: Row | undefined, now: EpochMs): ObjectWrite => {
   if (row?.state !== 'live') throw notFound(subject('pods', key));
   const pod = row.object as Pod;
   checkMeant(key, binding, pod);

@@ -6,7 +6,7 @@ import { withGrant } from '../../domain/pods/disruption-budget.ts';
 import type { EvictionVerdict } from '../../domain/pods/eviction.ts';
 import { decideEviction } from '../../domain/pods/eviction.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { StatusNow } from './budgets.ts';
 import { BUDGETS, readStatus } from './budgets.ts';
@@ -41,7 +41,7 @@ const grantOf = (verdict: EvictionVerdict, name: string): Granted => {
 
 interface Decided {
   readonly granted: Granted;
-  readonly change?: Change;
+  readonly change?: ObjectWrite;
 }
 
 const decideGrant = (budget: PodDisruptionBudget, pod: Pod, statusNow: StatusNow, now: number): Decided => {

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
 import { withPodCondition } from '../../domain/pods/pod-conditions.ts';
 import type { Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import { restrict } from '../admission/admission.ts';
 import type { Call } from '../call.ts';
 import { subjectOf } from '../call.ts';
@@ -34,7 +34,7 @@ const TARGET = {
 
 interface Evicted {
   readonly isLet: boolean;
-  readonly change?: Change;
+  readonly change?: ObjectWrite;
 }
 
 // Condition and deletion are one change, where Kubernetes makes two.

@@ -9,7 +9,7 @@ import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
 import type { Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
@@ -109,7 +109,7 @@ const repairOf = (
   { repaired }: DefaultObject,
   row: Extract<Row, { state: 'live' }>,
   deps: ApiServerDeps,
-): Change | undefined => {
+): ObjectWrite | undefined => {
   const next = repaired?.(row.object, deps) ?? row.object;
   return deepEqual(next, row.object) ? undefined : { next, writer: 'controller' };
 };

@@ -7,7 +7,7 @@ import type { ApiList, ApiObject } from '../../api/meta.ts';
 import { GROUP_MASTERS } from '../../api/well-known.ts';
 import { isReadyToGo } from '../../domain/pods/deletion.ts';
 import type { Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
@@ -45,7 +45,7 @@ const sweepKind = async (row: Resource, namespace: string, deps: ApiServerDeps):
 const isTerminating = (row: Row | undefined): boolean =>
   row?.state === 'live' && row.object.metadata.deletionTimestamp !== undefined;
 
-const released = (row: Row | undefined): Change | undefined => {
+const released = (row: Row | undefined): ObjectWrite | undefined => {
   if (row?.state !== 'live' || !isTerminating(row)) return undefined;
   const next = withoutKubernetesFinalizer(row.object);
   const isGone = isReadyToGo(next) && namespaceStrategy.isHeld?.(next) !== true;

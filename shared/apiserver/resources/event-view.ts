@@ -5,10 +5,10 @@ import type { ObjectLog } from '../../ports/object-log.ts';
 import type { Row } from '../../ports/rows.ts';
 import type { Lister } from '../../state/lists.ts';
 import { applyDiff, diffObjects } from '../../state/object-diff.ts';
-import type { ObjectWriter, Change as Write, WriteResult } from '../../state/object-writer.ts';
+import type { ObjectWrite, ObjectWriter, WriteResult } from '../../state/object-writer.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { Change } from '../watch/change.ts';
+import type { WatchChange } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscription.ts';
 import type { StatePart, Watched } from '../watch/watched.ts';
 import type { Watches } from '../watch/watches.ts';
@@ -38,7 +38,7 @@ const viewLister = ({ list }: Lister): Lister => ({
   },
 });
 
-const storedChange = (change: Write | undefined): Write | undefined =>
+const storedChange = (change: ObjectWrite | undefined): ObjectWrite | undefined =>
   !change || change.next === 'delete' ? change : { ...change, next: toCoreEvent(change.next) };
 
 const viewResult = (result: WriteResult): WriteResult => {
@@ -51,7 +51,7 @@ const viewWriter = ({ write }: ObjectWriter): ObjectWriter => ({
     viewResult(await write(key, (row, now) => storedChange(decide(viewRow(row), now)))),
 });
 
-const viewChange = (change: Change): Change => ({
+const viewChange = (change: WatchChange): WatchChange => ({
   ...change,
   object: toEventsV1(change.object),
   previous: () => {
@@ -60,7 +60,7 @@ const viewChange = (change: Change): Change => ({
   },
 });
 
-const viewSubscription = (subscription: Subscription<Change>): Subscription<Change> => ({
+const viewSubscription = (subscription: Subscription<WatchChange>): Subscription<WatchChange> => ({
   ...subscription,
   next: async (until) => (await subscription.next(until)).map(viewChange),
 });

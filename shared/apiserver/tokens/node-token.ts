@@ -6,7 +6,7 @@ import { toTime } from '../../api/time.ts';
 import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../api/well-known.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { LiveRow, Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
 import { isAdmin, nodeNameOf } from '../access/user.ts';
 import {
@@ -73,7 +73,7 @@ const grant = (
   { call, ttl, seen }: Asked,
   given: Row | undefined,
   now: EpochMs,
-): Granted & { readonly change: Change } => {
+): Granted & { readonly change: ObjectWrite } => {
   const row = liveNode(call, given);
   const node: Node = row.object;
   if (nodeNameOf(call.user) !== undefined) checkNodeToken(call.user, node);

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../api/meta.ts';
 import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import { writerOf } from '../access/user.ts';
 import { withOwnNode } from '../admission/node-identity.ts';
 import { checkNodeToken } from '../admission/node-restriction.ts';
@@ -48,7 +48,7 @@ export const storeNew = async <T extends ApiObject>(
   { deps, dryRun }: { readonly deps: ApiServerDeps; readonly dryRun: boolean },
 ): Promise<Answer> => {
   const key = keyOf(call, object.metadata.name);
-  const decide = (row: Row | undefined, now: EpochMs): Change => {
+  const decide = (row: Row | undefined, now: EpochMs): ObjectWrite => {
     if (row?.state === 'live') throw occupied(call, row);
     if (key.resource === 'nodes') checkNodeToken(call.user, undefined);
     return { next: object, writer: writerOf(call.user), ...expiryOf(strategy, deps, now) };

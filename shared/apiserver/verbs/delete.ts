@@ -4,7 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
 import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import { admitObject } from '../admission/admission.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
@@ -24,7 +24,7 @@ interface Context<T extends ApiObject> {
 
 interface Deletion<T> {
   readonly object: T;
-  readonly change?: Change;
+  readonly change?: ObjectWrite;
   readonly isGone: boolean;
 }
 

@@ -10,7 +10,7 @@ import { isOnlyHeartbeat, statusBeat } from '../../domain/nodes/status-beat.ts';
 import { isReadyToGo } from '../../domain/pods/deletion.ts';
 import type { StatusBeat } from '../../ports/commit.ts';
 import type { Row } from '../../ports/rows.ts';
-import type { Change } from '../../state/object-writer.ts';
+import type { ObjectWrite } from '../../state/object-writer.ts';
 import { writerOf } from '../access/user.ts';
 import { admitObject } from '../admission/admission.ts';
 import type { Call } from '../call.ts';
@@ -42,7 +42,7 @@ export interface Update<T extends ApiObject> {
 /** What is to be done about an object, and what is then answered. */
 interface Decided<T> {
   readonly answer: T;
-  readonly change?: Change;
+  readonly change?: ObjectWrite;
   /** The write is nothing but this sign of life of the Node `uid`. */
   readonly onlyBeat?: { readonly uid: string; readonly beat: StatusBeat };
 }
