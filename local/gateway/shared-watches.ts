@@ -1,5 +1,5 @@
 /** One watch of the API for all clients that watch the same. */
-import type { Change } from '../../shared/apiserver/watch/change.ts';
+import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import { createFanOut, type FanOut } from '../../shared/apiserver/watch/fan-out.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { checkSelections, type GatewayLimits } from './admission.ts';
@@ -12,7 +12,7 @@ export interface SharedWatches {
   /** Throws 429 when this would be one selection too many. */
   check(target: WatchTarget, credentials: Credentials): void;
   /** The changes of a target, on behalf of a client who may watch it. */
-  changes(target: WatchTarget, client: WatchClient): FanOut<Change>;
+  changes(target: WatchTarget, client: WatchClient): FanOut<WatchChange>;
   /** Selections that are followed now. */
   count(): number;
 }
@@ -26,7 +26,7 @@ export interface SharedWatchesDeps {
 }
 
 interface Shared {
-  readonly fanOut: FanOut<Change>;
+  readonly fanOut: FanOut<WatchChange>;
   readonly clients: ReturnType<typeof createWatchClients>;
 }
 
@@ -37,7 +37,7 @@ const createShared = (target: WatchTarget, deps: SharedWatchesDeps): Shared => {
   const { credentials, refused } = clients;
   const onNews = (): void => fanOut.ring();
   const feedDeps = { upstream, clock, target, credentials, refused, failed, answered, onNews };
-  const fanOut = createFanOut<Change>(
+  const fanOut = createFanOut<WatchChange>(
     // It begins where its first subscriber does; who began earlier catches up.
     { head: async (wanted = 0) => wanted, follow: (after) => createUpstreamFeed(feedDeps, after) },
     { clock, onError: failed },
@@ -62,7 +62,7 @@ export const createSharedWatches = (deps: SharedWatchesDeps): SharedWatches => {
   const subscribe = (
     target: WatchTarget,
     client: WatchClient,
-    ...[after, signal]: Parameters<FanOut<Change>['subscribe']>
+    ...[after, signal]: Parameters<FanOut<WatchChange>['subscribe']>
   ) => {
     const key = keyOf(target, client.credentials);
     const { fanOut, clients } = sharedOf(key, target);

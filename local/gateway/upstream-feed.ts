@@ -1,6 +1,6 @@
 /** What one watch of the API brings, across as many requests as it takes. */
 import { hasReason, StatusError } from '../../shared/api/status-error.ts';
-import type { Change } from '../../shared/apiserver/watch/change.ts';
+import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import type { Feed } from '../../shared/apiserver/watch/source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { linesOf } from './lines.ts';
@@ -37,7 +37,7 @@ const retryMs = (error: unknown, failures: number): number => {
 const isExpired = (error: unknown): error is StatusError => hasReason(error, 'Expired');
 
 /** Follows the watch from `after` on, exclusive. It begins with the first poll; only 410 ends it. */
-export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<Change> => {
+export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<WatchChange> => {
   const { clock } = deps;
   const inbox = createUpstreamInbox(after);
   let position = after;

@@ -1,6 +1,6 @@
 /** What the answers to one watch have brought and no poll has taken yet. */
 import type { Status } from '../../shared/api/status-error.ts';
-import type { Change } from '../../shared/apiserver/watch/change.ts';
+import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import { createDuplicateFilter, type UpstreamEvent } from './repeats.ts';
 import { errorOf } from './upstream-answer.ts';
 
@@ -18,7 +18,7 @@ export interface UpstreamInbox {
   room(signal: AbortSignal): Promise<void>;
   isEmpty(): boolean;
   /** Takes out what is there. */
-  drain(): readonly Change[];
+  drain(): readonly WatchChange[];
   /** Ends a wait for room. */
   release(): void;
 }
@@ -26,7 +26,7 @@ export interface UpstreamInbox {
 const versionOf = ({ object }: UpstreamEvent): number => Number(object.metadata.resourceVersion ?? 0);
 
 /** The API has applied the selectors: what it calls MODIFIED was and is among the objects that match. */
-const changeOf = (type: Change['type'], { object }: UpstreamEvent, position: number): Change => ({
+const changeOf = (type: WatchChange['type'], { object }: UpstreamEvent, position: number): WatchChange => ({
   position,
   type,
   object,
@@ -37,7 +37,7 @@ const changeOf = (type: Change['type'], { object }: UpstreamEvent, position: num
 export const createUpstreamInbox = (after: number): UpstreamInbox => {
   const repeats = createDuplicateFilter();
   let seen = after;
-  let ready: Change[] = [];
+  let ready: WatchChange[] = [];
   let release = (): void => undefined;
 
   return {

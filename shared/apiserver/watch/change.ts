@@ -4,7 +4,7 @@ import type { Positioned } from './source.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-export interface Change extends Positioned {
+export interface WatchChange extends Positioned {
   readonly type: ChangeType;
   /** The object after the change; for DELETED its last state. It has the change's resourceVersion in both cases. */
   readonly object: ApiObject;
@@ -28,7 +28,10 @@ const transition = (wasIn: boolean, isIn: boolean): ChangeType | undefined => {
  * The event for a watcher of the objects that match: one that begins to match is ADDED, one that no longer does is DELETED
  * and shown as it was. Source: apiserver v1.34 `storage/cacher/cache_watcher.go`.
  */
-export const eventOf = ({ type, object, previous }: Change, matches: Matches): WatchEvent | undefined => {
+export const eventOf = (
+  { type, object, previous }: WatchChange,
+  matches: Matches,
+): WatchEvent | undefined => {
   if (type !== 'MODIFIED') return matches(object) ? { type, object } : undefined;
   const before = previous();
   const told = transition(before !== undefined && matches(before), matches(object));

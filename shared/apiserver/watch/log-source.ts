@@ -6,7 +6,7 @@ import { createLogReader } from '../../state/log-reader.ts';
 import { applyDiff } from '../../state/object-diff.ts';
 import { createRevisions } from '../../state/revisions.ts';
 import { HOLE_AGE_MS } from '../../state/slot-resolver.ts';
-import type { Change } from './change.ts';
+import type { WatchChange } from './change.ts';
 import type { Source } from './source.ts';
 
 /** Milliseconds between two looks at a quiet log where nobody says that there is news. */
@@ -20,7 +20,7 @@ const withVersionOf = (object: ApiObject, { metadata }: ApiObject): ApiObject =>
 });
 
 /** An entry as a change; what was before is computed once for all watchers, and only if one of them asks. */
-export const changeOf = ({ revision, type, object, before }: LogEntry): Change => {
+export const changeOf = ({ revision, type, object, before }: LogEntry): WatchChange => {
   let previous: ApiObject | undefined;
   return {
     position: revision,
@@ -35,7 +35,7 @@ export const changeOf = ({ revision, type, object, before }: LogEntry): Change =
 };
 
 /** Positions are revisions. */
-export const createLogSource = (deps: CommitDeps, resource: string): Source<Change> => {
+export const createLogSource = (deps: CommitDeps, resource: string): Source<WatchChange> => {
   const revisions = createRevisions(deps);
   return {
     head: async () => (await revisions.current(resource)).counter,

@@ -1,6 +1,6 @@
 /** What happened between two scans of a resource that keeps no log. */
 import type { ApiObject } from '../../api/meta.ts';
-import type { Change, ChangeType } from './change.ts';
+import type { ChangeType, WatchChange } from './change.ts';
 
 /** An object as a scan found it; without `object` it was deleted, and this is what is left. */
 export interface Scanned {
@@ -15,7 +15,7 @@ export interface Scanned {
 
 export type Scan = ReadonlyMap<string, Scanned>;
 
-interface Found extends Change {
+interface Found extends WatchChange {
   readonly version: number;
 }
 
@@ -49,17 +49,17 @@ const between = (was: Scanned | undefined, is: Scanned | undefined, position: nu
   return [found('DELETED', version, before, { position }), found('ADDED', version, after, { position })];
 };
 
-const inOrder = (changes: readonly Found[]): readonly Change[] =>
+const inOrder = (changes: readonly Found[]): readonly WatchChange[] =>
   changes.toSorted((a, b) => a.version - b.version);
 
 type Pair = readonly [before: Scanned | undefined, after: Scanned | undefined];
 
 /** Every object of these that is not as it was, once, however often it changed; those that vanished are DELETED. */
-export const changesOf = (pairs: readonly Pair[], position: number): readonly Change[] =>
+export const changesOf = (pairs: readonly Pair[], position: number): readonly WatchChange[] =>
   inOrder(pairs.flatMap(([before, after]) => between(before, after, position)));
 
 /** The same of all objects of two scans. */
-export const changesBetween = (before: Scan, after: Scan, position: number): readonly Change[] => {
+export const changesBetween = (before: Scan, after: Scan, position: number): readonly WatchChange[] => {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return changesOf(
     [...paths].map((path) => [before.get(path), after.get(path)]),
@@ -68,7 +68,7 @@ export const changesBetween = (before: Scan, after: Scan, position: number): rea
 };
 
 /** What a scan tells somebody who knows the state of an earlier version, and no more than that. */
-export const changesSince = (scan: Scan, version: number, position: number): readonly Change[] =>
+export const changesSince = (scan: Scan, version: number, position: number): readonly WatchChange[] =>
   inOrder(
     [...scan.values()]
       .filter((one) => one.version > version)

@@ -1,7 +1,7 @@
 /** The state of a resource outside of the log: a scan that is repeated while somebody watches, and single objects in between. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Change } from './change.ts';
+import type { WatchChange } from './change.ts';
 import type { Scan, Scanned } from './scan-diff.ts';
 import { changesBetween, changesOf, changesSince } from './scan-diff.ts';
 import type { Source } from './source.ts';
@@ -39,10 +39,10 @@ export interface Snapshot {
 interface Step {
   readonly from: number;
   readonly to: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly WatchChange[];
 }
 
-export interface Snapshots extends Source<Change> {
+export interface Snapshots extends Source<WatchChange> {
   latest(): Promise<Snapshot>;
   /** Position of the last look: versions up to it were told, whatever the clock says now. */
   newest(): number;
@@ -76,7 +76,7 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
   /** When objects were read by their path, as long as a scan may lack that. */
   const readAt = new Map<string, EpochMs>();
 
-  const step = (from: number, to: number, changes: readonly Change[]): void => {
+  const step = (from: number, to: number, changes: readonly WatchChange[]): void => {
     steps = [...steps.slice(1 - KEPT), { from, to, changes }];
   };
 
@@ -135,7 +135,7 @@ export const createSnapshots = ({ scan, everyMs, lagMs, news, clock }: SnapshotD
     return running;
   };
 
-  const changesAfter = (at: number, { scan: found, position }: Snapshot): readonly Change[] => {
+  const changesAfter = (at: number, { scan: found, position }: Snapshot): readonly WatchChange[] => {
     const isKept = steps[0] !== undefined && steps[0].from <= at;
     return isKept
       ? steps.filter(({ to }) => to > at).flatMap(({ changes }) => changes)

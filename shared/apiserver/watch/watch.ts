@@ -6,7 +6,7 @@ import type { Pause } from '../answer/in-turns.ts';
 import type { InTurn } from '../http.ts';
 import type { ServedKind } from '../strategy.ts';
 import { bookmarkAt, nextBookmarkAt, stateEndAt } from './bookmark.ts';
-import type { Change, Matches, WatchEvent } from './change.ts';
+import type { Matches, WatchChange, WatchEvent } from './change.ts';
 import { eventOf } from './change.ts';
 import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
 import type { WatchOptions } from './options.ts';
@@ -78,7 +78,7 @@ const sendState = async function* (watch: Watch): AsyncGenerator<string, number,
   return position;
 };
 
-const eventsOf = (changes: readonly Change[], matches: Matches): readonly WatchEvent[] =>
+const eventsOf = (changes: readonly WatchChange[], matches: Matches): readonly WatchEvent[] =>
   changes.flatMap((change) => eventOf(change, matches) ?? []);
 
 /** When a watch that has told something ends: a buffered one at once, unless that could be what its client knows already. */
@@ -86,7 +86,7 @@ const endOfTold = ({ endsWithEvents, endsAt, watched, clock }: Watch): EpochMs =
   endsWithEvents ? Math.min(endsAt, clock.now() + (watched.repeatsMs ?? 0)) : endsAt;
 
 /** What happens from the subscription's position on, and bookmarks where nothing does. */
-const sendChanges = async function* (watch: Watch, subscription: Subscription<Change>): Pieces {
+const sendChanges = async function* (watch: Watch, subscription: Subscription<WatchChange>): Pieces {
   const { clock, options, signal } = watch;
   let toldEndsAt = endOfTold(watch);
   const token = createTokenWatch(watch.stillValid, clock);

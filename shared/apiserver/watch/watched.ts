@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { ListRequest } from '../../state/lists.ts';
-import type { Change } from './change.ts';
+import type { WatchChange } from './change.ts';
 import type { FanOut } from './fan-out.ts';
 
 /** A part of the present state; all parts of one answer are of the same position. */
@@ -14,7 +14,7 @@ export type StateRequest = Pick<ListRequest, 'namespace' | 'source'>;
 
 /** A resource as watches see it. */
 export interface Watched {
-  readonly changes: FanOut<Change>;
+  readonly changes: FanOut<WatchChange>;
   /** The state from which a watch goes on, sorted by namespace and name. There is at least one part. */
   state(request: StateRequest): AsyncIterable<StatePart>;
   /** The position after a client's resourceVersion. Throws 410 for one that this server cannot have told it. */
