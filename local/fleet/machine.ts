@@ -1,10 +1,11 @@
 /** One simulated machine: what a kubelet, or a loop around curl, says to the API. */
 import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { ApiClient, ApiResponse } from '../../shared/client/api-client.ts';
+import type { ApiClient } from '../../shared/client/api-client.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
 import { FLEET_NAMESPACE, isRunningPod, kubeletStatus, nodeOf, podOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
+import { createSession } from './session.ts';
 
 export interface MachineDeps {
   readonly client: ApiClient;
@@ -13,10 +14,6 @@ export interface MachineDeps {
   readonly adminToken: () => string;
   /** Seconds between two beats. */
   readonly intervalSeconds: number;
-}
-
-interface NodeToken {
-  readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
 export interface Machine {
@@ -28,9 +25,6 @@ export interface Machine {
   /** Posts its status and settles its pods: confirms deletions, reports those that run, and gets back those that it lost. */
   report(): Promise<void>;
 }
-
-/** Milliseconds after which a renewal that failed is tried again. */
-const RETRY_MS = 60_000;
 
 const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
 const podPath = (name: string): string => `/api/v1/namespaces/${FLEET_NAMESPACE}/pods/${name}`;
@@ -59,38 +53,16 @@ const isTainted = ({ spec }: Node): boolean =>
 export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
   const { client, now, adminToken, intervalSeconds } = deps;
   const { name } = plan;
-  let token = '';
-  let renewAt = 0;
+  const { call, beginAs, renewIfDue } = createSession(name, deps);
   let version: string | undefined;
 
-  const takeToken = async (asker: string): Promise<void> => {
-    const path = `/apis/rollcall.dev/v1/nodes/${name}/token`;
-    const { status } = await expectOk<NodeToken>(client.call('POST', path, asker));
-    token = status.token;
-    renewAt = (now() + Date.parse(status.expirationTimestamp)) / 2;
-  };
-  /** A call with the machine's own token; one that is void, because its key was retired, is replaced by the site's tooling. */
-  const call = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
-    const answer = await client.call(method, path, token, body);
-    if (answer.status !== 401) return answer;
-    await takeToken(adminToken());
-    return client.call(method, path, token, body);
-  };
-  const renewToken = async (): Promise<void> => {
-    try {
-      await takeToken(token);
-    } catch {
-      // The present token is good for as long again; a void one is replaced by the next call.
-      renewAt = now() + RETRY_MS;
-    }
-  };
   const join = async (): Promise<void> => {
     const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
     await expectOk(Promise.resolve(answer), [409]);
     // One of an earlier fleet may have been in another zone.
     if (answer.status === 409)
       await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
-    await takeToken(adminToken());
+    await beginAs(adminToken());
   };
   const remember = (lease: Lease): void => {
     version = lease.metadata.resourceVersion;
@@ -108,7 +80,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     remember(await expectOk<Lease>(answer));
   };
   const beat = async (): Promise<void> => {
-    if (now() >= renewAt) await renewToken();
+    await renewIfDue();
     if (plan.kind === 'kubelet') return renew();
     await expectOk(call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, { intervalSeconds }));
   };

@@ -95,6 +95,14 @@ const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
   };
 };
 
+/** A floor that was raised again while it was stored is still owed. */
+const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => {
+  const owed = seen.owedFloor;
+  if (owed === undefined) return;
+  await raiseFloor(deps, owed);
+  if (seen.owedFloor === owed) seen.owedFloor = undefined;
+};
+
 /**
  * Watches the time since the host was last seen alive, by an earlier process or, where this one was suspended, by itself.
  * One that cannot store beats counts as away, too. After an absence its return becomes a clock floor, and evictions rest; what
@@ -155,10 +163,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
       store(now);
       seen.lastSeen = now;
     }
-    const owed = seen.owedFloor;
-    if (owed === undefined) return;
-    await raiseFloor(deps, owed);
-    if (seen.owedFloor === owed) seen.owedFloor = undefined;
+    await raiseOwedFloor(deps, seen);
   };
   const after = (at: () => EpochMs, ms: number) => (): EpochMs => {
     look();

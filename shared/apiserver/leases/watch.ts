@@ -6,8 +6,8 @@ import type { ApiServerDeps } from '../deps.ts';
 import { apiVersionOf } from '../strategy.ts';
 import { answerWatch } from '../verbs/watch.ts';
 import type { Scan, Scanned } from '../watch/scan-diff.ts';
+import type { ScanNews } from '../watch/scan-looks.ts';
 import { watchedByScan } from '../watch/scanned.ts';
-import type { ScanNews } from '../watch/snapshots.ts';
 import { LEASE_KIND, leaseOf } from './lease-object.ts';
 
 /** Milliseconds between two scans of the roll call, while somebody watches. */

@@ -2,7 +2,8 @@
 import { resourceExpired } from '../../api/status-error.ts';
 import { fromTheFuture } from '../../state/log-reader.ts';
 import { createFanOut } from './fan-out.ts';
-import { createSnapshots, type SnapshotDeps, type Snapshots } from './snapshots.ts';
+import type { SnapshotDeps } from './scan-looks.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
 import type { StatePart, StateRequest, Watched } from './watched.ts';
 
 /** Versions are instants: one that a client was told may be later than the scan that did not see another, by so much (ms). */
