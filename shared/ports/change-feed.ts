@@ -1,6 +1,6 @@
 import type { Row } from './rows.ts';
 
-/** Counts the changes of a feed; 0 lies before the first one. It never comes again, also after changes were forgotten. */
+/** The number of a change in a feed; 0 is before the first change. Numbers are never reused, also after old changes were deleted. */
 export type FeedPosition = number;
 
 /** One committed change of a row; `before` is absent where none was. A marker says that the object was deleted. */
@@ -10,12 +10,12 @@ export interface FeedChange {
   readonly after?: Row;
 }
 
-/** Every committed change of every resource, written by the commit itself, for one consumer: what a stream of the table is elsewhere. */
+/** Every committed change of every resource, for one consumer. The commit itself writes it. It takes the place of DynamoDB Streams. */
 export interface ChangeFeed {
-  /** At most `limit` changes behind `after`, in the order of their commits. */
+  /** At most `limit` changes after position `after`, in commit order. */
   read(after: FeedPosition, limit: number): Promise<readonly FeedChange[]>;
-  /** Where to go on after a restart: everything up to here was acknowledged. */
+  /** The last acknowledged position, where reading continues after a restart. */
   position(): Promise<FeedPosition>;
-  /** The changes up to `position` are dealt with and may be forgotten; a crash may bring the last ones again. A lower position is ignored. */
+  /** Marks the changes up to `position` as processed, so that they may be deleted. After a crash the last ones may be read again. A lower position is ignored. */
   acknowledge(position: FeedPosition): Promise<void>;
 }

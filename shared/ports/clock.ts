@@ -1,27 +1,27 @@
 import type { EpochMs } from '../api/time.ts';
 
-/** The control plane's clock. Waiting is part of it, so that a virtual clock can skip the wait. */
+/** The control plane's clock. It includes waiting, so that a virtual clock can skip waits. */
 export interface Clock {
   now(): EpochMs;
-  /** Resolves after `ms` milliseconds; at once for values of 0 or less. */
+  /** Resolves after `ms` milliseconds; immediately for 0 or less. */
   sleep(ms: number): Promise<void>;
 }
 
 /**
- * A clock that goes on evenly while somebody sets the machine's clock. Its owner moves the stored instants by `step()` and
- * calls `follow()` in the same turn, so that nobody sees the one without the other.
+ * A clock that keeps running evenly when the machine's clock is set. Its owner shifts the stored instants by `step()` and
+ * calls `follow()` in the same turn of the event loop, so that no code sees only one of the two.
  */
 export interface SteadyClock extends Clock {
   /** Milliseconds by which the machine's clock was set forward since the last `follow`; negative: back; 0: not set. */
   step(): number;
-  /** From here on as the machine's clock. */
+  /** Adopts the machine's clock from now on. */
   follow(): void;
 }
 
-/** Time that nobody can set. */
+/** Time since boot, which setting the clock does not change. */
 export interface MachineTime {
-  /** Milliseconds since the machine started, those that it slept included. */
+  /** Milliseconds since the machine started, including sleep. */
   readonly uptimeMs: number;
-  /** Names this start of the machine; `undefined` where the system has no name for it. */
+  /** Id of this boot; `undefined` where the system does not provide one. */
   readonly bootId?: string;
 }

@@ -4,15 +4,16 @@ import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { LogEntry, Slot } from './change-log.ts';
 import type { Facts, ObjectKey, Revision } from './rows.ts';
 
+/** A heartbeat that arrived as a status write. */
 export interface StatusBeat {
   readonly at: EpochMs;
   /** The client's `lastHeartbeatTime` strings by condition type. */
   readonly times: Readonly<Record<string, string>>;
 }
 
-/** What a commit does to the heartbeat item of a node, in the same transaction. */
+/** The change of a node's heartbeat item that a commit makes in the same transaction. */
 export type HeartbeatEffect =
-  /** Node created: puts the item or adopts one without `uid`; beats of an earlier node are cleared. */
+  /** Node created: creates the item, or takes over one without `uid`. Beats of an earlier node are cleared. */
   | {
       readonly effect: 'adopt';
       readonly node: string;
@@ -20,14 +21,14 @@ export type HeartbeatEffect =
       readonly beat?: StatusBeat;
       readonly expiresAt: EpochMs;
     }
-  /** Node deleted: beats, lease and `uid` go, `version` becomes the given one, which must be higher. */
+  /** Node deleted: removes beats, lease and `uid`. `version` becomes the given one, which must be higher. */
   | {
       readonly effect: 'retire';
       readonly node: string;
       readonly version: number;
       readonly expiresAt: EpochMs;
     }
-  /** Status written by a client with a changed heartbeat time; an entry that had expired is made again. */
+  /** A client wrote a status with a changed heartbeat time. An expired entry is created again. */
   | {
       readonly effect: 'beat';
       readonly node: string;
@@ -35,15 +36,16 @@ export type HeartbeatEffect =
       readonly beat: StatusBeat;
       readonly expiresAt: EpochMs;
     }
-  /** Condition only: no beat since the one that was read (`undefined`: never one). */
+  /** Condition only: the newest beat is still the one that was read (`undefined`: none). */
   | { readonly effect: 'unmoved'; readonly node: string; readonly observedAt: EpochMs | undefined };
 
-/** Condition of another row: the node's NoExecute taints are still those that were read. */
+/** Condition on another row: the node's NoExecute taints are still those that were read. */
 export interface NoExecuteCheck {
   readonly node: string;
   readonly noExecute: readonly NoExecuteTaint[];
 }
 
+/** One change of one object with its log entry, to be written in one transaction. */
 export interface Commit {
   readonly key: ObjectKey;
   readonly revision: Revision;
@@ -63,14 +65,15 @@ export interface Commit {
   readonly check?: NoExecuteCheck;
 }
 
+/** What became of a commit. */
 export type CommitOutcome =
   | { readonly outcome: 'committed' }
-  /** The object is not the one that was read, or its revision is not below ours. */
+  /** The stored object is not the one that was read, or its revision is not lower than the commit's. */
   | { readonly outcome: 'objectConflict' }
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** The heartbeat item or the checked node is not as required. */
+  /** The condition on the heartbeat item or on the checked node failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }
-  /** Nobody knows whether it was written; the slot tells. */
+  /** The answer was lost, so the write may have happened. Read the slot to find out. */
   | { readonly outcome: 'unclear' };

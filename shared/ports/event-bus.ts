@@ -1,4 +1,4 @@
-/** A lifecycle event for the outside. `id` is `<uid>/<revision>`: order and deduplicate by it. */
+/** A lifecycle event for subscribers outside of the control plane. `id` is `<uid>/<revision>`: order and deduplicate by it. */
 export interface LifecycleEvent {
   readonly detailType:
     | 'NodeRegistered'
@@ -11,7 +11,7 @@ export interface LifecycleEvent {
   readonly detail: Readonly<Record<string, unknown>> & { readonly id: string };
 }
 
-/** Publishes at least once, in no order. Entries that a call refuses are sent again; throws when some remain. */
+/** Publishes at least once, in no order. Refused entries are sent again; throws when some are still refused. */
 export interface EventBus {
   publish(events: readonly LifecycleEvent[]): Promise<void>;
 }

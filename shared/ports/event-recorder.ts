@@ -7,20 +7,20 @@ export interface EventTarget {
   readonly uid: string;
 }
 
-/** What happened, in the words of Kubernetes. */
+/** The fields of a Kubernetes Event that say what happened. */
 export interface EventText {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** The controller that speaks, `source.component`. */
+  /** The reporting controller, `source.component`. */
   readonly component: 'node-controller' | 'taint-eviction-controller';
 }
 
 /** Writes `core/v1` Events. */
 export interface EventRecorder {
   /**
-   * Records that `text` happened to `target`. The same `occasion` of an object (such as the revision that was written)
-   * is recorded once, however often it is told. Call it after the write. Never rejects: an event must not fail a reconcile.
+   * Records that `text` happened to `target`. Repeated calls with the same `occasion` of an object (such as the revision that
+   * was written) record one Event. Call it after the write. Never rejects: an event must not fail a reconcile.
    */
   record(target: EventTarget, text: EventText, occasion: string): Promise<void>;
 }

@@ -16,11 +16,11 @@ export interface StoredLease {
   >;
 }
 
-/** An item of the roll call: a node's entry (it has `uid`), a Lease, or both. A marker has neither. */
+/** An item of the roll call (the `heartbeats` table): a node's entry (it has `uid`), a Lease, or both. A marker has neither. */
 export interface HeartbeatItem {
   readonly namespace: string;
   readonly name: string;
-  /** uid of the Node; absent: nobody's beat. */
+  /** uid of the Node; absent: the item belongs to no Node. */
   readonly uid?: string;
   /** The newest beat of any source, by our clock. */
   readonly observedAt?: EpochMs;
@@ -32,22 +32,24 @@ export interface HeartbeatItem {
   readonly times?: Readonly<Record<string, string>>;
   /** Revision of the Lease: receive time in ms, at least the old one + 1. */
   readonly version?: number;
-  /** Moves when something that the node must act on changed. */
+  /** Increases when something changed that the node must act on. */
   readonly workRevision?: number;
   readonly lease?: StoredLease;
   readonly expiresAt?: EpochMs;
 }
 
+/** Namespace and name of a Lease or a heartbeat item. */
 export interface LeaseKey {
   readonly namespace: string;
   readonly name: string;
 }
 
+/** One heartbeat of a node. */
 export interface Beat {
   readonly node: string;
   readonly source: 'plain' | 'status' | 'relay';
   readonly at: EpochMs;
-  /** uid that the sender's token carries; `undefined` for an admin. */
+  /** Node uid in the sender's token; `undefined` for an admin. */
   readonly uid?: string;
   /** Only with source `status`. */
   readonly times?: StatusBeat['times'];
@@ -59,9 +61,10 @@ export type BeatOutcome =
   | { readonly outcome: 'accepted'; readonly item: HeartbeatItem }
   | { readonly outcome: 'refused'; readonly item: HeartbeatItem | undefined };
 
+/** A create or a renewal of a Lease. */
 export interface LeaseWrite {
   readonly key: LeaseKey;
-  /** A renewal keeps the uid and creation time that are stored, whatever these are. */
+  /** A renewal keeps the stored uid and creation time and ignores those given here. */
   readonly lease: StoredLease;
   readonly at: EpochMs;
   /** Version that was read; `undefined` for a create. The new one is max(at, expected + 1). */
@@ -72,30 +75,30 @@ export interface LeaseWrite {
   readonly expiresAt?: EpochMs;
 }
 
-/** Milliseconds for which a deleted Lease without an expiry of its own leaves its version, for watches that come back. */
+/** Milliseconds for which the version of a deleted Lease is kept if the Lease had no expiry, for watches that resume. */
 export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
-/** Other outcomes than `stored` are refusals: `item` is what is there. */
+/** Every outcome other than `stored` is a refusal; `item` is then the stored one. */
 export type LeaseOutcome =
   | { readonly outcome: 'stored'; readonly item: HeartbeatItem }
   | { readonly outcome: LeaseRefusal; readonly item: HeartbeatItem | undefined };
 
-/** The `heartbeats` table. A beat and a renewal are one write and no read each; `TransactionConflict` is retried inside. */
+/** The `heartbeats` table. A beat or a renewal costs one write and no read; the store retries on `TransactionConflict`. */
 export interface HeartbeatStore {
-  /** Moves `observedAt` and the source's instant forward, each for itself; a later stored one is kept and counts as success. */
+  /** Moves `observedAt` and the source's instant forward, each independently. A later stored instant is kept, which is a success. */
   beat(beat: Beat): Promise<BeatOutcome>;
-  /** Makes the item of a living Node again after it expired: only if the Node with `uid` exists in the same transaction. */
+  /** Creates the expired item of a Node again, only if the Node with `uid` exists in the same transaction. */
   remake(beat: Beat & { readonly uid: string }): Promise<BeatOutcome>;
   /** Renews with `expected`, creates without it (condition: no Lease there). Moves `leaseAt`, `observedAt` and `version`. */
   writeLease(write: LeaseWrite): Promise<LeaseOutcome>;
   /**
-   * Removes the Lease, if `expected` (when given) is its version; `version` moves, the node's beats stay. `item` is as it was. An
-   * item that had no expiry gets one.
+   * Removes the Lease, if `expected` (when given) is its version. `version` increases and the node's beats stay; an item without
+   * an expiry gets one. The `item` in the outcome is the one before the deletion.
    */
   deleteLease(key: LeaseKey, at: EpochMs, expected?: number): Promise<LeaseOutcome>;
   read(key: LeaseKey): Promise<HeartbeatItem | undefined>;
   /** Every item, markers included. */
   scan(): AsyncIterable<Eventual<readonly HeartbeatItem[]>>;
-  /** Adds 1 to `workRevision` (first value: `now`) of a node's entry; nothing happens where there is none. */
+  /** Adds 1 to `workRevision` (first value: `now`) of a node's entry; does nothing if there is no entry. */
   bumpWorkRevision(node: string, now: EpochMs): Promise<void>;
 }

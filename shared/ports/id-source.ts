@@ -1,4 +1,4 @@
-/** Ids and chance, as a port so that a simulation can repeat them from a seed. */
+/** Ids and random numbers, as a port so that a simulation can repeat them from a seed. */
 export interface IdSource {
   /** A UUID, for `metadata.uid` and for attempts. */
   uuid(): string;

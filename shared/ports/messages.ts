@@ -1,4 +1,4 @@
-/** What travels on the queues: a version, a key, never a copy of state. Senders and workers share these schemas. */
+/** Queue messages: a version and a key, never a copy of state. Senders and workers share these schemas. */
 import * as z from 'zod/mini';
 
 const PodKey = z.object({
@@ -9,24 +9,24 @@ const PodKey = z.object({
   uid: z.string(),
 });
 
-/** Keys of nodes whose Ready the monitor took away (`node`), or of a pod newly bound to an unready node (`pod`). */
+/** Mark pods not ready: all pods of a node that the monitor made not ready (`node`), or one pod newly bound to an unready node (`pod`). */
 export const PodReadinessMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string(), uid: z.string() }),
   PodKey,
 ]);
 export type PodReadinessMessage = z.infer<typeof PodReadinessMessage>;
 
-/** Zone id whose limiter is due. */
+/** The limiter of this zone may grant its next token. */
 export const EvictionWakeup = z.object({ v: z.literal(1), kind: z.literal('zone'), zone: z.string() });
 export type EvictionWakeup = z.infer<typeof EvictionWakeup>;
 
-/** Decide about all pods of a node, or about one pod. */
+/** Decide about the eviction of all pods of a node, or of one pod. */
 export const TaintEvictionMessage = z.discriminatedUnion('kind', [
   z.object({ v: z.literal(1), kind: z.literal('node'), name: z.string() }),
   PodKey,
 ]);
 export type TaintEvictionMessage = z.infer<typeof TaintEvictionMessage>;
 
-/** Start the pass of the wall-clock instant `at` (epoch ms). */
+/** Start the monitor's pass for the instant `at` (epoch ms). */
 export const MonitorTick = z.object({ v: z.literal(1), kind: z.literal('tick'), at: z.number() });
 export type MonitorTick = z.infer<typeof MonitorTick>;

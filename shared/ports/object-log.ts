@@ -5,33 +5,35 @@ import type { Commit, CommitOutcome } from './commit.ts';
 import type { Eventual } from './eventual.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from './rows.ts';
 
+/** One page of the live rows of a resource. */
 export interface Page {
-  /** Sorted by `namespace/name`, without markers. There may be none although more follow: work for one page is bounded. */
+  /** Sorted by `namespace/name`, without markers. May be empty although more rows follow: the work for one page is bounded. */
   readonly rows: readonly LiveRow[];
   /** Everything up to and including this `namespace/name` was read; `undefined`: the end. */
   readonly next?: string;
-  /** Live rows behind `next`, if asked for and if the store counts them: at most `MOST_COUNTED`, else absent. */
+  /** Number of live rows after `next`. Absent if not requested, if the store does not count, or if there are more than `MOST_COUNTED`. */
   readonly behind?: number;
 }
 
-/** Rows behind a page that are counted at most. */
+/** Stores count at most this many rows after a page. */
 export const MOST_COUNTED = 10_000;
 
+/** Which page to read. */
 export interface PageQuery {
   readonly resource: string;
   /** `''` for all namespaces. */
   readonly namespace: string;
-  /** Exclusive `namespace/name` to go on from. */
+  /** Exclusive `namespace/name` where the page starts. */
   readonly after?: string;
   /** Rows to return at most; fewer may come. */
   readonly limit?: number;
-  /** Asks how many rows are behind the page. */
+  /** Whether to count the rows after the page. */
   readonly counts?: boolean;
 }
 
-/** Milliseconds; 0: what is committed is seen by the next read. */
+/** How stale reads may be, in milliseconds. 0: a read sees every earlier commit. */
 export interface ReadLag {
-  /** Of `page`: one half of a transaction may be seen before the other. */
+  /** Of `page`, which may see one half of a transaction before the other. */
   readonly tableMs: number;
   /** Of the `Eventual` reads. */
   readonly indexMs: number;
@@ -45,18 +47,19 @@ export const DYNAMODB_LAG: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
  * Reads are consistent unless typed `Eventual`. Throws `StatusError` 429 when throttled for longer than the adapter retries.
  */
 export interface ObjectLog {
-  /** How long after a commit reads may still lack it. */
+  /** How long after a commit reads may still miss it. */
   readonly lag: ReadLag;
-  /** Takes `count` numbers (0 only makes sure that the counter exists) and returns the highest. */
+  /** Takes `count` revisions and returns the highest. A count of 0 only creates a missing counter. */
   takeRevisions(resource: string, count: number, now: EpochMs): Promise<Revision>;
-  /** `undefined` as long as no number was ever taken. */
+  /** `undefined` if no revision was ever taken. */
   counter(resource: string): Promise<Counter | undefined>;
-  /** Replaces the watermarks if they are still `read`; else another list was faster, and nothing happens. */
+  /** Replaces the watermarks if they are still `read`. Otherwise another reader was faster, and nothing changes. */
   replaceWatermarks(resource: string, read: readonly Watermark[], next: readonly Watermark[]): Promise<void>;
+  /** Writes object and log entry in one transaction, or nothing. */
   commit(commit: Commit): Promise<CommitOutcome>;
-  /** Slots in [from, to] that are filled; the others are holes. */
+  /** The filled slots in [from, to]; the missing ones are holes. */
   slots(resource: string, from: Revision, to: Revision): Promise<ReadonlyMap<Revision, Slot>>;
-  /** Fills a hole. `undefined`: done, this number carries nothing; otherwise the slot that was there already. */
+  /** Fills a hole. Returns `undefined` when the tombstone was stored, otherwise the slot that was already there. */
   putTombstone(resource: string, tombstone: Tombstone): Promise<Slot | undefined>;
   addFloorSample(resource: string, sample: FloorSample, expiresAt: EpochMs): Promise<void>;
   /** Oldest first. */

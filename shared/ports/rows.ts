@@ -4,7 +4,7 @@ import type { EpochMs } from '../api/time.ts';
 import type { NodeHealthRow } from '../domain/nodes/node-health.ts';
 import type { NoExecuteFacts } from '../domain/nodes/taints.ts';
 
-/** A number of a resource's revision space: seeded with epoch ms, then counted up by one. Never 0. */
+/** A revision of a resource: the counter starts at epoch ms and increases by one. Never 0. */
 export type Revision = number;
 
 /** `namespace` is `''` for cluster-scoped resources. `resource` is the plural, such as `nodes`. */
@@ -14,15 +14,15 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** What is stored of a node beside the object: what the `node-health` index holds, and what only the node's own row has. */
+/** Data stored with a Node object: the fields of the `node-health` index, and fields that only the node's own row has. */
 export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecuteFacts {
-  /** The monitor turned Ready from True to Unknown, and Unknown it has been ever since: its pods are not ready. */
+  /** The monitor changed Ready from True to Unknown and it is still Unknown, so the node's pods are not ready. */
   readonly silenced?: true;
-  /** The node registered itself or wrote to its own Node: some machine has credentials of its own for it. */
+  /** The node registered itself or wrote to its own Node, so some machine has this node's credentials. */
   readonly isClaimed?: true;
 }
 
-/** What the `pods-by-node` and `unbound-pods` indexes hold of a pod. */
+/** The fields of a pod in the `pods-by-node` and `unbound-pods` indexes. */
 export interface PodFacts {
   /** `''` while the pod is not bound. */
   readonly nodeName: string;
@@ -37,6 +37,7 @@ export interface PodFacts {
   readonly owner?: string;
 }
 
+/** Data that is stored beside an object, by its kind. */
 export interface Facts {
   readonly node?: NodeFacts;
   readonly pod?: PodFacts;
@@ -50,11 +51,11 @@ export interface LiveRow {
   readonly revision: Revision;
   readonly object: ApiObject;
   readonly facts: Facts;
-  /** When the object ends; the row goes some time after that. Absent: never. */
+  /** When the object expires; the row is removed some time later. Absent: never. */
   readonly expiresAt?: EpochMs;
 }
 
-/** What a deleted object leaves for a day, so that a late create cannot slip in below its deletion. */
+/** A deleted object. It is kept for a day, so that a late create with a lower revision fails. */
 export interface Marker {
   readonly state: 'marker';
   readonly key: ObjectKey;
@@ -62,6 +63,7 @@ export interface Marker {
   readonly revision: Revision;
 }
 
+/** A stored row: a live object, or the marker of a deleted one. */
 export type Row = LiveRow | Marker;
 
 /** The row if its object is there; `undefined` for a marker and for no row. */

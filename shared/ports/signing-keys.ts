@@ -1,12 +1,12 @@
-/** A secret that signs tokens, and the id under which tokens name it. */
+/** A secret that signs tokens, and its id in the tokens (`kid`). */
 export interface SigningKey {
   readonly kid: string;
   readonly secret: Uint8Array;
 }
 
-/** The keys of the cluster's tokens: one signs, several may be valid at once, so that keys can be replaced without a gap. */
+/** The cluster's signing keys: one signs, several may be valid, so that keys can be replaced without invalidating tokens. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
-  /** The secret of `kid`; `undefined` when no valid key has that id. */
+  /** The secret of `kid`; `undefined` if no valid key has that id. */
   find(kid: string): Promise<Uint8Array | undefined>;
 }

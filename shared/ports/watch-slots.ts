@@ -1,9 +1,9 @@
 import type { EpochMs } from '../api/time.ts';
 
-/** Who has how many watches open, over all processes that serve them. */
+/** Limits the open watches of each holder, across all processes. */
 export interface WatchSlots {
-  /** Takes one of `count` slots of a holder until an instant; `undefined`: all are taken at `now`. */
+  /** Takes one of the holder's `count` slots until the instant `until`; `undefined` if all are taken at `now`. */
   take(holder: string, count: number, now: EpochMs, until: EpochMs): Promise<number | undefined>;
-  /** Gives a slot back before its time; `until` is what it was taken with, so that another's is never freed. */
+  /** Releases a slot early. `until` must be the value it was taken with, so that a slot taken by another watch is not released. */
   release(holder: string, slot: number, now: EpochMs, until: EpochMs): Promise<void>;
 }

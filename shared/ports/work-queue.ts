@@ -1,6 +1,7 @@
 /** The queues between the functions; each name is a queue with a dead-letter queue of its own. */
 export type QueueName = 'node-monitor-ticks' | 'pod-readiness' | 'eviction-wakeups' | 'taint-eviction';
 
+/** A message to send. */
 export interface OutgoingMessage {
   /** Versioned JSON, see `messages.ts`. */
   readonly body: unknown;
@@ -8,11 +9,12 @@ export interface OutgoingMessage {
   readonly delaySeconds?: number;
 }
 
-/** Sends wake-ups. Entries that a batch call refuses are sent again; throws when some remain. */
+/** Sends messages. Refused entries of a batch are sent again; throws when some are still refused. */
 export interface WorkQueues {
   send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<void>;
 }
 
+/** A message as received; `receipt` is needed to delete it. */
 export interface ReceivedMessage {
   readonly id: string;
   readonly receipt: string;
@@ -20,12 +22,12 @@ export interface ReceivedMessage {
   readonly receiveCount: number;
 }
 
-/** The receiving side, for hosts that poll for themselves (on Lambda the event source mapping does it). */
+/** The receiving side, for hosts that poll (on Lambda the event source mapping does it). */
 export interface QueueConsumer {
   receive(queue: QueueName, max: number): Promise<readonly ReceivedMessage[]>;
   delete(queue: QueueName, receipt: string): Promise<void>;
-  /** Messages that failed too often. */
+  /** The messages in the dead-letter queue. */
   deadLetters(queue: QueueName): Promise<readonly ReceivedMessage[]>;
-  /** Moves them back to their queue and returns how many. */
+  /** Moves the dead letters back to their queue and returns their number. */
   redrive(queue: QueueName): Promise<number>;
 }
