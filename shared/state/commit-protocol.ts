@@ -5,7 +5,7 @@ import type { ObjectLog } from '../ports/object-log.ts';
 
 /** Milliseconds for which a busy transaction is sent again with the same number. */
 const BUSY_MS = 500;
-/** A number older than this (ms) is given up: an hour on it would lie below the floor, where nobody looks for entries. */
+/** A revision taken longer ago than this (ms) is given up: an entry that appears below the floor would be missed by readers. */
 export const NUMBER_MAX_AGE_MS = 5_000;
 
 export interface CommitDeps {
@@ -14,10 +14,10 @@ export interface CommitDeps {
   readonly ids: IdSource;
 }
 
-/** `abandoned`: this number will never carry the change; take a new one. */
+/** The final outcome of a commit. `abandoned`: this revision will never hold the change; take a new one. */
 export type Settled = 'committed' | 'objectConflict' | 'checkFailed' | 'abandoned';
 
-/** Puts a tombstone into our own slot. Our own attempt in it says that the commit did happen. */
+/** Puts a tombstone into our own slot. If the slot already holds our attempt, the commit succeeded. */
 const resolveOwnSlot = async ({ log }: CommitDeps, { key, revision, entry }: Commit): Promise<Settled> => {
   const { attempt, at } = entry;
   const present = await log.putTombstone(key.resource, { slot: 'tombstone', revision, attempt, at });
@@ -43,8 +43,8 @@ const giveUpSlot = async (
 };
 
 /**
- * Sends one commit until its fate is known. Every number that does not carry the change gets a tombstone, so that no
- * reader has to wait for it; a writer that dies before that leaves a hole, which readers fill after a second.
+ * Sends one commit until its outcome is known. A revision that does not hold the change gets a tombstone, so that no reader
+ * waits for it. A writer that crashes before that leaves a hole, which readers fill after a second.
  */
 export const settleCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
   if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlot(deps, commit);

@@ -13,7 +13,7 @@ const MASK = (1n << 64n) - 1n;
 export interface EventRecorderDeps {
   readonly writer: ObjectWriter;
   readonly ids: IdSource;
-  /** Told of each event that could not be written, to be counted. */
+  /** Called for each event that could not be written, so that it can be counted. */
   readonly onLost?: (error: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ const fnv1a64 = (text: string): string => {
   return hash.toString(16).padStart(16, '0');
 };
 
-/** One name per object, reason and occasion: a repeat finds the event that is there. */
+/** One name per object, reason and occasion: a repeat finds the existing event. */
 const keyOf = (
   { namespace, name, uid }: EventTarget,
   { reason }: EventText,

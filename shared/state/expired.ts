@@ -4,15 +4,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { ObjectLog } from '../ports/object-log.ts';
 import type { LiveRow, Row } from '../ports/rows.ts';
 
-/** Whether the object is over. Stores remove such rows late: DynamoDB within days, SQLite within a minute. */
+/** Whether the object has expired at `now`. Stores remove expired rows late: DynamoDB within days, SQLite within a minute. */
 export const isExpired = ({ expiresAt }: Pick<LiveRow | LogEntry, 'expiresAt'>, now: EpochMs): boolean =>
   expiresAt !== undefined && expiresAt <= now;
 
-/** The row as readers see it: one that has expired is not there. */
+/** The row as readers see it: `undefined` if it has expired. */
 export const unexpired = (row: Row | undefined, now: EpochMs): Row | undefined =>
   row?.state === 'live' && isExpired(row, now) ? undefined : row;
 
-/** The same log, for readers. Whoever writes has to know the stored row, and asks the log itself. */
+/** The log without expired objects, for readers. Writers need the stored row and read the log itself. */
 export const withoutExpired = (log: ObjectLog, clock: Pick<Clock, 'now'>): ObjectLog => ({
   ...log,
   read: async (key) => unexpired(await log.read(key), clock.now()),

@@ -1,4 +1,4 @@
-/** Which Leases were written lately. Leases have no change log, for each renewal would be an entry: watches scan the roll call, and ask here in between. */
+/** Reports which Leases were written lately. Leases have no change log, because each renewal would be an entry; their watches scan the roll call and ask here between scans. */
 import { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
@@ -9,19 +9,19 @@ import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 
 export interface LeaseNews {
-  /** `namespace/name` of what was written since the last call; `all`: too many to read one by one. */
+  /** `namespace/name` of the Leases written since the last call; `all`: too many to read one by one. */
   take(): Promise<readonly string[] | 'all'>;
-  /** Whether renewals are told, too: then a scan finds nothing that was not told. */
+  /** Whether renewals are reported, too; then a scan finds nothing new. */
   readonly isComplete: boolean;
-  /** Milliseconds after which to ask again, unless somebody says sooner that there is news. */
+  /** Milliseconds after which to ask again, unless a notification comes sooner. */
   readonly restMs: number;
 }
 
 type Told = (key: LeaseKey) => unknown;
 
-/** Hears of Leases once they are stored. */
+/** Callbacks for Leases, called after they are stored. */
 export interface LeaseListener {
-  /** A Lease was made or deleted, or its node was, with which it goes. */
+  /** A Lease was created or deleted, or its node was (which deletes the Lease). */
   readonly onChange: Told;
   readonly onRenewal?: Told;
 }
@@ -57,7 +57,7 @@ const overLog = (log: ObjectLog, { onChange }: LeaseListener): ObjectLog => ({
   },
 });
 
-/** The same stores, which tell of Leases that are written through them. */
+/** Wraps the stores so that they notify `listener` of each Lease written through them. */
 export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
   ...stores,
   heartbeats: overHeartbeats(stores.heartbeats, listener),
@@ -66,7 +66,7 @@ export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: Leas
 
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
 
-/** News within one process that alone writes Leases. */
+/** Lease news for a process that is the only writer of Leases. */
 export const createLocalLeaseNews = (): LeaseNews & { readonly add: Told } => {
   const written = new Set<string>();
   return {
@@ -81,12 +81,12 @@ export const createLocalLeaseNews = (): LeaseNews & { readonly add: Told } => {
   };
 };
 
-/** The notes lie in the change log of Leases, which has no other entries. */
+/** Notes are stored in the change log of Leases, which has no other entries. */
 const RESOURCE = 'leases';
 
 /**
- * Leaves a note for the watches of other processes: two writes. A note that cannot be left is no failure of the request that
- * has been carried out: the next scan tells the same.
+ * Stores a note for the watches of other processes; this costs two writes. If it fails, the request still succeeds, because it
+ * has been carried out: watches find the change in their next scan.
  */
 export const noteLease =
   ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): Told =>
@@ -94,22 +94,22 @@ export const noteLease =
     const at = clock.now();
     try {
       const revision = await log.takeRevisions(RESOURCE, 1, at);
-      // It carries no change, only the name of what was written.
+      // The tombstone holds no change; its attempt is the path of the Lease that was written.
       await log.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: pathOf(key), at });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
     }
   };
 
-/** Milliseconds between two looks at the notes, as at the change log, and at least, however many ask. */
+/** Poll interval (ms) of the notes, as of the change log; also the minimum interval, regardless of the number of callers. */
 const POLL_MS = 500;
 const LEAST_GAP_MS = POLL_MS / 2;
-/** Notes read one by one; behind more of them a scan is cheaper. */
+/** Number of notes up to which they are read one by one; above it a scan is cheaper. */
 const MOST_NOTES = 64;
-/** Milliseconds for which a note is awaited whose number was taken; what it says is found by the next scan. */
+/** Milliseconds to wait for a note whose revision was taken; after that the next scan finds its change. */
 const NOTE_MAX_AGE_MS = 5_000;
 
-/** Follows the notes of all processes. */
+/** Lease news from the notes of all processes. */
 export const followLeaseNotes = ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): LeaseNews => {
   let readUpTo: Revision | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -127,7 +127,7 @@ export const followLeaseNotes = ({ log, clock }: Pick<CommitDeps, 'log' | 'clock
   const takeUpTo = async ({ counter, seed }: Counter, now: EpochMs): Promise<readonly string[] | 'all'> => {
     const from = readUpTo === 0 ? seed : (readUpTo ?? counter);
     readUpTo = counter;
-    // Numbers that were set back by a restore start again, too.
+    // Also start again when a restore has set the counter back.
     if (counter < from || counter - from + awaited.size > MOST_NOTES) {
       awaited.clear();
       return 'all';

@@ -1,4 +1,4 @@
-/** The objects of a list, while the entries of the log are laid over the rows that were read. */
+/** The objects of a list: the rows that were read, with log entries applied. */
 import { byText } from '../api/compare-text.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
@@ -7,19 +7,19 @@ import type { LiveRow, ObjectKey, Revision } from '../ports/rows.ts';
 import { isExpired } from './expired.ts';
 import { applyDiff } from './object-diff.ts';
 
-/** What a list covers, and what was read of it. */
+/** The range of a list, and the rows read from it. */
 export interface ListScope {
   readonly rows: readonly LiveRow[];
-  /** End of the range that was read, inclusive `namespace/name`; `undefined`: to the end. */
+  /** Last `namespace/name` of the range that was read, inclusive; `undefined`: it was read to the end. */
   readonly end?: string;
   /** Whether the list covers this key. */
   readonly contains: (key: ObjectKey) => boolean;
-  /** Whether an object of such a key belongs to the list as it is now. */
+  /** Whether an object with a covered key is in the list, by its current content. */
   readonly selects: (object: ApiObject) => boolean;
 }
 
 export interface ListState {
-  /** Takes every entry once, in the order of revisions. Those up to the list's revision are laid over the rows, later ones undone. */
+  /** Call it once per entry, in revision order. Entries up to the list's revision are applied to the rows, later ones are undone. */
   apply(entry: LogEntry): void;
   /** Sorted by `namespace/name`. */
   sorted(): readonly (readonly [string, ApiObject])[];
@@ -34,8 +34,8 @@ export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'
   `${namespace}/${name}`;
 
 /**
- * `revision`: the list's. What has expired at `now` is left out. Only what is shown is kept: an entry that a row already shows is dropped, and of the entries behind the
- * list's revision only the first of each key counts, for it says what was before it.
+ * The state at `revision`, without objects that have expired at `now`. An entry that a row already includes is dropped. Of the
+ * entries after `revision` only the first one of each key counts, because its diff leads back to the state before it.
  */
 export const createListState = (
   { rows, contains, selects }: ListScope,

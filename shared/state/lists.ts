@@ -13,14 +13,15 @@ import { SLOTS_AT_ONCE, settledSlots } from './settled-slots.ts';
 import { createWatermarkRaiser } from './watermark-raiser.ts';
 import { visibleUpTo } from './watermarks.ts';
 
+/** Where a list continues. */
 export interface ListPosition {
-  /** `undefined`: the newest, whatever the pages before it showed. */
+  /** The revision of the list; `undefined`: the newest one, regardless of the earlier pages. */
   readonly revision?: Revision;
   /** Exclusive `namespace/name`. */
   readonly after: string;
 }
 
-/** Reads fewer rows than the whole range: the pods of a node by an index, or the object of one name by its key. */
+/** A way to read less than the whole range: the pods of a node by an index, or one object by its key. */
 export type ListSource = { readonly podsOfNode: string } | { readonly named: string };
 
 export interface ListRequest {
@@ -30,7 +31,7 @@ export interface ListRequest {
   readonly source?: ListSource;
   readonly limit?: number;
   readonly continueAt?: ListPosition;
-  /** Asks how many objects are behind the page. */
+  /** Whether to count the objects after the page. */
   readonly counts?: boolean;
 }
 
@@ -39,14 +40,14 @@ export interface ListResult {
   readonly revision: Revision;
   /** Sorted by `namespace/name`. */
   readonly objects: readonly ApiObject[];
-  /** There may be more behind it, also when there are fewer objects than the limit, or none. */
+  /** Where the next page starts. It may be present even if this page has fewer objects than the limit, or none. */
   readonly next?: ListPosition;
-  /** Objects behind the page, if asked for and if the store counts them; what changes meanwhile may be missed. */
+  /** Number of objects after the page, if requested and if the store counts them. Concurrent changes may be missed. */
   readonly remaining?: number;
 }
 
 export interface Lister {
-  /** Throws 410 `Expired` when the revision of `continueAt` is below the floor or above the counter. */
+  /** Reads one page. Throws 410 `Expired` when the revision of `continueAt` is below the floor or above the counter. */
   list(request: ListRequest): Promise<ListResult>;
 }
 
@@ -90,7 +91,7 @@ const readNamedScope = async (
 };
 
 interface ReadScope extends ListScope {
-  /** Rows behind the page, where the store counted them. */
+  /** Number of rows after the page, if the store counted them. */
   readonly behind?: number;
 }
 
@@ -129,17 +130,17 @@ const resultOf = (
 
 interface Settling {
   readonly resource: string;
-  /** Rows that are read now show every change up to here. */
+  /** Rows that are read now include every change up to this revision. */
   readonly visible: Revision;
-  /** The counter as it was before the rows were read. */
+  /** The counter, read before the rows. */
   readonly known: Counter;
 }
 
 /**
- * Lists that are exact at one revision R, whatever writes, crashes and half-visible transactions go on meanwhile: a
- * watermark is read first, then the rows, then R; every slot between the two is settled and laid over the rows. The
- * watermark is the newest that was seen so long ago that every read shows what was committed at or below it by then.
- * Slots are settled a batch at a time, and each batch raises the watermark: what a killed attempt has done is done.
+ * Lists that are exact at one revision R, despite concurrent writes, crashes and half-visible transactions. The lister reads a
+ * watermark first, then the rows, then R. It resolves every slot between watermark and R and applies those changes to the rows.
+ * The watermark is the newest one that is old enough for every read to show all commits at or below it.
+ * Slots are resolved in batches and each batch raises the watermark, so that the work of a killed attempt is not lost.
  */
 export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ONCE): Lister => {
   const { log, clock } = deps;
@@ -156,7 +157,7 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
     return { resource, known, visible: Math.max(visible, floor) };
   };
 
-  /** Lays the entries behind `from` over the state. */
+  /** Applies the entries after `from` to the state. */
   const settle = async (
     states: readonly Pick<ListState, 'apply'>[],
     { resource, known }: Settling,
@@ -175,7 +176,7 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
 
   return {
     list: async (request) => {
-      // Before the rows: what another list calls resolved while they are read may be missing in them.
+      // This comes before the rows: they may miss changes below a watermark that another list raises meanwhile.
       const begun = await begin(request);
       const scope = await readScope(deps, request);
       const { counter } = await revisions.current(request.resource);

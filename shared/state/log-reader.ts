@@ -9,27 +9,27 @@ import { createWatermarkRaiser } from './watermark-raiser.ts';
 
 export interface LogReader {
   /**
-   * Changes after the position, in order, each once; the position moves past them. Stops before a young hole.
+   * Returns the changes after the position, in order, each once, and moves the position past them. Stops before a young hole.
    * Throws 410 `Expired` when the position is below the floor or above the counter: list again.
    */
   poll(): Promise<readonly LogEntry[]>;
-  /** Everything up to this revision was returned. */
+  /** The revision up to which all changes were returned. */
   position(): Revision;
-  /** The last poll stopped before a hole: whether it is a change or nothing is settled within about a second. */
+  /** Whether the last poll stopped before a hole, which is filled within about a second. */
   isWaiting(): boolean;
 }
 
-/** Kubernetes' words; the number in brackets is the oldest that can still be followed. */
+/** Kubernetes' message; the number in brackets is the oldest revision from which a watch can still start. */
 const tooOld = (at: Revision, floor: Revision): Error =>
   resourceExpired(`too old resource version: ${at} (${floor})`);
 
-/** A client that has seen what this server has not: the state was set back. Kubernetes waits in silence. */
+/** The error for a revision that this server has not reached, because its state was restored. Kubernetes waits without an error. */
 export const fromTheFuture = (at: Revision, newest: Revision): Error =>
   resourceExpired(`resource version ${at} is newer than the newest, ${newest}: list again`);
 
 /**
- * Reads the change log of a resource from a revision on, exclusive: what a watch that starts at `from` must see. A batch of changes
- * above the watermark raises it, so that an hour of watches without lists leaves nothing for the list that comes then.
+ * Reads the change log of a resource after the revision `from`, as a watch does. Each batch of changes raises the watermark, so
+ * that the first list after an hour of watches has few slots to resolve.
  */
 export const createLogReader = (
   deps: CommitDeps,
@@ -41,10 +41,10 @@ export const createLogReader = (
   const resolver = createSlotResolver(deps, resource);
   let at = from;
   let isWaiting = false;
-  /** This reader has seen every slot behind it, up to its position, filled. */
+  /** This reader has seen every slot between `seenFrom` and its position filled. */
   let seenFrom = from;
 
-  /** Looks at the slots between the watermark and this reader's start, if they are few. */
+  /** Reads the slots between the watermark and this reader's start, if they are few. */
   const closeGap = async (newest: Revision): Promise<boolean> => {
     if (newest >= seenFrom) return true;
     if (seenFrom - newest > slotsAtOnce) return false;
@@ -68,13 +68,13 @@ export const createLogReader = (
       const { counter } = known;
       if (at > counter) throw fromTheFuture(at, counter);
       if (at === counter) return [];
-      // The floor is read before any hole is filled: a hole at or below it may be a change that has expired.
+      // Read the floor before filling a hole: a hole at or below the floor may be a change that has expired.
       const floor = await revisions.floor(resource);
       if (at < floor) throw tooOld(at, floor);
       const { slots, waitingFor } = await resolver.resolve(at + 1, Math.min(counter, at + slotsAtOnce));
       isWaiting = waitingFor !== undefined;
       const next = slots.at(-1)?.revision ?? at;
-      // Before the position moves: a failure here must not swallow the changes.
+      // This comes before the position moves, so that a failure here does not lose changes.
       await raiseWatermark(known, floor, next);
       at = next;
       return slots.filter((slot) => slot.slot === 'entry');

@@ -12,7 +12,7 @@ export const heartbeatTimes = (conditions: readonly Condition[]): Readonly<Recor
     ),
   );
 
-/** A new Node's entry in the roll call; one that comes with a Ready condition has reported by that. */
+/** Creates a new Node's entry in the roll call. A Node that is created with a Ready condition has its first beat. */
 export const nodeBirth = (node: Node, now: EpochMs, expiresAt: EpochMs): HeartbeatEffect => {
   const conditions = node.status?.conditions ?? [];
   const born = {

@@ -10,14 +10,14 @@ import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
 import type { NodeFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
-/** What every write of a Node settles after its author: mirrored labels and the NoSchedule taints of its conditions. */
+/** Adds to a written Node what the control plane derives from it: mirrored labels and the NoSchedule taints of its conditions. */
 export const settleNode = (node: Node, now: EpochMs): Node =>
   settleConditionTaints(reconcileNodeLabels(node), now);
 
 const clientWroteReady = (before: Node | undefined, after: Node): boolean =>
   readyOf(after) !== undefined && !sameJson(before && readyOf(before), readyOf(after));
 
-/** When Ready last changed its status, by our clock: a client's `lastTransitionTime` must not decide who waits longest. */
+/** When Ready last changed, by our clock, so that a client's `lastTransitionTime` does not decide which node waits longest. */
 const readyFacts = (
   node: Node,
   before: NodeFacts | undefined,
@@ -29,7 +29,7 @@ const readyFacts = (
   return { ready, readyTransitionAt };
 };
 
-/** The facts of a node. `createdAt`, `clientReady`, `isClaimed` and each taint's `since` are carried from the row before. */
+/** The facts of a node. `createdAt`, `clientReady`, `isClaimed` and each taint's `since` are taken over from the previous row. */
 export const nodeFacts = (
   after: Node,
   before: { readonly node: Node; readonly facts: NodeFacts } | undefined,

@@ -18,7 +18,7 @@ const equal = (a: unknown, b: unknown): boolean => {
   );
 };
 
-/** Whether two JSON values are the same, whatever the order of their members. */
+/** Whether two JSON values are equal, regardless of member order. */
 export const sameJson = equal;
 
 interface Parts {
@@ -40,7 +40,7 @@ const noteMember = (parts: Parts, key: string, from: Fields, to: Fields): void =
   else setMember(parts.set, key, b);
 };
 
-/** What turns `from` into `to`. Lists are values; unlike in a merge patch, `null` is an ordinary value. */
+/** The diff that turns `from` into `to`. Lists are replaced as a whole; unlike in a merge patch, `null` is an ordinary value. */
 export const diffObjects = (from: object, to: object): ObjectDiff => {
   const [a, b] = [from as Fields, to as Fields];
   const parts: Parts = { unset: [], set: {}, within: {} };
@@ -54,7 +54,7 @@ export const diffObjects = (from: object, to: object): ObjectDiff => {
   };
 };
 
-/** Applies a diff to the object it was made for. A member named `__proto__` is a member like any other. */
+/** Applies a diff to the object it was made for. `__proto__` is treated as an ordinary member. */
 export const applyDiff = <T extends object>(from: T, { set, unset = [], within = {} }: ObjectDiff): T => {
   const gone = new Set(unset);
   const members = Object.entries({ ...from, ...set }).filter(([key]) => !gone.has(key));

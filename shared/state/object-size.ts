@@ -1,4 +1,4 @@
-/** How large an object may get, whoever writes it and in however many steps. */
+/** The maximum size of a stored object, for every writer. */
 import { surveyJson } from '../api/json-members.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { requestEntityTooLarge } from '../api/status-error.ts';
@@ -22,7 +22,7 @@ const isTooLarge = ({ bytes, values }: Size): boolean =>
 
 const isLarger = (a: Size, b: Size): boolean => a.bytes > b.bytes || a.values > b.values;
 
-/** Throws 413 for an object that is too large to be read and written without others waiting, unless it was so and shrinks. */
+/** Throws 413 for an object that is too large to process without delaying other requests. An object that was too large before may shrink. */
 export const checkObjectSize = (object: ApiObject, before: ApiObject | undefined): void => {
   const size = sizeOf(object);
   if (!isTooLarge(size) || (before && !isLarger(size, sizeOf(before)))) return;

@@ -18,15 +18,15 @@ import { checkObjectSize } from './object-size.ts';
 import { podFacts } from './pod-facts.ts';
 import { createRevisions } from './revisions.ts';
 
-/** Milliseconds after which a write that always meets a conflict is given up. */
+/** Milliseconds after which a write is given up if each attempt had a conflict. */
 const GIVE_UP_MS = 4_000;
 /** Milliseconds for which a heartbeat item outlives its last beat. */
 export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 
-/** What a decision wants written. */
+/** The write that a `Decide` function asks for. */
 export interface ObjectWrite {
   readonly next: ApiObject | 'delete';
-  /** Who speaks: a client's write of Ready makes the node one whose Ready is not the control plane's to keep. */
+  /** Who writes: once a client has written a node's Ready condition, the control plane no longer sets it to True. */
   readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
@@ -34,19 +34,20 @@ export interface ObjectWrite {
   readonly expiresAt?: EpochMs;
 }
 
-/** Called with the row as it is now, again after each conflict. `undefined`: leave it. May throw a `StatusError`. */
+/** Called with the current row, again after each conflict. Returns `undefined` to write nothing. May throw a `StatusError`. */
 export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undefined;
 
+/** What became of a write; `unchanged`: there was nothing to write. */
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
-  /** The heartbeat item or the checked node is not as required: decide again from fresh reads. */
+  /** The condition on the heartbeat item or on the checked node failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
 export interface ObjectWriter {
   /**
-   * Reads, decides, takes a number, commits. Throws 409 or 429 when that fails for four seconds. With `seen`, a row that
-   * the caller has read before, the first attempt does not read: a row that changed since then is a conflict.
+   * Reads the row, decides, takes a revision and commits. Throws 409 or 429 when that fails for four seconds. With `seen`, a
+   * row that the caller has read, the first attempt skips the read; if the row has changed since then, that is a conflict.
    */
   write(key: ObjectKey, decide: Decide, seen?: Row): Promise<WriteResult>;
 }
@@ -109,7 +110,7 @@ const plan = (
 
 interface Found {
   readonly stored: Row | undefined;
-  /** What decisions see: a row that has expired is not there, although a write has to replace it. */
+  /** The row that `Decide` gets: `undefined` if `stored` has expired, although a write has to replace it. */
   readonly row: Row | undefined;
 }
 
@@ -169,7 +170,7 @@ const extras = async (
   return { ...(heartbeat ? { heartbeat } : {}), ...(change.check ? { check: change.check } : {}) };
 };
 
-/** The only way by which objects change. */
+/** Creates the writer through which every change of an object goes. */
 export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
   const revisions = createRevisions(deps);
 
@@ -193,7 +194,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     const fate = await settleCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };
-    // A retired item whose version moved in between is read again; other checks are the caller's.
+    // If the version of an item to retire has changed, the next attempt reads it again. Other failed checks go to the caller.
     return fate === 'checkFailed' && more.heartbeat?.effect !== 'retire'
       ? { outcome: 'checkFailed' }
       : 'again';

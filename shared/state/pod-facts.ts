@@ -23,7 +23,7 @@ const toleratedAt = (
   return before.toleratedAt === undefined ? {} : { toleratedAt: before.toleratedAt };
 };
 
-/** The index row of a pod. `boundAt` is the instant of the write that bound it. */
+/** The index fields of a pod. `boundAt` is when the write that bound it happened. */
 export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): PodFacts => {
   const nodeName = pod.spec.nodeName ?? '';
   return {

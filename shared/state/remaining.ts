@@ -1,19 +1,19 @@
-/** How many objects are behind a page of a list. */
+/** The number of objects after a page of a list (`remainingItemCount`). */
 import type { LogEntry } from '../ports/change-log.ts';
 import type { ObjectKey, Revision } from '../ports/rows.ts';
 import type { ListState } from './list-state.ts';
 import { pathOf } from './list-state.ts';
 
 export interface Remaining extends Pick<ListState, 'apply'> {
-  /** Together with `more` objects; `undefined`: not known. */
+  /** The number of remaining objects including `more`; `undefined` if unknown. */
   with(more: number): number | undefined;
 }
 
 const added = ({ type }: LogEntry): number => Number(type === 'ADDED') - Number(type === 'DELETED');
 
 /**
- * `behind` rows were counted after `end` just now. What came or went there after the list's `revision` is taken back, so that each page
- * of a list counts the same state.
+ * `behind` is the number of rows after `end`, counted just now. Creations and deletions after the list's `revision` are undone,
+ * so that every page of a list counts the same state.
  */
 export const createRemaining = (
   isInList: (key: ObjectKey) => boolean,
@@ -27,7 +27,7 @@ export const createRemaining = (
       if (entry.revision > revision && isBehind(entry.key)) since += added(entry);
     },
     with: (more) => {
-      // The end of the rows was reached: what is left was found already.
+      // All rows were read, so the remaining objects are known.
       if (end === undefined) return more;
       const remaining = behind === undefined ? 0 : behind - since + more;
       return remaining > 0 ? remaining : undefined;

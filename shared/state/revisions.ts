@@ -3,27 +3,27 @@ import type { Clock } from '../ports/clock.ts';
 import type { ObjectLog } from '../ports/object-log.ts';
 import type { Revision } from '../ports/rows.ts';
 
-/** Milliseconds of history that a watch or a `continue` may go back, at least. */
+/** Minimum history (ms) that a watch or a `continue` can use. */
 const HISTORY_MS = 60 * 60_000;
-/** Samples outlive the history they bound. */
+/** Floor samples are kept longer (ms) than the history. */
 const SAMPLE_RETENTION_MS = 4 * HISTORY_MS;
 const MINUTE_MS = 60_000;
 
 export interface Revisions {
-  /** Takes the next number of a resource. Take it after the read that the write is conditional on, never before. */
+  /** Takes the next revision. Call it after the read that the write is conditional on, never before. */
   take(resource: string): Promise<Revision>;
-  /** Takes a number that will never carry a change, so that the state from now on has one of its own. */
+  /** Takes a revision and fills it with a tombstone, so that the current state gets a new revision without a change. */
   skip(resource: string, attempt: string): Promise<void>;
-  /** The counter now. A resource that was never written gets its seed first, so that a list never says 0. */
+  /** The counter now. A resource that was never written gets its seed first, so that no list has revision 0. */
   current(resource: string): Promise<Counter>;
   /**
-   * History is complete above this revision; at or below it a hole may be an expired entry. It is the newest sample
-   * older than an hour, else the seed: entries expire after three hours, in any order.
+   * The revision above which the history is complete; at or below it a hole may be an expired entry. It is the newest sample
+   * that is older than an hour, or the seed without one. Entries expire after three hours, in any order.
    */
   floor(resource: string): Promise<Revision>;
 }
 
-/** Numbers of the change log, with one floor sample (minute, counter) each minute in which somebody looks. */
+/** Revisions of the change log. Stores one floor sample (minute, counter) in each minute in which it is called. */
 export const createRevisions = ({
   log,
   clock,

@@ -3,10 +3,10 @@ import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { createSlotResolver, HOLE_AGE_MS } from './slot-resolver.ts';
 
-/** Slots read at a time: whoever reads a long history never holds more of it. */
+/** Number of slots read at a time, which bounds the memory for a long history. */
 export const SLOTS_AT_ONCE = 256;
 
-/** The slots in [from, to], in order and without a gap, a batch at a time. Waits until each hole is filled. */
+/** Yields the slots in [from, to] in order and without a gap, one batch at a time. Waits until each hole is filled. */
 export async function* settledSlots(
   deps: CommitDeps,
   resource: string,

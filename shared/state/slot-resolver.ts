@@ -3,12 +3,12 @@ import type { Slot } from '../ports/change-log.ts';
 import type { Revision } from '../ports/rows.ts';
 import { type CommitDeps, NUMBER_MAX_AGE_MS } from './commit-protocol.ts';
 
-/** Milliseconds for which a hole is left to its writer, by the reader's own clock since it first saw it. */
+/** Milliseconds that a reader waits for the writer of a hole, by the reader's clock since it first saw the hole. */
 export const HOLE_AGE_MS = 1_000;
 const HOLE_JITTER_MS = 200;
 
 export interface Resolved {
-  /** Filled slots from the start on, without a gap. */
+  /** The filled slots from the start of the range up to the first young hole, without a gap. */
   readonly slots: readonly Slot[];
   /** First hole that is still young; `undefined`: all are filled. */
   readonly waitingFor?: Revision;
@@ -20,8 +20,8 @@ export interface SlotResolver {
 }
 
 /**
- * The highest number that some slot behind it shows to have been given up: its writer took it before that slot's, and that was
- * long ago. This only spares readers a wait; a writer who is suspended finds the tombstone and takes another number.
+ * The highest revision that can count as given up: a slot with a higher revision is old, so the writer of this one took it
+ * even earlier. This only saves readers a wait; a suspended writer finds the tombstone and takes another revision.
  */
 const givenUpBelow = (found: ReadonlyMap<Revision, Slot>, now: EpochMs): Revision =>
   [...found.values()].reduce(
@@ -33,7 +33,7 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
   const firstSeen = new Map<Revision, EpochMs>();
   const isOld = (revision: Revision, now: EpochMs): boolean => {
     const seen = firstSeen.get(revision);
-    // Again where the clock was set back since: else the hole would be waited for until that instant has come again.
+    // If the clock was set back, the hole counts as seen now; otherwise the wait would last until that instant came again.
     const isKnown = seen !== undefined && seen - now <= HOLE_AGE_MS;
     if (!isKnown) firstSeen.set(revision, now + ids.random() * HOLE_JITTER_MS);
     return seen !== undefined && now - seen >= HOLE_AGE_MS;
@@ -42,7 +42,7 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
     const tombstone = { slot: 'tombstone', revision, attempt: ids.uuid(), at: now } as const;
     return (await log.putTombstone(resource, tombstone)) ?? tombstone;
   };
-  /** Every hole ages from its first sight, also those behind the one that is waited for. */
+  /** Each hole's age counts from when it was first seen, also for holes after the one that is waited for. */
   const oldHoles = (
     found: ReadonlyMap<Revision, Slot>,
     from: Revision,

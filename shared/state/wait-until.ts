@@ -2,8 +2,8 @@ import type { EpochMs } from '../api/time.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * Resolves at the instant (ms), never before it: timers may fire a millisecond early. Only a clock that is set back on the
- * way ends the wait before its instant: whoever waited decides again by the clock as it is now.
+ * Resolves at the instant (ms) and not before it, although timers may fire a millisecond early. If the clock is set back while
+ * it waits, it resolves early; the caller then decides again by the current time.
  */
 export const waitUntil = async (clock: Clock, instant: EpochMs): Promise<void> => {
   let leftMs = instant - clock.now();

@@ -4,13 +4,13 @@ import type { CommitDeps } from './commit-protocol.ts';
 import type { Revisions } from './revisions.ts';
 import { withWatermark } from './watermarks.ts';
 
-/** Raises the watermark of a resource for one reader, on the condition that nobody else did so meanwhile. */
+/** Raises the watermark of a resource for one reader, unless another reader raised it in the meantime. */
 export interface WatermarkRaiser {
-  /** Every slot up to `revision` has been seen filled before this call. */
+  /** Call it after every slot up to `revision` was seen filled. */
   raise(revision: Revision): Promise<void>;
 }
 
-/** `known`: the counter as it was read before the first slot. */
+/** `known`: the counter, read before the first slot. */
 export const createWatermarkRaiser = (
   { log, clock }: CommitDeps,
   revisions: Revisions,

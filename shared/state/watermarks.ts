@@ -3,21 +3,21 @@ import type { Counter, Watermark } from '../ports/change-log.ts';
 import type { ReadLag } from '../ports/object-log.ts';
 import type { Revision } from '../ports/rows.ts';
 
-/** A watermark is added when a reader came this far above the newest. */
+/** A watermark is added when a reader is this many revisions above the newest one. */
 const RAISE_AFTER = 32;
 
-/** A store without lag shows at once whatever was seen in its log, whichever way the clock went meanwhile. */
+/** Without lag, rows show at once what the log shows, even if the clock was set back. */
 const hasCaughtUp = ({ at }: Watermark, lagMs: number, now: EpochMs): boolean =>
   lagMs === 0 || at <= now - lagMs;
 
-/** The revision up to which rows that are read from `now` on, with this lag, show every change; the seed, if none is known. */
+/** The revision up to which rows read at `now` or later, with this lag, include every change; the seed if no watermark is old enough. */
 export const visibleUpTo = ({ watermarks, seed }: Counter, lagMs: number, now: EpochMs): Revision =>
   watermarks.findLast((mark) => hasCaughtUp(mark, lagMs, now))?.revision ?? seed;
 
 /**
- * The watermarks with `mark` behind them, at most one for each lag of the table and none that no list needs any more;
- * `undefined`: not worth a write. `own` is the revision that the same reader put last: while no list can use that one, `mark`
- * takes its place. Watermarks of other readers stay: if each reader replaced the newest, it would never become old enough.
+ * The watermarks followed by `mark`, at most one per table lag and without those that lists no longer need; `undefined` when
+ * a write is not worth it. `own` is the revision that the same reader stored last: `mark` replaces it while no list can use it.
+ * Watermarks of other readers stay; if each reader replaced the newest one, it would never become old enough to use.
  */
 export const withWatermark = (
   { watermarks, seed }: Counter,

@@ -1,6 +1,6 @@
 import type { PassRecord, ZoneRecord } from '../ports/control-store.ts';
 
-/** Whether a zone's record may be acted on: one from before full disruption was left is ignored by every reader. */
+/** Whether a zone's record is valid: readers ignore records that were written before full disruption ended. */
 export const isCurrentZone = (
   { pass }: Pick<ZoneRecord, 'pass'>,
   record: Pick<PassRecord, 'floorPass'> | undefined,

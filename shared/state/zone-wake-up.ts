@@ -12,8 +12,8 @@ interface WakeUpDeps {
 type Waking = Pick<ZoneRecord, 'id' | 'limiter' | 'wakeAt'>;
 
 /**
- * Sends the zone's wake-up for its limiter's instant, if `wakeAt` is still the one that was read: whoever moves it sends.
- * A crash between the two is a lost message, which the monitor sends again.
+ * Sends the zone's wake-up for the limiter's next instant, if `wakeAt` is still the one that was read; returns whether it did.
+ * After a crash between the write and the message, the monitor sends the message again.
  */
 export const sendWakeUp = async (
   { control, queues }: WakeUpDeps,
