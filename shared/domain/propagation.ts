@@ -1,4 +1,4 @@
-/** What a deletion does about objects that depend on the deleted one. */
+/** What a deletion does with the dependents of the deleted object. */
 import type { ApiObject } from '../api/meta.ts';
 
 const FINALIZERS = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
@@ -9,7 +9,7 @@ export interface Propagation {
   readonly propagationPolicy?: string;
 }
 
-// What the request says beats what is there already.
+// The request takes precedence over an existing finalizer.
 const wanted = (
   { orphanDependents, propagationPolicy }: Propagation,
   finalizers: readonly string[],
@@ -39,6 +39,6 @@ export const withPropagation = <T extends ApiObject>(object: T, propagation: Pro
   return isSame ? object : withFinalizers(object, after);
 };
 
-/** The object without either finalizer, as a garbage collector leaves it that found no dependents. */
+/** The object without both finalizers, as after a garbage collector that found no dependents. */
 export const withoutPropagation = <T extends ApiObject>(object: T): T =>
   withPropagation(object, { propagationPolicy: 'Background' });

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../api/time.ts';
 
-/** A queue keeps a message back for this long at most, seconds. */
+/** Longest delay of a queue message, in seconds (SQS). */
 export const LONGEST_DELAY_SECONDS = 900;
-/** Wake-ups of a zone come this much (ms) before their instant; the worker waits for it. */
+/** Wake-ups of a zone arrive this long (ms) before their instant; the worker waits until it. */
 export const WAKE_EARLY_MS = 2_000;
 
 export interface WakeUp {
@@ -16,7 +16,7 @@ export interface WakeUp {
 export const delayUntil = (instant: EpochMs, now: EpochMs): number =>
   Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.floor((instant - now) / 1000)));
 
-/** Plans the message for an instant (ms): 2 to 3 s early, by hops where it is further away than a queue can wait. */
+/** Plans the message for an instant (ms): 2 to 3 s early, and in several hops if it is further away than a queue can delay. */
 export const planWakeUp = (dueAt: EpochMs, now: EpochMs): WakeUp => {
   const wakeAt = Math.min(Math.max(dueAt, now), now + LONGEST_DELAY_SECONDS * 1000);
   return { wakeAt, delaySeconds: delayUntil(wakeAt - WAKE_EARLY_MS, now) };

@@ -1,13 +1,13 @@
 import type { EpochMs } from '../../api/time.ts';
 
-/** Share of the grace period for which nobody need have listened: living nodes beat four times in it. */
+/** A gap up to this share of the grace period needs no excuse: a living node beats four times in a grace period. */
 const NOTICED_SHARE = 0.25;
-/** A process that used this share of a gap as processor time was at work in it, and not away. */
+/** A process that used at least this share of a gap as processor time was busy, not suspended. */
 const BUSY_SHARE = 0.5;
-/** Difference (ms) between two measures of one time from which the clock was set in it. */
+/** If two measurements of one time span differ by this much (ms), the clock was set in between. */
 const STEP_MS = 1_000;
 
-/** A time in which no beat could be stored. */
+/** A span of time in which no beat could be stored. */
 export interface Gap {
   readonly gapMs: number;
   /** Processor time that the process used in it, ms. */
@@ -15,8 +15,8 @@ export interface Gap {
 }
 
 /**
- * Milliseconds that every node gets, from the end of the gap on, to be heard: none after a short one, the gap's own length
- * where the process was at work (beats waited in its sockets), and the whole grace period where it was away.
+ * Milliseconds after the gap during which no node counts as silent: 0 after a short gap, the gap's length if the process was
+ * busy (beats waited in its sockets), and the whole grace period if the process was stopped or suspended.
  */
 export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => {
   if (gapMs <= graceMs * NOTICED_SHARE) return 0;
@@ -24,12 +24,12 @@ export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => 
 };
 
 /**
- * Milliseconds after a return in which a node that came back meanwhile has said so: its next beat, and the pass that takes its
- * taint off. Until then no pod leaves a node because the node is not-ready or unreachable.
+ * Milliseconds after the end of a gap in which a healthy node sends its next beat and a pass removes its taint. Until then no pod
+ * is evicted because its node is not-ready or unreachable.
  */
 export const answerMs = (graceMs: number, periodMs: number): number => graceMs * NOTICED_SHARE + periodMs;
 
-/** A sign of life by the clock, and by the time since the machine started where that is known. */
+/** When the process was last known alive: by the clock, and by the time since boot where that is known. */
 export interface SignOfLife {
   readonly at: EpochMs;
   readonly uptimeMs?: number;
@@ -37,9 +37,9 @@ export interface SignOfLife {
 }
 
 /**
- * Milliseconds by which the clock was set between two signs of life, 0 if it was not. Within one run of the machine the time
- * since its start tells exactly; over a restart of the machine only a clock that is behind the earlier sign tells, and by how
- * much at least: one that is ahead cannot be told from an absence.
+ * Milliseconds by which the clock was set between two signs of life, 0 if it was not. Without a reboot in between, the time since
+ * boot gives the exact amount. After a reboot only a clock behind the earlier sign shows a change, and only its minimum; a clock
+ * that is ahead cannot be distinguished from downtime.
  */
 export const stepBetween = (earlier: SignOfLife, later: SignOfLife): number => {
   const isSameBoot = earlier.bootId !== undefined && earlier.bootId === later.bootId;

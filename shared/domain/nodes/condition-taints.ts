@@ -41,7 +41,7 @@ const wantedTaints = (node: Node): readonly Taint[] => {
   return [...keys].map(noSchedule);
 };
 
-/** Before its first condition nobody has said that the node works: the taint of admission stays. */
+/** Until the node has a condition, nothing says that it works, so the taint from admission stays. */
 const isAwaitingFirstCondition = (node: Node, taint: Taint): boolean =>
   taint.key === TAINT_NOT_READY && (node.status?.conditions ?? []).length === 0;
 

@@ -1,6 +1,6 @@
 /** When a write of a Lease is refused. Rollcall's own: a Lease and the beats of its node are one stored item. */
 
-/** What is stored under the Lease's name: a Lease, a node's entry (it has `uid`), both, or a marker that has neither. */
+/** The item stored under the Lease's name: a Lease, a node's entry (it has `uid`), both, or a marker that has neither. */
 interface StoredItem {
   readonly uid?: string;
   readonly version?: number;
@@ -13,10 +13,10 @@ interface AskedWrite {
   readonly nodeUid?: string | undefined;
 }
 
-/** `foreign`: the item is not that node's; `conflict`: another version is there, or any, for a create; `absent`: no Lease is. */
+/** `foreign`: the item belongs to another node; `conflict`: the version differs, or a create found a Lease; `absent`: there is no Lease. */
 export type LeaseRefusal = 'foreign' | 'conflict' | 'absent';
 
-/** Why the stored Lease may not be deleted; `undefined` where it may. Without `expected` any version may. */
+/** Why the stored Lease must not be deleted; `undefined` if it may be. Without `expected`, any version may be deleted. */
 export const refuseLeaseDeletion = (
   item: StoredItem | undefined,
   expected: number | undefined,
@@ -25,7 +25,7 @@ export const refuseLeaseDeletion = (
   return expected === undefined || item.version === expected ? undefined : 'conflict';
 };
 
-/** Why a Lease may not be created or renewed; `undefined` where it may. */
+/** Why a Lease must not be created or renewed; `undefined` if it may be. */
 export const refuseLeaseWrite = (
   item: StoredItem | undefined,
   { expected, nodeUid }: AskedWrite,

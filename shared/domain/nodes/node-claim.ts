@@ -1,18 +1,18 @@
-/** Whether some machine already is the node that a Node stands for. */
+/** Whether a machine already uses the identity of a Node. */
 import type { Node } from '../../api/core.ts';
 import { wasReported } from './node-conditions.ts';
 import type { Heartbeats, NodeHealthRow } from './node-health.ts';
 
-/** What is stored of the Node and of its signs of life. */
+/** The stored facts of the Node that tell whether it is claimed. */
 export interface ClaimFacts extends Pick<NodeHealthRow, 'createdAt'> {
   /** The node registered itself or wrote to its own Node. */
   readonly isClaimed?: true;
 }
 
 /**
- * Whether a machine has ever spoken for the Node: it wrote to it, beat after the Node was created, or reported a status that
- * the Node was not created with. A Node that an administrator or a bootstrapper has only registered is unclaimed.
- * `beats`: the signs of life that are still stored; those of a node that has been silent for a day are not.
+ * Whether a machine has ever acted as the Node: it wrote to it, sent a heartbeat after the Node was created, or reported a
+ * status that the Node was not created with. A Node that was only registered by an administrator or a bootstrapper is unclaimed.
+ * `beats`: the stored heartbeats; they are removed after a day of silence.
  */
 export const isClaimed = (
   node: Node,

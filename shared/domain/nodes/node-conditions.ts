@@ -10,7 +10,7 @@ const NEVER_UPDATED = { reason: 'NodeStatusNeverUpdated', message: 'Kubelet neve
 const STOPPED = { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
 const ARRIVING = { reason: HEARTBEAT_RECEIVED, message: 'The node answers the roll call.' };
 
-/** The conditions that silence makes Unknown, in this order; NetworkUnavailable and foreign ones are not among them. */
+/** The conditions that become Unknown after silence, in this order. NetworkUnavailable and custom conditions do not. */
 const EXPIRING = [READY, MEMORY_PRESSURE, DISK_PRESSURE, PID_PRESSURE] as const;
 
 type Conditions = readonly Condition[];
@@ -29,12 +29,12 @@ const withConditions = (node: Node, conditions: Conditions): Node => ({
   status: { ...node.status, conditions },
 });
 
-/** The node's Ready condition, `undefined` while nobody has written one. */
+/** The node's Ready condition; `undefined` until it is first written. */
 export const readyOf = (node: Node): Condition | undefined => find(node.status?.conditions, READY);
 
 export const readyStatusOf = (node: Node): ConditionStatus | undefined => readyOf(node)?.status;
 
-/** Whether Ready says something of the node, rather than that nothing was ever heard of it. */
+/** Whether Ready is based on a report of the node, and not only on the fact that the node never reported. */
 export const wasReported = (node: Node): boolean => {
   const ready = readyOf(node);
   return ready !== undefined && ready.reason !== NEVER_UPDATED.reason;
@@ -57,8 +57,8 @@ const neverPosted = (type: string, node: Node, now: EpochMs): Condition => {
 };
 
 /**
- * The node as silence leaves it at `now` (ms): Ready and the three pressures Unknown. One whose Ready is Unknown
- * already comes back as it is, and one whose Ready the control plane keeps gets no conditions that nobody ever posted.
+ * The node after its grace period ended at `now` (ms): Ready and the three pressures are Unknown. If Ready is Unknown already,
+ * the same object comes back. A node whose Ready only the control plane writes gets no conditions that it never had.
  * Source: kubernetes v1.34 nodelifecycle `tryUpdateNodeHealth`.
  */
 export const markUnknown = (node: Node, now: EpochMs): Node => {
@@ -74,8 +74,8 @@ export const markUnknown = (node: Node, now: EpochMs): Node => {
 };
 
 /**
- * The node with Ready=True because its plain heartbeat came at `now` (ms); no other condition is written, and one that
- * is True already comes back as it is.
+ * The node with Ready=True because of a plain heartbeat at `now` (ms). No other condition is written; the same object comes
+ * back when Ready is True already.
  */
 export const markReadyByHeartbeat = (node: Node, now: EpochMs): Node => {
   if (readyStatusOf(node) === 'True') return node;

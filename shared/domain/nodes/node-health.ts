@@ -3,7 +3,7 @@ import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { NoExecuteTaint } from './taints.ts';
 
-/** What the monitor reads of one node: nothing here changes with a heartbeat. */
+/** The fields of one node that the monitor reads. None of them changes with a heartbeat. */
 export interface NodeHealthRow {
   readonly name: string;
   readonly uid: string;
@@ -18,9 +18,9 @@ export interface NodeHealthRow {
   readonly noExecute: readonly NoExecuteTaint[];
 }
 
-/** Receive times (ms, our clock) of a node's signs of life, one per source; a client's clock is never among them. */
+/** Receive times (ms, our clock) of a node's heartbeats, one per source. They never come from a client's clock. */
 export interface Heartbeats {
-  /** Moved by every beat of any source. */
+  /** The newest beat of any source. */
   readonly observedAt?: EpochMs | undefined;
   readonly leaseAt?: EpochMs | undefined;
   readonly statusAt?: EpochMs | undefined;
@@ -36,7 +36,7 @@ export type NodeHealthDecision =
 
 type GraceConfig = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'>;
 
-/** Whether nobody but the control plane writes the node's Ready: it has no Lease and no client ever posted a status. */
+/** Whether only the control plane writes the node's Ready: the node has no Lease and no client ever posted a status. */
 export const isDirect = (row: Pick<NodeHealthRow, 'clientReady'>, beats: Heartbeats | undefined): boolean =>
   !row.clientReady && beats?.hasLease !== true;
 
@@ -53,8 +53,8 @@ const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | 
 };
 
 /**
- * When the node was last known alive (ms, our clock): its newest beat that counts, its creation, or the instant before
- * which silence is nobody's fault (`clockFloor`), whichever is latest.
+ * When the node was last known alive (ms, our clock): the latest of its newest beat that counts, its creation, and the instant
+ * before which silence is not counted (`clockFloor`).
  * Source: kubernetes v1.34 nodelifecycle `nodeHealthData.probeTimestamp`.
  */
 export const lastSignOfLife = (
@@ -86,7 +86,7 @@ export const decideNodeHealth = (
   config: GraceConfig,
 ): NodeHealthDecision => {
   const isUnset = row.ready === undefined || row.ready === 'Unknown';
-  // The floor excuses silence but proves no life, so only a real beat makes a node ready.
+  // The floor excuses silence but is no heartbeat, so only a real beat makes a node ready.
   if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
   if (row.ready === 'Unknown') return NONE;
   const graceMs = row.ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;

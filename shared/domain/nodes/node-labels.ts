@@ -7,7 +7,7 @@ const MIRRORED = [
 ] as const;
 
 /**
- * The node with the beta os and arch labels equal to the stable ones; a pair without its stable label is left alone,
+ * The node with the beta os and arch labels equal to the stable ones; a beta label without its stable label is unchanged,
  * and the same object comes back when nothing changes.
  * Source: kubernetes v1.34 nodelifecycle `reconcileNodeLabels`.
  */

@@ -1,4 +1,4 @@
-/** When a write of a Node's status is a sign of life, and when it is nothing else. */
+/** When a write of a Node's status counts as a heartbeat, and when it is only a heartbeat. */
 import type { Node } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { Condition } from '../../api/meta.ts';
@@ -23,8 +23,8 @@ const timesOf = (node: Node): HeartbeatTimes =>
   );
 
 /**
- * The beat that lies in a status write: Ready's heartbeat time changed. `at` is our receive time; the sender's
- * clock only tells that it changed.
+ * The beat of a status write, if Ready's heartbeat time changed. `at` is our receive time; the sender's time is only compared
+ * for a change.
  */
 export const statusBeat = (
   before: Node,
@@ -48,7 +48,7 @@ const withoutTimes = (node: Node): Node =>
     conditionsOf(node).map(({ lastHeartbeatTime: _time, ...rest }) => rest),
   );
 
-/** Whether the two differ in heartbeat times of conditions at most: such a write makes no new revision. */
+/** Whether the two differ at most in heartbeat times of conditions; such a write gets no new revision. */
 export const isOnlyHeartbeat = (before: Node, after: Node): boolean =>
   deepEqual(withoutTimes(before), withoutTimes(after));
 

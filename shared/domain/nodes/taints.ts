@@ -1,7 +1,7 @@
 import type { Node, Taint } from '../../api/core.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
 
-/** Identity of a taint: the value and the time do not belong to it. */
+/** Identity of a taint: key and effect, without value and time. */
 export type TaintId = Pick<Taint, 'key' | 'effect'>;
 
 const NO_TAINTS: readonly Taint[] = [];
@@ -30,7 +30,7 @@ export const addOrUpdateTaint = (taints: readonly Taint[], taint: Taint): readon
 export const removeTaint = (taints: readonly Taint[], unwanted: TaintId): readonly Taint[] =>
   hasTaint(taints, unwanted) ? taints.filter((taint) => !sameTaint(taint, unwanted)) : taints;
 
-/** A taint that is there with the same value is kept, and with it the time it was added. */
+/** Keeps an existing taint with the same value, and so its `timeAdded`. */
 const addTaint = (taints: readonly Taint[], taint: Taint, now: EpochMs): readonly Taint[] => {
   const present = taints.find((candidate) => sameTaint(candidate, taint));
   if (present !== undefined && (present.value ?? '') === (taint.value ?? '')) return taints;
@@ -57,7 +57,7 @@ export const noExecuteTaints = (taints: readonly Taint[]): readonly Taint[] =>
 
 export const taintsOf = (node: Node): readonly Taint[] => node.spec?.taints ?? NO_TAINTS;
 
-/** The node with these taints: the same object when they are its own list, without the field when there are none. */
+/** The node with these taints: the same object when the list is the same, without the field when the list is empty. */
 export const withTaints = (node: Node, taints: readonly Taint[]): Node => {
   if (taints === taintsOf(node)) return node;
   if (taints.length > 0) return { ...node, spec: { ...node.spec, taints } };
@@ -77,25 +77,25 @@ export interface FormerTaint extends NoExecuteTaint {
   readonly goneAt: EpochMs;
 }
 
-/** The NoExecute taints of a node, and those that it lost since it last had none. */
+/** The NoExecute taints of a node, and the ones removed since the node last had none. */
 export interface NoExecuteFacts {
   readonly noExecute: readonly NoExecuteTaint[];
   /** Oldest first, at most `MOST_FORMER_TAINTS`; absent for none. */
   readonly formerNoExecute?: readonly FormerTaint[];
 }
 
-/** A node whose taints are swapped again and again remembers this many. */
+/** Maximum number of former taints that are stored for a node. */
 export const MOST_FORMER_TAINTS = 16;
 
 type Tolerable = Pick<Taint, 'key' | 'value'>;
 
-/** Tolerations look at key and value, so a timer belongs to both. */
+/** Tolerations match key and value, so a timer belongs to the pair. */
 const sameToPods = (a: Tolerable, b: Tolerable): boolean =>
   a.key === b.key && (a.value ?? '') === (b.value ?? '');
 
 /**
- * The facts of a node's NoExecute taints after a write at `now` (ms): a taint that stays with its value keeps its instant,
- * every other one begins now, also where it replaces another. Only a stored deadline survives a swap, see `taint-eviction.ts`.
+ * The facts of a node's NoExecute taints after a write at `now` (ms): a taint that keeps its value keeps its `since`; every
+ * other one starts now, also if it replaces another. Only a stored deadline survives a swap, see `taint-eviction.ts`.
  */
 export const carrySince = (
   before: readonly NoExecuteTaint[],
@@ -118,8 +118,8 @@ const formerTaints = (
 };
 
 /**
- * The same with what the node lost: it shows whether a pod had to tolerate something all the time since its deadline
- * began, or whether the deadline should have ended in between. A node without NoExecute taints forgets.
+ * The same together with the removed taints. They show whether a pod has had a taint to tolerate ever since its deadline
+ * began, or whether the deadline should have been cancelled in between. They are dropped when the node has no NoExecute taint.
  */
 export const noExecuteFacts = (
   before: NoExecuteFacts,

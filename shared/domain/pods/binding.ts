@@ -1,4 +1,4 @@
-/** Whether a pod may be bound, and what that makes of it. Source: kubernetes v1.34 registry/core/pod/storage `BindingREST`. */
+/** Binds a pod to a node, if that is allowed. Source: kubernetes v1.34 registry/core/pod/storage `BindingREST`. */
 import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { withPodCondition } from './pod-conditions.ts';
@@ -24,7 +24,7 @@ const withAnnotations = (pod: Pod, added: BindingTarget['annotations']): Pod =>
     ? pod
     : { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
 
-/** The pod on its node; a nomination has served its purpose. The generation does not count this change. */
+/** The pod bound to its node, without the nominated node. The generation is unchanged. */
 export const bindPod = (pod: Pod, { nodeName, annotations }: BindingTarget, now: EpochMs): Pod => {
   const scheduled = withPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now);
   const { nominatedNodeName: _nominated, ...status } = scheduled.status ?? {};

@@ -6,7 +6,7 @@ const DEFAULT_SECONDS = 300;
 const isSetTo = (field: string | undefined, value: string): boolean =>
   field === undefined || field === '' || field === value;
 
-/** Neither the value nor the operator nor the seconds are looked at. */
+/** Compares key and effect only, not value, operator and seconds. */
 const covers = (toleration: Toleration, key: string): boolean =>
   isSetTo(toleration.key, key) && isSetTo(toleration.effect, 'NoExecute');
 

@@ -19,7 +19,7 @@ const begun = <T extends ApiObject>(object: T, seconds: number, now: EpochMs): T
   return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };
 };
 
-// A second deletion may only shorten the first one: its end moves by the difference.
+// A second deletion may only shorten the grace period; `deletionTimestamp` moves by the difference.
 const shortened = <T extends ApiObject>(object: T, seconds: number): T => {
   const { deletionTimestamp = '', deletionGracePeriodSeconds: before = 0 } = object.metadata;
   if (seconds >= before) return object;
@@ -40,7 +40,7 @@ export const isReadyToGo = ({ metadata }: ApiObject): boolean =>
 const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
- * Seconds that a pod gets to stop: what was asked for, else its own; none where no node has to stop it. Negative: 1.
+ * Grace period of a pod in seconds: the requested one, or else the pod's own; 0 if no node has to stop the pod; 1 for a negative one.
  * Source: kubernetes v1.34 registry/core/pod `CheckGracefulDelete`.
  */
 export const podGraceSeconds = (pod: Pod, requested?: number): number => {

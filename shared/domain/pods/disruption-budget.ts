@@ -1,5 +1,5 @@
 /**
- * What a PodDisruptionBudget allows, from the pods that it selects. Source: kubernetes v1.34 `pkg/controller/disruption` and
+ * Computes the status of a PodDisruptionBudget from the pods that it selects. Source: kubernetes v1.34 `pkg/controller/disruption` and
  * component-helpers `apps/poddisruptionbudget`.
  */
 import type { Pod } from '../../api/core.ts';
@@ -10,33 +10,33 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
 import { isPodReady } from './pod-conditions.ts';
 
-/** Milliseconds after which a pod whose eviction was granted counts again, because it was not deleted. */
+/** Milliseconds after which a granted eviction lapses because the pod was not deleted; the pod counts again. */
 const DELETION_TIMEOUT_MS = 120_000;
 
 const DISRUPTION_ALLOWED = 'DisruptionAllowed';
 
-/** Replicas that a controlling owner wants, or why nobody can tell. */
+/** The replicas that a controlling owner wants, or why they are unknown. */
 export type OwnerScale = { readonly replicas: number } | { readonly fault: string };
 
-/** Scales by the owner's uid; one that is missing counts as not found. */
+/** Scales by the owner's uid. A missing owner counts as not found. */
 export type OwnerScales = ReadonlyMap<string, OwnerScale>;
 
 /** The pod's controlling owner. */
 export const controllerOf = ({ metadata }: Pod) =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
 
-/** Whether the budget is about this pod of its namespace. */
+/** Whether the budget selects this pod; the pod must be in the budget's namespace. */
 export const coversPod = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>
   metadata.namespace === pod.metadata.namespace && selects(spec?.selector, pod.metadata.labels);
 
 const secondsOf = (time: string | undefined): number => Math.floor((parseTime(time ?? '') ?? 0) / 1000);
 
-// A pod that was made after the grant only has the name of the one that was evicted.
+// A pod created after the grant is a new pod with the same name.
 const isGrantOf = (pod: Pod, grantedAt: string, now: EpochMs): boolean =>
   secondsOf(pod.metadata.creationTimestamp) <= secondsOf(grantedAt) &&
   (parseTime(grantedAt) ?? 0) + DELETION_TIMEOUT_MS > now;
 
-/** The grants that still stand: of pods that are there, not yet being deleted, for no more than two minutes. */
+/** The grants that are still valid: at most two minutes old, for pods that exist and are not being deleted. */
 const standingGrants = (
   { status }: PodDisruptionBudget,
   pods: readonly Pod[],
@@ -51,7 +51,7 @@ const standingGrants = (
   return Object.fromEntries(standing);
 };
 
-/** A number as it is, a percentage of `total` rounded up. */
+/** Resolves a number or percentage: a number is unchanged, a percentage is that share of `total`, rounded up. */
 const scaled = (value: number | string, total: number): number =>
   typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
 
@@ -119,7 +119,7 @@ const withVerdict = (
   return there ? conditions.map((one) => (one === there ? next : one)) : [...conditions, next];
 };
 
-/** That of a budget which nobody has looked at. */
+/** The status of a budget that was never evaluated. */
 export const NO_STATUS: PodDisruptionBudgetStatus = {
   disruptionsAllowed: 0,
   currentHealthy: 0,
@@ -127,7 +127,7 @@ export const NO_STATUS: PodDisruptionBudgetStatus = {
   expectedPods: 0,
 };
 
-/** Nothing is allowed, and the rest stays, where the pods cannot be counted. */
+/** The status when the pods cannot be counted: no disruption is allowed, the other fields are unchanged. */
 const failedStatus = (
   { status = NO_STATUS }: PodDisruptionBudget,
   message: string,
@@ -143,12 +143,11 @@ const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean 
   ownMember(grants, pod.metadata.name) === undefined &&
   isPodReady(pod);
 
-// As long as no verdict is stored nobody knows when it was last another one: the creation's time does not change from one
-// reading to the next.
+// Until a status is stored, the time of the last transition is unknown; the creation time is stable from one read to the next.
 const verdictTime = ({ metadata, status }: PodDisruptionBudget, now: EpochMs): EpochMs =>
   status?.conditions ? now : (parseTime(metadata.creationTimestamp ?? '') ?? now);
 
-/** The budget's status as of `now`; `pods` are all that it covers. */
+/** The budget's status at `now` (ms); `pods` are all pods that it selects. */
 export const budgetStatus = (
   budget: PodDisruptionBudget,
   pods: readonly Pod[],
@@ -178,7 +177,7 @@ export const budgetStatus = (
   };
 };
 
-/** The status after one more disruption was granted, for the pod of this name. */
+/** The status after the eviction of the named pod was granted. */
 export const withGrant = (
   status: PodDisruptionBudgetStatus,
   podName: string,

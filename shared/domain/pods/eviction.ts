@@ -4,16 +4,16 @@ import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/p
 import { coversPod } from './disruption-budget.ts';
 import { isPodReady } from './pod-conditions.ts';
 
-/** Grants that a budget may hold before they are taken note of. */
+/** Maximum number of grants (`disruptedPods`) that a budget may hold. */
 const MAX_GRANTS = 2000;
 
 const FREE_PHASES: readonly (string | undefined)[] = ['Succeeded', 'Failed', 'Pending'];
 
-/** Pods that run no more, or not yet, or are going already, are evicted whatever a budget says. */
+/** Pods that have finished, are pending or are being deleted are evicted regardless of budgets. */
 export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || FREE_PHASES.includes(status?.phase);
 
-/** Which budget is asked about a pod. More than one is an error that Kubernetes documents as a 500. */
+/** The budget that decides about a pod. More than one is an error, which Kubernetes documents as a 500. */
 export type BudgetToAsk =
   | { readonly outcome: 'none' }
   | { readonly outcome: 'tooMany' }
@@ -26,10 +26,10 @@ export const budgetToAsk = (pod: Pod, budgets: readonly PodDisruptionBudget[]): 
   return others.length > 0 ? { outcome: 'tooMany' } : { outcome: 'one', budget };
 };
 
-/** What the one budget of a pod says. `seconds`: after which it is worth asking again. */
+/** The decision of the pod's budget. `seconds`: when to retry. */
 export type EvictionVerdict =
   | { readonly verdict: 'spend' }
-  /** The pod does not count as healthy; it may go as long as that is so. */
+  /** The pod is unhealthy, so it may be evicted while it is not ready. */
   | { readonly verdict: 'unhealthy' }
   | { readonly verdict: 'forbidden'; readonly why: string }
   | { readonly verdict: 'wait'; readonly why: string; readonly seconds?: number };
@@ -59,7 +59,7 @@ const unhealthyMayGo = (
   spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
   (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 
-/** `status` is the budget's as it counts now. */
+/** Decides about one eviction. `status` is the budget's current status. */
 export const decideEviction = (
   budget: PodDisruptionBudget,
   status: PodDisruptionBudgetStatus,

@@ -4,7 +4,7 @@ import type { PriorityClass } from '../../api/scheduling.ts';
 
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** The class that counts for pods without one: of several, by a race, the lowest. */
+/** The default class for pods that name none. If a race left several, the one with the lowest value. */
 export const globalDefaultOf = (classes: readonly PriorityClass[]): PriorityClass | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)
@@ -19,7 +19,7 @@ export const classNameOf = ({ spec }: Pod): string => {
 const refusal = (field: string, given: unknown, computed: unknown): string =>
   `the ${field} (${String(given)}) must not be provided in pod spec; priority admission controller computed ${String(computed)} from the given PriorityClass name`;
 
-/** Why the pod is refused: it brings a priority or policy that its class does not have. */
+/** Why the pod is refused: its priority or policy differs from that of its class. */
 const priorityFault = ({ spec }: Pod, priority: number, policy: string): string | undefined => {
   const [given, givenPolicy] = [spec['priority'], spec['preemptionPolicy']];
   if (given !== undefined && given !== priority) return refusal('integer value of priority', given, priority);
@@ -28,7 +28,7 @@ const priorityFault = ({ spec }: Pod, priority: number, policy: string): string 
   return undefined;
 };
 
-/** The new pod with the priority of `found`: the class that it names, else the default one. Or why it is refused. */
+/** The new pod with the priority of `found` (the class that it names, or else the default class), or why the pod is refused. */
 export const withPriority = (
   pod: Pod,
   found: PriorityClass | undefined,
@@ -42,7 +42,7 @@ export const withPriority = (
   return { pod: { ...pod, spec: { ...pod.spec, ...className, priority, preemptionPolicy } } };
 };
 
-/** A changed pod keeps the priority that it was given, also where the client leaves it out. */
+/** An updated pod keeps the priority that it was given, also if the client omits it. */
 export const keepPriority = (after: Pod, before: Pod | undefined): Pod => {
   const kept = (['priority', 'preemptionPolicy'] as const).flatMap((field) => {
     const value = after.spec[field] ?? before?.spec[field];

@@ -2,8 +2,8 @@ import type { ConditionStatus } from '../../api/meta.ts';
 import type { Writer } from '../nodes/writer.ts';
 
 /**
- * Whether a change of a node's Ready makes its pods not ready: only where the monitor itself turned True into Unknown,
- * never for a status that a client posted.
+ * Whether a change of a node's Ready makes its pods not ready: only if the monitor itself changed True to Unknown, never for a
+ * status that a client posted.
  * Source: kubernetes v1.34 nodelifecycle `monitorNodeHealth`.
  */
 export const isSilencedBy = (
@@ -17,9 +17,9 @@ interface Silence {
 }
 
 /**
- * Whether the node's pods are not ready because of the monitor, after a write that leaves Ready at `ready`: only the monitor
- * silences a node, and it stays so while Ready stays Unknown. A node that never was ready, or that said itself that it is
- * not, is not silenced: its pods keep the status that they have.
+ * Whether the node is silenced (its pods are not ready because of the monitor) after a write that sets Ready to `ready`. Only the
+ * monitor silences a node, and the node stays silenced while Ready is Unknown. A node that was never ready, or that reported
+ * itself as not ready, is not silenced: its pods keep their status.
  */
 export const isSilenced = (
   before: Silence | undefined,

@@ -3,9 +3,9 @@ import type { EpochMs } from '../../api/time.ts';
 import { type FormerTaint, MOST_FORMER_TAINTS, type NoExecuteTaint } from '../nodes/taints.ts';
 import { firstTolerating, minTolerationSeconds, usedTolerations } from './tolerations.ts';
 
-/** When a pod is to go, stored once (all instants ms, our clock). */
+/** When a pod is to be evicted. It is stored once (all instants ms, our clock). */
 export interface StoredDeadline {
-  /** Of the pod: one that was re-created under the same name owes nothing. */
+  /** uid of the pod: the deadline does not apply to a new pod with the same name. */
   readonly uid: string;
   /** When the tolerations began to run. */
   readonly start: EpochMs;
@@ -30,7 +30,7 @@ export type PodEvictionDecision =
   /** The stored deadline no longer holds: delete it. */
   | { readonly action: 'clear' };
 
-/** The last instant that a date can express: a toleration of 2^63 seconds is legal. */
+/** The latest instant of a JavaScript date; a toleration of 2^63 seconds is legal. */
 const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
 
 const toTaint = ({ key, value }: TaintFact): Taint => ({
@@ -39,7 +39,7 @@ const toTaint = ({ key, value }: TaintFact): Taint => ({
   effect: 'NoExecute',
 });
 
-/** When a pod's timer because of this taint begins. */
+/** When a pod's timer for this taint starts. */
 const startOf = ({ boundAt, toleratedAt }: PodToEvict, { since }: TaintFact): EpochMs =>
   Math.max(since, boundAt ?? since, toleratedAt ?? since);
 
@@ -49,8 +49,8 @@ interface Timer {
 }
 
 /**
- * The first timer that the taints start. Taints that came later do not shorten it, as they would not have if it had been
- * stored at once; `undefined` where all are tolerated for ever.
+ * The first timer that the taints start; `undefined` if all taints are tolerated for ever. Later taints do not shorten it, just
+ * as they would not shorten a stored deadline.
  */
 const firstTimer = (
   pod: PodToEvict,
@@ -80,8 +80,8 @@ const isToleratedForATime = ({ tolerations }: PodToEvict, taint: TaintFact): boo
   firstTolerating(tolerations, toTaint(taint))?.tolerationSeconds !== undefined;
 
 /**
- * When the pod had to tolerate something that it tolerates for a time only. Of the time before its tolerations were changed
- * nobody knows that, so every taint counts.
+ * The spans in which the node had a taint that the pod tolerates only for a limited time. Before its tolerations were changed the
+ * old ones are unknown, so every taint counts.
  */
 const timedSpans = (
   pod: PodToEvict,
@@ -97,21 +97,21 @@ const timedSpans = (
     }))
     .toSorted((a, b) => a.from - b.from);
 
-/** Whether the spans, by their beginnings, leave no gap from the instant on. */
+/** Whether the spans (sorted by start) cover the time from `start` on without a gap. */
 const coverFrom = (start: EpochMs, spans: readonly Span[]): boolean => {
   let covered = start;
   for (const { from, until } of spans) if (from <= covered) covered = Math.max(covered, until);
   return covered === Number.POSITIVE_INFINITY;
 };
 
-/** What is known of the node's taints begins here; `undefined`: with its first one, nothing was forgotten. */
+/** The instant before which removed taints are no longer stored; `undefined` if all of them are stored. */
 const forgottenBefore = (former: readonly FormerTaint[]): EpochMs | undefined =>
   former.length < MOST_FORMER_TAINTS ? undefined : Math.min(...former.map(({ since }) => since));
 
 /**
- * Whether a deadline still stands: it is this pod's, and ever since it began there was a taint that the pod tolerates for a
- * time only, be it another one. Else it should have ended, and a message that got lost must not let it cut short the
- * toleration of a later taint.
+ * Whether a deadline is still valid: it is this pod's, and ever since it started the node has had some taint that the pod
+ * tolerates only for a limited time. Otherwise it should have been cancelled; if that message was lost, the old deadline must
+ * not shorten the toleration of a later taint.
  */
 const isStanding = (
   stored: StoredDeadline,
@@ -133,9 +133,9 @@ export interface NodeTaints {
 }
 
 /**
- * Decides about one pod on a node with these NoExecute taints at `now` (ms): a deadline is computed once and then stands
- * as long as the pod has to tolerate something for a time only, whatever happens to its tolerations or the taints.
- * Source: kubernetes v1.34 tainteviction `processPodOnNode`; that time runs from the taint and survives restarts is ours.
+ * Decides about one pod on a node with these NoExecute taints at `now` (ms). A deadline is computed once and stays valid as long
+ * as the node has a taint that the pod tolerates only for a limited time, even if its tolerations or the taints change.
+ * Source: kubernetes v1.34 tainteviction `processPodOnNode`. Rollcall's own: time runs from the taint and survives restarts.
  */
 export const decidePodEviction = (
   pod: PodToEvict,

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 
-/** A limiter of burst 1 as one stored instant (generic cell rate algorithm). */
+/** A rate limiter with burst 1, stored as one instant (generic cell rate algorithm). */
 export interface Limiter {
   /** Grants per second; 0 grants nothing. */
   readonly rate: number;
@@ -10,7 +10,7 @@ export interface Limiter {
 
 export type TokenDecision =
   | { readonly granted: true; readonly limiter: Limiter }
-  /** `retryAt` is undefined while the rate is 0: no instant is known at which it will be granted. */
+  /** `retryAt` is `undefined` while the rate is 0, because no token will be granted. */
   | { readonly granted: false; readonly retryAt: EpochMs | undefined };
 
 /** Whole milliseconds, rounded up: two grants are never closer than 1/rate. */
@@ -30,8 +30,8 @@ export const takeToken = (limiter: Limiter, now: EpochMs): TokenDecision => {
 };
 
 /**
- * The limiter after what the token was for was done at `doneAt` (ms), some time after it was taken: the next grant is an
- * interval after that, so that two taints never stand closer than 1/rate; the same object when nothing moves.
+ * The limiter after the granted work was done at `doneAt` (ms), some time after the token was taken. The next grant is one
+ * interval after `doneAt`, so that two taints are never closer than 1/rate; the same object when nothing changes.
  */
 export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
   const nextAt = limiter.rate > 0 ? doneAt + intervalMs(limiter.rate) : limiter.nextAt;
@@ -42,8 +42,8 @@ export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
 const CLOCK_SKEW_MS = 1_000;
 
 /**
- * A limiter as it can be at `now` (ms): no grant lies further ahead than one interval, so a stored instant that does is from
- * before the clock was set back, and becomes the end of an interval that begins now; else the same object.
+ * Repairs a limiter after the clock was set back: the next grant is at most one interval after `now` (ms), so a stored instant
+ * further ahead becomes the end of an interval that starts now; otherwise the same object.
  */
 export const boundLimiter = (limiter: Limiter, now: EpochMs): Limiter => {
   if (limiter.rate <= 0) return limiter;

@@ -13,7 +13,7 @@ export type EvictionRates = Pick<
   'nodeEvictionRate' | 'secondaryNodeEvictionRate' | 'largeClusterSizeThreshold'
 >;
 
-/** A zone with one or two nodes down is never called disrupted, however small it is. */
+/** A zone with this many or fewer unready nodes is never disrupted, however small it is. */
 const MOST_NOT_READY_IN_NORMAL = 2;
 
 /** Kubernetes divides and compares in 32 bits; so do we, or a share right on the threshold would differ. */
@@ -79,7 +79,7 @@ type Counted = ReadonlyMap<string, ZoneCount>;
 
 const sizeOf = ({ ready, notReady }: ZoneCount): number => ready + notReady;
 
-/** Stopped, too: a zone that kept its rate while another one lived was not part of a full disruption. */
+/** Full disruption also requires rate 0: a zone that kept its rate because another zone was healthy was not part of it. */
 const wasFull = (zone: StoredZone | undefined): boolean =>
   zone?.state === 'FullDisruption' && zone.rate === 0;
 
@@ -92,7 +92,7 @@ const modeOf = (stored: Stored, counted: Counted, config: DisruptionConfig): Dis
   return allWere ? 'leaveFullDisruption' : 'unchanged';
 };
 
-/** Whether the present settings know such a rate for the state; else they changed since it was stored. */
+/** Whether the stored rate is one that the current settings give for the state; otherwise the settings have changed. */
 const isConfigured = ({ state, rate }: StoredZone, config: DisruptionConfig): boolean => {
   if (rate === 0 && state !== 'Normal') return true;
   return (
@@ -108,7 +108,7 @@ const rateOf = (
   config: DisruptionConfig,
 ): number => {
   if (mode === 'enterFullDisruption' || mode === 'remainFullDisruption') return 0;
-  // The rate follows a change of state only: a zone whose size alone changes keeps the one it has.
+  // Only a change of state changes the rate: a zone whose size alone changes keeps its rate.
   const isKept = mode === 'unchanged' && zone?.state === state && size > 0 && isConfigured(zone, config);
   return isKept ? zone.rate : evictionRate(state, size, config);
 };
@@ -126,7 +126,7 @@ const zoneDecision = (
 };
 
 /**
- * Decides what one pass makes of the zones: the mode, each zone's state and rate, and which stored zones to drop.
+ * Decides the zones in one pass: the mode, each zone's state and rate, and which stored zones to drop.
  * A zone whose nodes are all excluded is `counted` with zeros: it has no vote on full disruption, but stays.
  * Zones are dropped only if the pass saw all nodes (`isComplete`).
  * Source: kubernetes v1.34 nodelifecycle `handleDisruption`.

@@ -21,8 +21,8 @@ const placeOf = (node: WaitingNode, sorted: readonly WaitingNode[]): number => {
 };
 
 /**
- * Names of the nodes of one zone that wait longest, first come first (equal ones by name), as many as a pass needs.
- * Only the head is kept sorted: a zone of thousands may wait for hours, and is looked at each pass.
+ * Names of the nodes of one zone that have waited longest, longest first (equal ones by name), as many as a pass needs.
+ * Only the head is sorted, because thousands of nodes may wait for hours and each pass reads all of them.
  * Kubernetes puts every waiting node back into its queue at each pass, so that its order is not first come first.
  */
 export const longestWaiting = (

@@ -64,7 +64,7 @@ export const zoneIdOf = (key: string): string => {
 };
 
 /**
- * The zone as its labels call it, for people, logs and metrics: `zone`, `region/zone`, `region/` for a region without a
+ * The display name of a zone, for people, logs and metrics: `zone`, `region/zone`, `region/` for a region without a
  * zone, `no-zone` for ''. Two keys never share a name, except that a zone labelled `no-zone` looks like none.
  */
 export const zoneNameOf = (key: string): string => {
