@@ -1,4 +1,4 @@
-/** What requests cost, for benches and contract tests. */
+/** The capacity that requests consume, for benchmarks and contract tests. */
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** Units of one request over all its tables and indexes; an unconditional read costs nothing to write, and vice versa. */
@@ -51,7 +51,7 @@ export const createCapacityMeter = () => {
     observe: (consumed: Consumed): void => {
       requests = [...requests, consumed];
     },
-    /** What was consumed since the last call. */
+    /** The capacity consumed since the last call. */
     take: () => {
       const taken = requests;
       requests = [];

@@ -5,7 +5,7 @@ import type { IdSource } from '../../ports/id-source.ts';
 import { type ObserveCapacity, observeCapacity } from './capacity.ts';
 import type { TableNames } from './schema.ts';
 
-/** What every store of this folder is made of. */
+/** Dependencies of every store in this folder. */
 export interface DynamoDeps {
   readonly client: DynamoDBDocumentClient;
   readonly tables: TableNames;
@@ -18,14 +18,14 @@ export interface ClientOptions {
   readonly endpoint?: string;
   readonly region?: string;
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
-  /** How long an answer is waited for (ms); 1,500 unless told. */
+  /** Time-out of a request (ms); default 1,500. */
   readonly requestTimeoutMs?: number;
-  /** Asked for, every answer tells what it cost. */
+  /** If set, it is called with the consumed capacity of each request. */
   readonly onCapacity?: ObserveCapacity;
 }
 
 const MAX_ATTEMPTS = 3;
-/** An answer takes 5 ms; a connection that does not come or does not answer is given up for another. */
+/** Time-out (ms) for connecting. An answer usually takes 5 ms; after a time-out another connection is tried. */
 const CONNECTION_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 1500;
 const MAX_SOCKETS = 64;

@@ -73,12 +73,12 @@ const readOwnSlot = async (deps: DynamoDeps, { key, revision }: Commit): Promise
   (await readSlots(deps, key.resource, revision, revision)).get(revision);
 
 const bySlot = (slot: Slot, { entry }: Commit): CommitOutcome =>
-  // A tombstone of our own attempt says the opposite of an entry: this attempt was given up.
+  // An entry of our own attempt means that it succeeded; a tombstone of it means that it was given up.
   slot.slot === 'entry' && slot.attempt === entry.attempt
     ? { outcome: 'committed' }
     : { outcome: 'slotTaken', slot };
 
-/** What failed conditions mean: the slot speaks first, for an entry of our own attempt is the commit itself. */
+/** The outcome for failed conditions. The slot is checked first: an entry of our own attempt means that the commit succeeded. */
 const byConditions = async (
   deps: DynamoDeps,
   commit: Commit,
@@ -86,14 +86,14 @@ const byConditions = async (
 ): Promise<CommitOutcome> => {
   const slot = await readOwnSlot(deps, commit);
   if (slot) return bySlot(slot, commit);
-  // Our own attempt may be half-way: the object already there, the slot still locked.
+  // Our own attempt may be in progress: the object is written and the slot is still locked.
   if (isBusy(reasons[SLOT_PLACE])) return { outcome: 'busy' };
   if (isFailedCondition(reasons[OBJECT_PLACE])) return { outcome: 'objectConflict' };
-  // The slot was full a moment ago and is empty now: it expired, or somebody cleared the log.
+  // The slot was filled a moment ago and is empty now: it expired, or the log was cleared.
   return { outcome: isFailedCondition(reasons[SLOT_PLACE]) ? 'unclear' : 'checkFailed' };
 };
 
-/** Facts lie beside the body, uncompressed: what `assertFits` lets through may still be above 400 KB with them. */
+/** Facts are stored beside the body, uncompressed, so an item that `assertFits` accepts may still exceed 400 KB. */
 const isTooLarge = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException) return reasonsOf(error).includes('ValidationError');
@@ -115,7 +115,7 @@ const byError = async (deps: DynamoDeps, commit: Commit, error: unknown): Promis
   }
 };
 
-/** The item that refused the effect, if nothing else stood in the way. */
+/** The item that refused the effect, if no other condition failed. */
 const refusingItem = (error: unknown): HeartbeatItem | undefined => {
   if (!(error instanceof TransactionCanceledException)) return undefined;
   const isOnlyEffect = reasonsOf(error).every((reason, place) =>
@@ -131,7 +131,7 @@ const attempt = async (
   seen?: HeartbeatItem,
   failed = 0,
 ): Promise<CommitOutcome> => {
-  // The token belongs to these very items; what is sent in view of another item goes without, the slot still guards it.
+  // The token is valid for exactly these items. A retry with a changed effect goes without it; the slot still protects it.
   const token = seen ? {} : { ClientRequestToken: commit.entry.attempt };
   try {
     await deps.client.send(

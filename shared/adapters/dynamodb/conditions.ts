@@ -29,7 +29,7 @@ const resolve = (found: readonly string[], source: Values): Record<string, unkno
     }),
   );
 
-/** Adds names and values for what the expressions mention; everything goes by placeholder, so no word is reserved. */
+/** Adds the names and values that the expressions use. All are placeholders, so reserved words cause no error. */
 export const expressions = <E extends Expressions>(
   schema: Schema,
   texts: E,
@@ -66,7 +66,7 @@ export const IS_ABSENT_OR_OLDER_MARKER =
   'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
 export const IS_LIVE = 'attribute_exists(#body)';
 export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
-/** A marker has no taints, so a node that is gone fails too. */
+/** Also fails for a deleted node, because a marker has no taints. */
 export const HAS_SAME_TAINTS = '#noExecute = :noExecute';
 
 /** Heartbeat items. */
@@ -88,9 +88,9 @@ export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exis
 export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
 export const IS_NEWER_TICK =
   'attribute_not_exists(#lastTick) OR #lastTick < :lastTick OR #lastTick > :latestTick';
-/** Taken for very different times, so that no instant is too late to be believed. */
+/** Slots are taken for very different times, so there is no limit beyond which an instant is ignored. */
 export const IS_SLOT_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
-/** A lease of a pass that ends later than one that is taken now was taken by a clock that has been set back since. */
+/** A pass's lease that ends later than one taken now is ignored: it was taken before the clock was set back. */
 export const IS_LEASE_FREE = `${IS_SLOT_FREE} OR #leaseUntil > :latestLease`;
 export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';
 export const IS_SAME_PASS = '#pass = :pass';

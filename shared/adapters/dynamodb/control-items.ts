@@ -9,7 +9,7 @@ import { CONTROL } from './schema.ts';
 const numberIn = (item: Item, name: string): number => requiredAttribute(numberOf(item, name), name);
 const textIn = (item: Item, name: string): string => requiredAttribute(textOf(item, name), name);
 
-/** Flat, as the item is written with every change of the resource. */
+/** A flat list, because the item is written with every change of the resource. */
 export const packWatermarks = (watermarks: readonly Watermark[]): readonly number[] =>
   watermarks.flatMap(({ revision, at }) => [revision, at]);
 

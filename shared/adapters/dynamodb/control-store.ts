@@ -63,7 +63,7 @@ const startPass = async (
   return written.met ? fromPassItem(written.item) : undefined;
 };
 
-/** Gives the lease back. AP-22. */
+/** Releases the lease. AP-22. */
 const endPass = async (deps: DynamoDeps, pass: number, now: EpochMs): Promise<void> => {
   await updatePass(deps, 'SET #leaseUntil = :now', IS_SAME_PASS, { now, pass });
 };
@@ -76,7 +76,7 @@ const readPass = async (deps: DynamoDeps): Promise<PassRecord | undefined> => {
   return item && fromPassItem(item);
 };
 
-/** Floor and pass number in one write; a floor that is higher already stays. AP-35. */
+/** Writes floor and pass number together; a higher stored floor is kept. AP-35. */
 const raiseClockFloor = async (deps: DynamoDeps, clockFloor: EpochMs, pass: number): Promise<boolean> => {
   const isNoLater = allOf(IS_NO_LATER_PASS, IS_NO_LATER_FLOOR_PASS);
   const values = { clockFloor, floorPass: pass, pass };

@@ -1,4 +1,4 @@
-/** Deadlines of pods, stored once. */
+/** Deadlines of pods in the table `control`. */
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
@@ -23,7 +23,7 @@ const TRANSACTION_ITEMS = 100;
 
 const pathOf = ({ namespace, name }: PodName): string => `${namespace}/${name}`;
 
-/** The deadlines of pods, of whatever uid. AP-30. */
+/** The deadlines of pods, for any uid. AP-30. */
 export const readDeadlines = async (
   deps: DynamoDeps,
   pods: readonly PodName[],
@@ -56,8 +56,8 @@ const refusedBy = <R>({ refused }: Write<R>, { Item: raw }: CancellationReason):
   refused(raw && plainItem(raw));
 
 /**
- * Writes of at most a hundred items in one transaction; those whose condition fails are taken out and the others sent once
- * more, so each condition decides for its own item. An attempt whose answer got lost finds its own writes.
+ * Writes at most a hundred items in one transaction. Writes whose condition fails are removed and the others are sent again, so
+ * that each condition decides only about its own item. An attempt after a lost answer recognizes its own writes.
  */
 const writeTogether = async <R>(deps: DynamoDeps, writes: readonly Write<R>[]): Promise<readonly R[]> => {
   if (writes.length === 0) return [];
@@ -101,7 +101,7 @@ const storing = ({ tables }: DynamoDeps, write: DeadlineWrite): Write<PodDeadlin
   return { action: { Put }, done: deadline, refused: (item) => (item ? fromDeadlineItem(item) : deadline) };
 };
 
-/** Stores deadlines, each unless its pod has another one: the first one sticks. AP-31. */
+/** Stores each deadline unless its pod already has another one: the first one wins. AP-31. */
 export const storeDeadlines = (
   deps: DynamoDeps,
   writes: readonly DeadlineWrite[],

@@ -1,4 +1,4 @@
-/** The service's errors by what they mean for a caller, and the retry of what may be tried again at once. */
+/** Classifies DynamoDB's errors by their meaning for the caller, and retries those that may be retried at once. */
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -58,7 +58,7 @@ const isServerFault = (error: Error): boolean => {
   return Number(metadata.httpStatusCode) >= 500;
 };
 
-/** Whether nobody knows if the request took effect: no answer came, or one of 500 and above. */
+/** Whether it is unknown if the request took effect: there was no answer, or one with status 500 or above. */
 export const isUnclear = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -76,11 +76,11 @@ const plainValue = (value: AttributeValue): unknown => {
 export const plainItem = (raw: Readonly<Record<string, AttributeValue>>): Item =>
   Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, plainValue(value)]));
 
-/** A wait before the attempt after `failed` ones: doubled each time, of which a random part is waited (ms). */
+/** Waits before the next attempt after `failed` ones: a random part of an interval (ms) that doubles each time. */
 export const backOff = ({ clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>, failed: number): Promise<void> =>
   clock.sleep(FIRST_WAIT_MS * 2 ** failed * (0.5 + ids.random() / 2));
 
-/** Repeats what conflicts with a transaction or is throttled, for about 0.5 s; then `StatusError` 429. */
+/** Retries on transaction conflicts and throttling for about 0.5 s, then throws `StatusError` 429. */
 export const patiently = async <T>(
   deps: Pick<DynamoDeps, 'clock' | 'ids'>,
   request: () => Promise<T>,
@@ -96,12 +96,12 @@ export const patiently = async <T>(
   }
 };
 
-/** What a conditional write met: the attributes that it asked for, or the item that refused it. */
+/** Result of a conditional write: the requested attributes, or the item that refused it. */
 export type Written =
   | { readonly met: true; readonly item: Item }
   | { readonly met: false; readonly item: Item | undefined };
 
-/** Sends a conditional write; a condition that fails is an answer, not an error. */
+/** Sends a conditional write. A failed condition is a result, not an error. */
 export const conditionally = async (
   deps: Pick<DynamoDeps, 'clock' | 'ids'>,
   request: () => Promise<{ readonly Attributes?: Item | undefined }>,

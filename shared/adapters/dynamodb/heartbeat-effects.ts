@@ -1,4 +1,4 @@
-/** What a commit does to a node's heartbeat item, as one part of its transaction. */
+/** The write of a node's heartbeat item as one part of a commit's transaction. */
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
@@ -26,7 +26,7 @@ type Unmoved = Extract<HeartbeatEffect, { effect: 'unmoved' }>;
 
 const beatValues = ({ at, times }: StatusBeat) => ({ observedAt: at, statusAt: at, times: packTimes(times) });
 
-/** Makes the item this Node's: sets the values, clears what else an earlier life left, keeps a Lease. */
+/** Assigns the item to this Node: sets the values, clears those of an earlier Node and keeps a Lease. */
 export const adoption = (
   table: string,
   node: string,
@@ -53,7 +53,7 @@ const retire = (table: string, { node, version, expiresAt }: Retire): TransactIt
   return { Update: { TableName: table, Key: entryKey(node), ...expressions(HEARTBEAT, texts, values) } };
 };
 
-/** Instants that are stored later than ours stay; the condition then says so of those that move. */
+/** Writes only instants that are not stored later than ours; the condition checks exactly these. */
 const beat = (table: string, effect: BeatEffect, seen: HeartbeatItem | undefined): TransactItem => {
   const { at, times } = effect.beat;
   const isOutdated = (seen?.statusAt ?? 0) > at;
@@ -95,12 +95,12 @@ const unmoved = (table: string, { node, observedAt }: Unmoved): TransactItem => 
 export const effectItem = (table: string, effect: HeartbeatEffect, seen?: HeartbeatItem): TransactItem => {
   switch (effect.effect) {
     case 'adopt':
-      // The transaction proves that no such Node lived, so whatever item is here is nobody's.
+      // The transaction ensures that no such Node existed, so an item here belongs to no Node.
       return adoption(table, effect.node, adoptionValues(effect));
     case 'retire':
       return retire(table, effect);
     case 'beat':
-      // A Lease was written for a node whose entry had expired: the Node lives, so the item is its own again.
+      // A Lease was written after the node's entry had expired. The Node exists, so it takes over the item again.
       return seen && seen.uid === undefined
         ? adoption(table, effect.node, adoptionValues(effect), { ConditionExpression: IS_NOBODYS_ENTRY })
         : beat(table, effect, seen);
@@ -109,6 +109,6 @@ export const effectItem = (table: string, effect: HeartbeatEffect, seen?: Heartb
   }
 };
 
-/** Whether a refused effect may be sent again in view of the item that refused it: only another node's beat is wrong. */
+/** Whether a refused effect may be sent again, given the item that refused it. Only a beat of another node may not. */
 export const mayRepeat = (effect: HeartbeatEffect | undefined, seen: HeartbeatItem): boolean =>
   effect?.effect === 'beat' && (seen.uid === undefined || seen.uid === effect.uid);

@@ -23,18 +23,18 @@ export const heartbeatKey = (key: LeaseKey) => ({ [HEARTBEAT.partition]: nameKey
 export const entryKey = (node: string) => heartbeatKey({ namespace: NODE_LEASE_NAMESPACE, name: node });
 
 /**
- * What nearly every node's Lease says. Stored bodies are compressed against it, 275 bytes to about 65, so this text
- * must never change: a new one needs an attribute of its own.
+ * The usual content of a node's Lease, as a compression dictionary: it shrinks stored bodies from 275 bytes to about 65. This
+ * text must never change; a new one needs a new attribute.
  */
 const leaseDictionary = (name: string): string =>
   `{"spec":{"holderIdentity":"${name}","leaseDurationSeconds":40,"renewTime":"2026-01-01T00:00:00.000000Z"},"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"${name}","uid":"`;
 
-/** What a renewal writes of a Lease: a body of spec and metadata. */
+/** The part of a Lease that a renewal writes: a body of spec and metadata. */
 export const leaseBody = (name: string, { spec, metadata }: StoredLease) => ({
   lease: deflateWith(leaseDictionary(name), { spec, metadata }),
 });
 
-/** What only its creation writes. */
+/** The part of a Lease that only its creation writes. */
 export const leaseIdentity = ({ uid, createdAt }: StoredLease) => ({
   leaseUid: packId(uid),
   leaseCreatedAt: createdAt,
@@ -55,7 +55,7 @@ const leaseOf = (name: string, item: Item): StoredLease | undefined => {
 const TIMES_DICTIONARY =
   '{"NetworkUnavailable":"2026-01-01T00:00:00Z","MemoryPressure":"2026-01-01T00:00:00Z","DiskPressure":"2026-01-01T00:00:00Z","PIDPressure":"2026-01-01T00:00:00Z","Ready":"2026-01-01T00:00:00Z"}';
 
-/** The clients' strings by condition type: no use in conditions of a write, and a third of the row if they were plain. */
+/** Packs the clients' strings by condition type. No write condition uses them, and unpacked they would be a third of the row. */
 export const packTimes = (times: Readonly<Record<string, string>>): Uint8Array =>
   deflateWith(TIMES_DICTIONARY, times);
 
@@ -64,7 +64,7 @@ const timesOf = (item: Item): Readonly<Record<string, string>> | undefined => {
   return packed && (inflateWith(TIMES_DICTIONARY, packed) as Readonly<Record<string, string>>);
 };
 
-/** All that belongs to one Node's life and not to its Lease. */
+/** The attributes that belong to a Node and not to its Lease. */
 export const BEATS = [
   'observedAt',
   'leaseAt',

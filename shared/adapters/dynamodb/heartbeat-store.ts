@@ -27,7 +27,7 @@ import { HEARTBEAT, OBJECT } from './schema.ts';
 const SOURCE_INSTANT = { plain: 'plainAt', status: 'statusAt', relay: 'relayAt' } as const;
 type Instant = 'observedAt' | (typeof SOURCE_INSTANT)[Beat['source']];
 
-/** A scan of 10,000 items is three pages; so many are read at a time. */
+/** Parallel segments of a scan. A scan of 10,000 items is three pages. */
 const SCAN_SEGMENTS = 4;
 
 const beatValues = ({ at, times, expiresAt }: Beat, moved: readonly Instant[]) => ({
@@ -56,8 +56,8 @@ const beatUpdate = ({ tables }: DynamoDeps, given: Beat, moved: readonly Instant
 };
 
 /**
- * One write. Where another source was heard later, `observedAt` stays and a second write moves the source's own
- * instant: it may be the only one that counts for this node. AP-14.
+ * Stores a beat with one write. If another source has a later beat, `observedAt` is kept and a second write moves the source's
+ * own instant, because it may be the only source that counts for this node. AP-14.
  */
 const beat = async (
   deps: DynamoDeps,
@@ -100,7 +100,7 @@ const remaking = ({ tables }: DynamoDeps, given: Beat & { readonly uid: string }
   return new TransactWriteCommand({ TransactItems: [{ ConditionCheck: nodeCheck }, entry] });
 };
 
-/** Makes the entry of a living Node again, together with the proof that it lives. AP-15. */
+/** Creates the entry of a Node again, in one transaction with the check that the Node exists. AP-15. */
 const remake = async (deps: DynamoDeps, given: Beat & { readonly uid: string }): Promise<BeatOutcome> => {
   const key = { namespace: NODE_LEASE_NAMESPACE, name: given.node };
   try {
@@ -124,7 +124,7 @@ const scan = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonl
   for await (const items of inParallel(segments)) yield eventual(items.map(fromHeartbeatItem));
 };
 
-/** Tells a node to list again; its next beat brings the number home without a read. AP-20. */
+/** Makes a node list again: the answer to its next beat contains the new number, without a read. AP-20. */
 const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): Promise<void> => {
   const command = new UpdateCommand({
     TableName: deps.tables.heartbeats,

@@ -28,14 +28,14 @@ import {
 } from './packing.ts';
 import { CHANGE, OBJECT } from './schema.ts';
 
-/** An item may have 400 KB; what is left is for keys, facts and the log's own fields. */
+/** An item may have 400 KB; the difference is for keys, facts and the log's own fields. */
 const MAX_DEFLATED_BYTES = 380 * 1024;
 const MARKER_RETENTION_MS = 24 * 3_600_000;
 const CHANGE_RETENTION_MS = 3 * 3_600_000;
 /** The one value of the sparse key of `unbound-pods`. */
 export const UNBOUND = 1;
 
-/** Throws 413 when object and reverse patch are more than 380 KB deflated; to be asked before a revision is taken. */
+/** Throws 413 when object and reverse patch are more than 380 KB deflated. Call it before taking a revision. */
 export const assertFits = (object: ApiObject, before: ObjectDiff | null): void => {
   const { length } = deflateJson({ object, before });
   if (length > MAX_DEFLATED_BYTES)
@@ -77,7 +77,7 @@ const factAttributes = ({ node, pod }: Facts): Item => ({
   ...(pod ? podAttributes(pod) : {}),
 });
 
-/** The row that a commit leaves: the object, or a marker. */
+/** The row that a commit writes: the object, or a marker. */
 export const toObjectItem = ({ key, revision, uid, next, entry }: Commit): Item => {
   const row = { ...objectPrimaryKey(key), [OBJECT.revision]: revision };
   if (next === 'marker')

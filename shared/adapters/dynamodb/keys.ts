@@ -28,7 +28,7 @@ export const splitNameKey = (key: string): { readonly namespace: string; readonl
 export const namespaceRange = (namespace: string): { readonly first: string; readonly last: string } =>
   namespace === '' ? { first: '/', last: '\u{10ffff}' } : { first: `${namespace}/`, last: `${namespace}0` };
 
-/** The least key behind `key`. */
+/** The smallest key after `key`. */
 export const keyAfter = (key: string): string => `${key}\0`;
 
 /** Partition of an object: `<resource>#<shard>`. */

@@ -29,10 +29,10 @@ import {
 import { bytesOf, given, type Item, packId, toTtl } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
-/** Each repeat knows more of the stored item; only other writers can make a further one necessary. */
+/** Each attempt uses what the refusal of the previous one returned; only concurrent writers make further attempts necessary. */
 const ATTEMPTS = 6;
 
-/** What is tried: a version, and the instants that are not stored later than ours. */
+/** One attempt: the version, and the instants to write because the stored ones are not later. */
 interface Attempt {
   readonly version: number;
   readonly moved: readonly ('observedAt' | 'leaseAt')[];
@@ -72,7 +72,7 @@ const leaseUpdate = (
 
 const fromOptional = (item: Item | undefined): HeartbeatItem | undefined => item && fromHeartbeatItem(item);
 
-/** A request that is sent again after a lost answer finds its own work: same version, same bytes. */
+/** Whether the stored Lease is our own write, sent again after a lost answer: same version, same bytes. */
 const isOwnWork = (raw: Item | undefined, write: LeaseWrite, { version }: Attempt): boolean => {
   const stored = raw && bytesOf(raw, HEARTBEAT.lease);
   if (!stored || raw[HEARTBEAT.version] !== version) return false;
@@ -97,7 +97,7 @@ const outcomeOf = (written: Written, write: LeaseWrite, attempt: Attempt): Lease
   return refused && { outcome: refused, item };
 };
 
-/** Creates or renews with one write; a stored later instant stays, and costs a second one. AP-18. */
+/** Creates or renews with one write. A later stored instant is kept and costs a second write. AP-18. */
 export const writeLease = async (
   deps: DynamoDeps,
   write: LeaseWrite,

@@ -39,7 +39,7 @@ const primaryKeyIn = ({ [OBJECT.partition]: pk, [OBJECT.sort]: sk }: Item): Item
   [OBJECT.sort]: sk,
 });
 
-/** The index says which rows to look at, the table what they are by now; a pod that moved on is left out. */
+/** Finds rows by the index and reads their current state from the table; pods that no longer match are left out. */
 const podsInIndex = async (
   deps: DynamoDeps,
   index: string,
@@ -71,7 +71,7 @@ const podsByNode = async (deps: DynamoDeps, nodeName: string): Promise<Eventual<
 const unboundPods = async (deps: DynamoDeps): Promise<Eventual<readonly LiveRow[]>> =>
   eventual(await podsInIndex(deps, INDEX.unboundPods, 'unbound', UNBOUND));
 
-/** What the monitor needs of every node: one query per shard, all at once, pages as they come. AP-13. */
+/** The fields of every node that the monitor needs: one query per shard, in parallel; pages in order of arrival. AP-13. */
 const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {
   const shards = objectPartitions('nodes').map((partition) =>
     queryPages(deps, {
@@ -83,6 +83,7 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
   for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
 };
 
+/** Safe upper bounds (ms): DynamoDB shows both halves of a transaction within a second, and updates an index within a few. */
 /** Objects and change log in the tables `objects`, `changes` and `control`. */
 export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
   lag: DYNAMODB_LAG,

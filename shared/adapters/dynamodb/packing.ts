@@ -1,4 +1,4 @@
-/** Values as they are stored: deflated JSON, uuids of 16 bytes, one text for equal taints. */
+/** Encoding of stored values: deflated JSON, UUIDs as 16 bytes, one text for equal taints. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FormerTaint, NoExecuteTaint } from '../../domain/nodes/taints.ts';
 
@@ -9,7 +9,7 @@ export const deflateJson = (value: unknown): Uint8Array => deflateRawSync(JSON.s
 
 export const inflateJson = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 
-/** Small bodies of known shape: what `dictionary` already says costs next to nothing. */
+/** Deflates small values of known shape: text that is in `dictionary` costs almost nothing. */
 export const deflateWith = (dictionary: string, value: unknown): Uint8Array =>
   deflateRawSync(JSON.stringify(value), { dictionary: Buffer.from(dictionary) });
 
@@ -30,7 +30,7 @@ export const unpackId = (packed: unknown): string => {
 
 const byKey = (a: NoExecuteTaint, b: NoExecuteTaint): number => Number(a.key > b.key) - Number(a.key < b.key);
 
-/** The same text for the same taints in whatever order, so that "still those that were read" is an equality. */
+/** The same text for the same taints in any order, so that a condition can compare them for equality. */
 export const packNoExecute = (taints: readonly NoExecuteTaint[]): string =>
   JSON.stringify(
     taints.toSorted(byKey).map(({ key, since, value }) => [key, since, ...(value ? [value] : [])]),
@@ -54,7 +54,7 @@ export const unpackFormerTaints = (packed: string | undefined): readonly FormerT
   return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...given('value', value) }));
 };
 
-/** TTL counts in whole seconds; rounded up, a row is never gone too soon. */
+/** TTL in whole seconds, rounded up so that no row is removed too early. */
 export const toTtl = (at: number): number => Math.ceil(at / 1000);
 
 export const fromTtl = (seconds: number): number => seconds * 1000;
@@ -74,7 +74,7 @@ export const bytesOf = (item: Item, name: string): Uint8Array | undefined => {
   return value instanceof Uint8Array ? value : undefined;
 };
 
-/** An attribute that every row of the kind has; its absence is a fault of ours. */
+/** The value of a mandatory attribute. Throws if it is missing, which is a bug. */
 export const requiredAttribute = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`stored row lacks the attribute "${name}"`);
   return value;

@@ -11,9 +11,9 @@ import { type Item, requiredAttribute, textOf } from './packing.ts';
 import { queryAll } from './reads.ts';
 import { OBJECT } from './schema.ts';
 
-/** A shard is asked for its share and so many standard deviations more, so that an uneven hash seldom makes a page short. */
+/** Each shard is asked for its share plus this many standard deviations, so that an uneven hash seldom makes a page short. */
 const EXTRA_DEVIATIONS = 2;
-/** Rows that one page reads of a shard, about: behind more markers than this a page is empty and says where to go on. */
+/** Approximate number of rows that one page reads from a shard. After more markers than this, the page is empty and has a `next`. */
 const MOST_READ = 4_096;
 const GROWTH = 8;
 
@@ -52,7 +52,7 @@ const shardQuery = ({ tables }: DynamoDeps, { namespace, after }: PageQuery, par
   };
 };
 
-/** Rows until `wanted` of them are live, in requests that grow while they meet markers only. */
+/** Reads until `wanted` live rows were found. Requests get larger while they return only markers. */
 const readShard = async (
   deps: DynamoDeps,
   query: PageQuery,
@@ -87,7 +87,7 @@ const readAll = async (deps: DynamoDeps, query: PageQuery): Promise<Page> => {
 const least = (keys: readonly string[]): string | undefined =>
   keys.reduce<string | undefined>((low, key) => (low === undefined || key < low ? key : low), undefined);
 
-/** Rows up to the key that every unfinished shard has reached; behind it one of them may hold rows in between. */
+/** Merges rows up to the key that every unfinished shard has reached. After that key a shard may still have rows to read. */
 const mergeParts = (parts: readonly ShardPart[], limit: number): Page => {
   const horizon = least(parts.flatMap(({ readUpTo }) => readUpTo ?? []));
   const known = parts
@@ -105,7 +105,7 @@ const shareOf = (limit: number, shards: number): number => {
   return Math.min(limit, Math.ceil(mean + EXTRA_DEVIATIONS * Math.sqrt(mean)));
 };
 
-/** Rows of a resource behind `after`, sorted by `namespace/name`: one consistent query per shard, in parallel. AP-06. */
+/** Rows of a resource after `after`, sorted by `namespace/name`: one consistent query per shard, in parallel. AP-06. */
 export const readPage = async (deps: DynamoDeps, query: PageQuery): Promise<Page> => {
   const { resource, limit } = query;
   if (limit === undefined) return readAll(deps, query);

@@ -57,11 +57,11 @@ export const controlPartition = (deps: DynamoDeps, partition: string): Promise<r
     ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
   });
 
-/** Pages of several sources as they come. */
+/** Pages of several sources, in the order in which they arrive. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncIterator<T>) => {
     const result = source.next().then((answer) => ({ source, answer }));
-    // Whoever stops reading leaves the others in flight; their failure is nobody's then.
+    // If the caller stops early, reads in flight may still reject; ignore that.
     result.catch(() => undefined);
     return result;
   };
@@ -93,7 +93,7 @@ const batch = async (
   return [...found, ...(await batch(deps, table, left, consistent, failed + 1))];
 };
 
-/** The rows that are there, in no order; keys that the service leaves out are asked for again. */
+/** The existing rows for the keys, in no order. Keys that DynamoDB did not process are requested again. */
 export const rowsByKey = async (
   deps: DynamoDeps,
   table: string,

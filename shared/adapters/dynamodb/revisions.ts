@@ -1,4 +1,4 @@
-/** Counters, slots and floor samples: what the change log is made of. */
+/** The parts of the change log: counters, slots and floor samples. */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
@@ -13,10 +13,10 @@ import { numberOf, requiredAttribute } from './packing.ts';
 import { controlPartition, queryAll, rowsByKey } from './reads.ts';
 import { CHANGE, CONTROL } from './schema.ts';
 
-/** Up to here a request for the single slots costs no more than one query per partition. */
+/** Up to this many slots, reading them by key costs no more than one query per partition. */
 const SLOTS_BY_KEY = 8;
 
-/** Takes `count` numbers with one write; the first one ever starts behind the epoch ms `now`. AP-01. */
+/** Takes `count` revisions with one write. A new counter starts at the epoch ms `now`. AP-01. */
 export const takeRevisions = async (
   deps: DynamoDeps,
   resource: string,
@@ -43,7 +43,7 @@ export const takeRevisions = async (
   return requiredAttribute(numberOf(taken, CONTROL.counter), CONTROL.counter);
 };
 
-/** How far numbers were taken, and how far all slots are known to be filled. AP-02. */
+/** The highest revision taken, and the watermarks. AP-02. */
 export const readCounter = async (deps: DynamoDeps, resource: string): Promise<Counter | undefined> => {
   const { Item: item } = await patiently(deps, () =>
     deps.client.send(
@@ -53,7 +53,7 @@ export const readCounter = async (deps: DynamoDeps, resource: string): Promise<C
   return item && fromCounterItem(item);
 };
 
-/** Notes up to where all slots are filled; whoever read other watermarks is refused, and that is no error. AP-03. */
+/** Replaces the watermarks if they are still those that were read; otherwise does nothing, without an error. AP-03. */
 export const replaceWatermarks = async (
   deps: DynamoDeps,
   resource: string,
@@ -107,7 +107,7 @@ export const readSlots = async (
   return new Map(slots.toSorted((a, b) => a.revision - b.revision).map((slot) => [slot.revision, slot]));
 };
 
-/** Fills a hole; a refusal returns what is there, so nobody waits for a slow writer. AP-05. */
+/** Fills a hole so that readers need not wait for a slow writer. If the slot is filled, returns its content. AP-05. */
 export const putTombstone = async (
   deps: DynamoDeps,
   resource: string,
@@ -123,7 +123,7 @@ export const putTombstone = async (
   return written.met ? undefined : fromChangeItem(requiredAttribute(written.item, CHANGE.sort));
 };
 
-/** Keeps the counter of a minute; the first sample of a minute stays. AP-07. */
+/** Stores the counter of a minute; the first sample of a minute is kept. AP-07. */
 export const addFloorSample = async (
   deps: DynamoDeps,
   resource: string,

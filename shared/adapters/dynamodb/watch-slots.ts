@@ -23,7 +23,7 @@ const freeSlots = async (
   return Array.from({ length: count }, (_, slot) => slot).filter((slot) => !numbers.has(slot));
 };
 
-/** Takes a slot, unless somebody was faster. AP-37. */
+/** Takes a slot, unless another watch took it first. AP-37. */
 const takeSlot = async (
   deps: DynamoDeps,
   key: ReturnType<typeof watchSlotKey>,

@@ -1,4 +1,4 @@
-/** Zone records: the monitor's findings, and the limiter and wake-up that eviction workers share with it. */
+/** Zone records: the results of the monitor's passes, and the limiter and wake-up that eviction workers also write. */
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { Limiter } from '../../domain/zones/rate-limiter.ts';
@@ -66,7 +66,7 @@ const readLimiterValues = (limiter: Limiter | undefined) => ({
   readNextAt: limiter?.nextAt,
 });
 
-/** What a pass found; the wake-up is not the monitor's to overwrite. AP-26. */
+/** Writes the result of a pass, without the wake-up. AP-26. */
 export const writeZone = (
   deps: DynamoDeps,
   zone: ZonePassWrite,
@@ -80,7 +80,7 @@ export const writeZone = (
   });
 };
 
-/** Forgets a zone without nodes. AP-27. */
+/** Deletes the record of a zone without nodes. AP-27. */
 export const dropZone = async (deps: DynamoDeps, id: string, pass: number): Promise<void> => {
   const command = new DeleteCommand({
     TableName: deps.tables.control,
@@ -90,7 +90,7 @@ export const dropZone = async (deps: DynamoDeps, id: string, pass: number): Prom
   await conditionally(deps, () => deps.client.send(command));
 };
 
-/** Takes a token: of two workers with the same limiter in hand one gets it. AP-28. */
+/** Takes a token. Of two workers that read the same limiter, one succeeds. AP-28. */
 export const swapLimiter = (deps: DynamoDeps, id: string, read: Limiter, next: Limiter): Promise<boolean> =>
   updateZone(deps, id, {
     update: 'SET #limiterRate = :limiterRate, #limiterNextAt = :limiterNextAt',
@@ -98,7 +98,7 @@ export const swapLimiter = (deps: DynamoDeps, id: string, read: Limiter, next: L
     values: { ...readLimiterValues(read), zero: 0, limiterRate: next.rate, limiterNextAt: next.nextAt },
   });
 
-/** Whoever moves the wake-up sends it. AP-29. */
+/** Moves the instant of the wake-up; the caller that succeeds sends the message. AP-29. */
 export const moveWakeAt = (
   deps: DynamoDeps,
   id: string,
@@ -111,7 +111,7 @@ export const moveWakeAt = (
     values: { read, wakeAt: next },
   });
 
-/** No wake-up is due any more, unless the monitor has put other names into the line. AP-34. */
+/** Clears the wake-up, unless the monitor has changed the waiting names. AP-34. */
 export const clearWakeAt = (
   deps: DynamoDeps,
   id: string,

@@ -124,7 +124,7 @@ const laggingPods = async (
   return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
-/** An `ObjectLog` on a bad day, for one process. Whatever it does, DynamoDB may do. */
+/** An `ObjectLog` with faults, for one process. Everything that it does, DynamoDB may do. */
 export const createHostileObjectLog = (
   inner: ObjectLog,
   shared: SharedHistory,
@@ -155,7 +155,7 @@ export const createHostileObjectLog = (
       const { rows } = await call(() => inner.page({ resource: 'nodes', namespace: '' }));
       for (const row of rows) {
         const seen = shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance);
-        // One row a page: whoever stops after the first page is found out.
+        // One row per page, so that a caller that reads only the first page fails.
         if (isLive(seen) && seen.facts.node)
           yield eventual([{ name: seen.key.name, uid: seen.uid, ...seen.facts.node }]);
       }

@@ -61,12 +61,12 @@ export const BAD_DAY: FaultRates = {
   clockSkewMs: 50,
 };
 
-/** The process has died: nobody above may go on. */
+/** The process has crashed; callers must not continue. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** A write whose answer got lost: nobody knows whether it was carried out. */
+/** A write whose answer was lost, so that the caller cannot know whether it was carried out. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }

@@ -6,7 +6,7 @@ import type { ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { effectHolds } from './heartbeat-effects.ts';
 import type { HeartbeatTable } from './tables.ts';
 
-/** What the conditions of a commit look at; all of it is read in the synchronous section in which the commit is written. */
+/** The data that the conditions of a commit need. It is read synchronously, together with the write of the commit. */
 export interface CommitView {
   slot(resource: string, revision: Revision): Slot | undefined;
   row(key: ObjectKey): Pick<Row, 'state' | 'revision'> | undefined;
@@ -23,7 +23,7 @@ const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }:
 const checkHolds = (view: CommitView, { check }: Commit): boolean =>
   !check || isDeepStrictEqual(view.noExecuteOf(check.node), check.noExecute);
 
-/** Why a commit must not be written, or that it was written before; `undefined`: nothing stands against it. */
+/** Why a commit must not be written, or that it was written before; `undefined` if it may be written. */
 export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undefined => {
   const slot = view.slot(commit.key.resource, commit.revision);
   if (slot) {

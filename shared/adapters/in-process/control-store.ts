@@ -110,7 +110,7 @@ const deleteDeadline = ({ deadlines }: ControlTables, pod: PodName & Pick<PodDea
   if (deadlines.get(path)?.uid === pod.uid) deadlines.delete(path);
 };
 
-/** What a conditional write of the control table means, over tables that answer at once. */
+/** The control store with its conditional writes, over synchronous tables. */
 export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
   endPass: async (pass, now) => endPass(tables, pass, now),

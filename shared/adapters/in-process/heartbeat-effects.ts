@@ -6,7 +6,7 @@ import type { HeartbeatTable } from './tables.ts';
 /** Path of a node's entry. */
 export const entryPath = (node: string): string => `${NODE_LEASE_NAMESPACE}/${node}`;
 
-/** Whether the conditions of an effect hold; no effect holds always. */
+/** Whether the conditions of an effect are met; true without an effect. */
 export const effectHolds = (
   heartbeats: Pick<HeartbeatTable, 'get'>,
   effect: HeartbeatEffect | undefined,
@@ -15,7 +15,7 @@ export const effectHolds = (
   const item = heartbeats.get(entryPath(effect.node));
   switch (effect.effect) {
     case 'adopt':
-      return true; // The Node's own row says that none existed: whatever is here is nobody's.
+      return true; // The Node's own row shows that no such Node existed, so an item here belongs to no Node.
     case 'retire':
       return (item?.version ?? 0) < effect.version;
     case 'beat':
@@ -43,7 +43,7 @@ const lasting = ({ lease, version }: HeartbeatItem): Partial<HeartbeatItem> => (
   ...(version === undefined ? {} : { version }),
 });
 
-/** A node's entry made of nothing, or of a Lease that was nobody's: its beats are not the node's. */
+/** Creates a node's entry, or takes over a Lease that belonged to no node. The Lease's earlier beats are not the node's. */
 const adoptedBy = (
   item: HeartbeatItem | undefined,
   { node, uid, expiresAt }: { readonly node: string; readonly uid: string; readonly expiresAt: number },

@@ -88,7 +88,7 @@ const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): 
     heartbeats.set(entryPath(node), { ...item, workRevision: (item.workRevision ?? now - 1) + 1 });
 };
 
-/** What a beat and a write of a Lease mean, over a table that answers at once. */
+/** The heartbeat store with beats and Lease writes, over synchronous tables. */
 export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
   beat: async (given) => beat(tables, given),
   remake: async (given) => remake(tables, given),

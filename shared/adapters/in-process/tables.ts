@@ -3,21 +3,21 @@ import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-st
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 
-/** What the rules of heartbeat items need of their table, keyed by `namespace/name`; a `Map` will do. */
+/** The table that the rules of heartbeat items need, keyed by `namespace/name`; a `Map` is sufficient. */
 export interface HeartbeatTable {
   get(path: string): HeartbeatItem | undefined;
   set(path: string, item: HeartbeatItem): void;
   values(): Iterable<HeartbeatItem>;
 }
 
-/** What the rules of the roll call need; each of them runs in one synchronous section. */
+/** The tables that the rules of the roll call need. Each rule runs synchronously. */
 export interface RollCall {
   readonly heartbeats: HeartbeatTable;
-  /** `undefined`: no such node lives. */
+  /** uid of a node; `undefined` if the node does not exist. */
   nodeUid(node: string): string | undefined;
 }
 
-/** What the rules of the control table need; zones by id, deadlines by `namespace/name`. */
+/** The tables that the rules of the control table need: zones by id, deadlines by `namespace/name`. */
 export interface ControlTables {
   pass: PassRecord | undefined;
   readonly zones: {

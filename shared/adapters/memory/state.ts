@@ -14,7 +14,7 @@ export interface MemoryState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly feed: ChangeFeed;
-  /** From now on each committed change goes to `onChange`, at once, instead of the feed. */
+  /** From now on each committed change goes to `onChange` immediately, instead of to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
 }
 
@@ -41,7 +41,7 @@ export interface MemoryStateOptions {
   readonly heartbeats?: HeartbeatTable;
 }
 
-/** The stored state of one control plane, in memory: total order, no lag, no expiry. Without a reader its feed grows. */
+/** The stored state of one control plane, in memory: total order, no lag, no expiry. If nothing reads the feed, it grows without bound. */
 export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
   let hear = add;

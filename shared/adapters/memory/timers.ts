@@ -2,7 +2,7 @@ import type { EpochMs } from '../../api/time.ts';
 
 interface Timer {
   readonly at: EpochMs;
-  /** Order of arrival: who asked first for an instant is woken first. */
+  /** Order of arrival: of several sleepers for one instant, the first one is woken first. */
   readonly order: number;
   readonly wake: () => void;
 }

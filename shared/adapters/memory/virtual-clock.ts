@@ -9,17 +9,17 @@ export interface VirtualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** Turns that work which lets others have a turn may take while nobody sleeps. */
+/** Turns of the event loop that work may take while nothing sleeps on the clock. */
 const MOST_IDLE_TURNS = 1_000;
 
 /** One turn of the event loop: every promise that can go on has gone on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock that stands still until everybody sleeps. Work in flight must do no real I/O. */
+/** A clock that advances only when all work is asleep. Work in flight must do no real I/O. */
 export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualClock => {
   const sleepers = createTimers();
   let now = start;
-  /** Returns whether somebody slept. */
+  /** Wakes the next sleeper; returns whether there was one. */
   const wakeNext = (): boolean => {
     const next = sleepers.take();
     if (!next) return false;

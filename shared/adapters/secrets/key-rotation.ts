@@ -1,6 +1,6 @@
 /**
- * Replacing the key that signs tokens. Each step is safe by itself: first everybody learns the new key, then it signs,
- * and the old one goes when its tokens have expired.
+ * Rotation of the signing key in three steps, each safe by itself: every process learns the new key, then the new key signs,
+ * and the old one is removed when its tokens have expired.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeySetJson } from './key-set.ts';
@@ -8,8 +8,8 @@ import type { KeySetJson } from './key-set.ts';
 const KEY_BYTES = 32;
 
 /**
- * Milliseconds for which a process may go on with the keys that it has read. After as long every process knows a new key,
- * and none accepts a removed one.
+ * Milliseconds for which a process may use the keys that it has read. After this time every process knows a new key, and none
+ * accepts a removed one.
  */
 export const KEYS_MAX_AGE_MS = 60_000;
 
@@ -53,8 +53,8 @@ export const withoutOthers = ({ current, keys }: KeySetJson, changedAt: string):
 });
 
 /**
- * Milliseconds until every process has read the keys as they are now, if each reads them anew within `spreadMs`. A change
- * of unknown time, or in the future, counts as one of this moment; a generated secret that no step has changed as an old one.
+ * Milliseconds until every process has read the current keys, if each process reads them every `spreadMs`. A change at an
+ * unknown or future time counts as made now; a generated secret that was never changed counts as old.
  */
 export const settlesIn = ({ changedAt }: KeySetJson, now: number, spreadMs: number): number => {
   if (changedAt === undefined) return 0;

@@ -3,7 +3,7 @@ import type { SigningKey } from '../../ports/signing-keys.ts';
 /** Bytes that an HS256 key must have at least. Source: RFC 7518 §3.2. */
 const MIN_KEY_BYTES = 32;
 
-/** As it is stored: keys in the order in which they were made. */
+/** The stored form: keys in the order in which they were created. */
 export interface KeySetJson {
   readonly current: string;
   readonly keys: Readonly<Record<string, string>>;
@@ -43,14 +43,14 @@ const keySetJson = (value: unknown): KeySetJson | undefined => {
     : undefined;
 };
 
-/** Reads a secret's text without a look at the keys themselves. Throws when it is malformed. */
+/** Parses a secret's text without validating the keys. Throws when it is malformed. */
 export const parseKeySetJson = (text: string, where: string): KeySetJson => {
   const json = keySetJson(parseText(text));
   if (!json) throw fault(where, 'the signing keys are no JSON of the right form');
   return json;
 };
 
-/** Reads a secret's text; `where` names its origin in errors. Throws when it is malformed. */
+/** Parses a secret's text; `where` names its origin in errors. Throws when it is malformed. */
 export const parseKeySet = (text: string, where: string): KeySet => {
   const json = parseKeySetJson(text, where);
   const secrets = new Map<string, Uint8Array>();

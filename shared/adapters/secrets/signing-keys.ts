@@ -8,9 +8,9 @@ import { KEYS_MAX_AGE_MS } from './key-rotation.ts';
 import type { KeySet } from './key-set.ts';
 import { parseKeySet } from './key-set.ts';
 
-/** Milliseconds after a failed read before the next: neither must failures. */
+/** Milliseconds between a failed read and the next one, so that failures do not cause many calls. */
 const FAILURE_PAUSE_MS = 1_000;
-/** Milliseconds for which keys hold that cannot be read again. */
+/** Milliseconds for which keys stay valid while the secret cannot be read. */
 const MAX_STALE_MS = 60 * 60_000;
 
 export interface SecretSource {
@@ -31,7 +31,7 @@ interface Reading {
   readonly at: EpochMs;
 }
 
-/** What was read last, and what became of the last attempt. */
+/** The last keys that were read, and the last attempt. */
 interface Attempts {
   good?: Reading;
   pending?: Promise<KeySet>;
@@ -57,10 +57,10 @@ const readOnce = (attempts: Attempts, { client, secretArn, clock }: SecretSource
   return attempts.pending;
 };
 
-/** A reading from the future is none: the clock was set back since. */
+/** A reading in the future does not count, because the clock was set back since. */
 const isRecent = (at: EpochMs, ageMs: number, now: EpochMs): boolean => now >= at && now - at < ageMs;
 
-/** Keys that were read less than a minute ago; older ones, up to an hour, where the secret cannot be read now. */
+/** Keys that were read less than a minute ago, or up to an hour ago while the secret cannot be read. */
 const presentKeys = async (attempts: Attempts, source: SecretSource): Promise<KeySet> => {
   const now = source.clock.now();
   const { good, failure } = attempts;
@@ -75,8 +75,8 @@ const presentKeys = async (attempts: Attempts, source: SecretSource): Promise<Ke
 };
 
 /**
- * Reads the secret once a minute, and for no other reason: an unknown key id causes no call, so forged tokens cost none.
- * A new key is therefore known everywhere a minute after it was stored, and a removed one is void as soon.
+ * Reads the secret at most once a minute. An unknown key id causes no call, so forged tokens cost none. A new key is therefore
+ * known everywhere one minute after it was stored, and a removed key is rejected after the same time.
  */
 export const createSecretsManagerSigningKeys = (source: SecretSource): SigningKeys => {
   const attempts: Attempts = {};

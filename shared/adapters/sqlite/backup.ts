@@ -45,8 +45,8 @@ const removeParts = (files: readonly string[]): void => {
 };
 
 /**
- * Copies both files of a folder while writes go on, and makes them one. They are of instants a little apart; the next start
- * reconciles that as it does after a crash.
+ * Copies both files of a folder into one, while writes continue. The copies are of slightly different instants; the next start
+ * reconciles them as after a crash.
  */
 export const writeBackup = async (folder: string, file: string): Promise<void> => {
   if (existsSync(file)) throw new Error(`${file} exists: give the name of a new file`);

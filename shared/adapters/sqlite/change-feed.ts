@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { Packed } from './packing.ts';
 import { keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
 
-/** Changes forgotten at a time. */
+/** Number of acknowledged changes that are deleted at a time. */
 const FORGET_AT_ONCE = 2_000;
 
 interface ChangeColumns {
@@ -22,7 +22,7 @@ interface ChangeColumns {
 }
 
 export interface FeedWriter {
-  /** Part of a commit's transaction. */
+  /** Adds a change; call it within the commit's transaction. */
   add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns): void;
 }
 
@@ -61,8 +61,8 @@ const createWriter = (objects: Database): FeedWriter => {
 };
 
 /**
- * Changes as rows of `objects.db`. What was acknowledged is stored by `settle`, after the beats of the same second: a change
- * whose effect on a heartbeat item is lost with the power is routed once more.
+ * The change feed as rows of `objects.db`. `settle` stores the acknowledged position, after the beats of the same second: if a
+ * power failure loses a change's effect on a heartbeat item, the change is processed again.
  */
 export const createSqliteFeed = (
   objects: Database,

@@ -13,15 +13,15 @@ export interface Statement<Row> {
   run(...values: readonly Value[]): number;
 }
 
-/** One file. Everything is synchronous and throws `SqliteProblem` where people can do something about it. */
+/** One database file. All calls are synchronous; errors that the user can fix are thrown as `SqliteProblem`. */
 export interface Database {
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
   /** All of `work`'s writes or none. */
   inTransaction<T>(work: () => T): T;
   /**
-   * For writes that may be lost together with the power: not synced by themselves, but never without those before them,
-   * and durable as soon as any later write of the file is.
+   * For writes that a power failure may undo. They are not synced to disk at once, but keep their order: they become durable
+   * together with the next synced write of the file.
    */
   relaxed<T>(work: () => T): T;
   close(): void;
@@ -81,7 +81,7 @@ export const openDatabase = ({ folder, file, synchronous }: DatabaseOptions): Da
   };
   const begin = `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; BEGIN IMMEDIATE; ROLLBACK`;
   try {
-    // A file that may only be read is opened without a word; asking for the write lock tells.
+    // SQLite opens a read-only file without an error; only taking the write lock fails.
     named(() => connection.exec(begin));
   } catch (error) {
     connection.close();

@@ -19,13 +19,13 @@ interface FileOptions {
   readonly onNotice?: (notice: string) => void;
 }
 
-/** Pages of the log after which beats are checkpointed also where nobody calls for it: 40 MB. */
+/** Pages of the write-ahead log after which SQLite checkpoints the beats by itself: 40 MB. */
 const HEARTBEATS_AUTO_CHECKPOINT = 10_000;
 
 type Opened = Pick<Files, 'objects' | 'heartbeats'>;
 
 const prepareFiles = ({ objects, heartbeats }: Opened, { folder, clock, onNotice }: FileOptions): void => {
-  // A folder begins with its objects: beats without them say that the file was lost or emptied.
+  // `objects.db` is created first, so beats without objects mean that this file was lost or emptied.
   if (versionOf(objects) === 0 && versionOf(heartbeats) > 0) throw new SqliteProblem('damaged', folder);
   const { from, to } = migrate(objects, 'objects', folder);
   migrate(heartbeats, 'heartbeats', folder);

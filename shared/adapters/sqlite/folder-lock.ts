@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { ensurePrivateFile, ensurePrivateFolder } from '../system/private-files.ts';
 import { namingProblems } from './problem.ts';
 
-/** Nobody but us in this folder until it is released. The system releases it for a process that dies. */
+/** Exclusive use of the folder until it is released. The operating system releases it when the process dies. */
 export interface FolderLock {
   release(): void;
 }
 
-/** Makes the folder if need be and locks it. Throws `SqliteProblem` of kind `inUse` while another process has it. */
+/** Creates the folder if it is missing and locks it. Throws `SqliteProblem` of kind `inUse` while another process holds the lock. */
 export const lockFolder = (folder: string): FolderLock =>
   namingProblems(folder, () => {
     ensurePrivateFolder(folder);

@@ -8,7 +8,7 @@ import { clock } from './migrations/0006-clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
-/** The version of a file is the number of steps that it has seen, kept in `user_version`. */
+/** The version of a file is the number of applied migrations, stored in `user_version`. */
 const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog, clock];
 
 export const NEWEST = MIGRATIONS.length;

@@ -1,4 +1,4 @@
-/** Stored instants move along when the machine's clock is set, so that no timer becomes longer or shorter. */
+/** Shifts stored instants when the machine's clock is set, so that no timer becomes longer or shorter. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Database } from './database.ts';
 import type { Files } from './files.ts';
@@ -51,7 +51,7 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveJson(objects, 'pass', 'id', 'body', byMs);
   moveJson(objects, 'zone', 'id', 'body', byMs);
   moveJson(objects, 'deadline', 'path', 'body', byMs);
-  // By way of negative minutes, for two samples must not meet on the way.
+  // In two steps, by negative minutes, so that two samples never have the same key.
   const minutes = Math.round(byMs / MINUTE_MS);
   objects.exec(`UPDATE sample SET minute = -(minute + ${minutes}), expires_at = expires_at + ${byMs}`);
   objects.exec('UPDATE sample SET minute = -minute');
@@ -61,8 +61,8 @@ const moveObjects = (objects: Database, byMs: number): void => {
 const BEAT_COLUMNS = ['observed_at', 'lease_at', 'status_at', 'plain_at', 'relay_at', 'expires_at'];
 
 /**
- * Moves both files, each in one transaction. The objects come first and remember the sign of life by which the step was
- * measured: after a crash in between the same step is measured again, and the objects do not move twice.
+ * Shifts the instants of both files, each in one transaction. `objects.db` comes first and stores the sign of life by which the
+ * step was measured: after a crash in between the same step is measured again, and the objects are not shifted twice.
  */
 export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => void) => {
   const alive = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');

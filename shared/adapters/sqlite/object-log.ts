@@ -16,7 +16,7 @@ interface LogDeps {
   readonly objects: Database;
   readonly heartbeats: HeartbeatTable;
   readonly feed: FeedWriter;
-  /** The objects are committed and the heartbeat item could not be written: it has to be reconciled. */
+  /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
 }
 
@@ -28,7 +28,7 @@ interface Tables extends LogDeps {
 const stateOf = (columns: RowColumns | undefined): ReturnType<CommitView['row']> =>
   columns && { state: columns.body === null ? 'marker' : 'live', revision: columns.revision };
 
-/** The same object stands in row and slot: it is packed once. */
+/** Packs the object once for both row and slot. */
 const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slot: Packed } => {
   const slot = pack(entry.object);
   return { slot, row: next === 'marker' || next.object === entry.object ? slot : pack(next.object) };
@@ -36,7 +36,7 @@ const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slo
 
 type NoExecuteOf = CommitView['noExecuteOf'];
 
-/** Reads each node once for all commits of a group, of which many may require the taints of one node. */
+/** Reads each node's taints once per group of commits, because many commits may require the taints of one node. */
 const rememberTaints = (noExecuteOf: NoExecuteOf) => {
   const known = new Map<string, ReturnType<NoExecuteOf>>();
   return {
@@ -48,7 +48,7 @@ const rememberTaints = (noExecuteOf: NoExecuteOf) => {
   };
 };
 
-/** Why nothing was written; `undefined`: it was written now. */
+/** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
 const writeUnlessRefused = (
   { rows, slots, heartbeats, feed }: Tables,
   noExecuteOf: NoExecuteOf,
@@ -73,9 +73,9 @@ const applyEffectOf = ({ heartbeats, onEffectLost }: Tables, { heartbeat }: Comm
 };
 
 /**
- * Commits of several writers with one sync, each by its own conditions. Objects first, then the items: a crash in between
- * leaves a Node without its entry, or an entry without its Node, which the next start reconciles. From the conditions on to
- * the items nothing else runs, so no beat can slip in.
+ * Writes the commits of several writers with one sync, each under its own conditions. Objects come first, then heartbeat items:
+ * after a crash in between, a Node may lack its entry or an entry its Node, which the next start reconciles. No other code runs
+ * between checking the conditions and writing the items, so no beat can come in between.
  */
 const commitTogether = (tables: Tables, commits: readonly Commit[]): readonly CommitOutcome[] => {
   const { noExecuteOf, forget } = rememberTaints(tables.rows.noExecuteOf);

@@ -1,4 +1,4 @@
-/** Rows of objects and what is looked up of them. */
+/** Rows of objects, and queries on them. */
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Commit } from '../../ports/commit.ts';
@@ -17,7 +17,7 @@ const COLUMNS = `${WRITTEN}, expires_at`;
 /** Above every name: names are ASCII. */
 const AFTER_ALL = '\u{10FFFF}';
 const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
-/** By an index that has no markers: a page costs what it returns, however much was deleted before it. */
+/** Uses an index without markers, so that the cost of a page does not depend on the number of deleted objects. */
 const LIVE_IN_RANGE =
   'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
 const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -141,7 +141,7 @@ const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unbound
   };
 };
 
-/** Living nodes by name; for the start, before anybody waits. */
+/** uids of the existing nodes by name. It reads all of them, so it is only for the start. */
 export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
   const all = objects.prepare<HealthColumns>(`SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`);
   return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Text as it is below this many characters; deflated, most objects take a fifth, and a commit writes each up to four times. */
+/** Texts with at least this many characters are deflated. Most objects shrink to a fifth, and a commit writes each up to four times. */
 const DEFLATE_FROM = 1024;
 
 /** A value as a column holds it: text, or deflated text. */
@@ -11,6 +11,6 @@ export const pack = (value: unknown): Packed => {
   return text.length < DEFLATE_FROM ? text : deflateRawSync(text, { level: 1 });
 };
 
-/** The caller knows what it had packed. */
+/** Unpacks a value. The caller must know its type. */
 export const unpack = <T>(packed: Packed): T =>
   JSON.parse(typeof packed === 'string' ? packed : inflateRawSync(packed).toString()) as T;

@@ -1,4 +1,4 @@
-/** What may be wrong with the folder of the database. */
+/** Kinds of problems with the database folder. */
 type SqliteProblemKind = 'damaged' | 'full' | 'inUse' | 'newer' | 'notABackup' | 'unwritable';
 
 const MESSAGES: Readonly<Record<SqliteProblemKind, string>> = {
@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<SqliteProblemKind, string>> = {
   unwritable: 'the folder cannot be written: give this user the right to write, or choose another folder',
 };
 
-/** The state cannot be used: one line that names folder (or file) and the way out, for people. */
+/** The state cannot be used. The message is one line that names the folder or file and the remedy. */
 export class SqliteProblem extends Error {
   override readonly name = 'SqliteProblem';
   readonly kind: SqliteProblemKind;
@@ -53,14 +53,14 @@ const kindOf = (error: object): SqliteProblemKind | undefined => {
   return undefined;
 };
 
-/** The problem behind an error of SQLite or the file system; any other error as it is. */
+/** The `SqliteProblem` for an error of SQLite or the file system; any other error unchanged. */
 export const problemOf = (error: unknown, folder: string): unknown => {
   if (!(error instanceof Error) || error instanceof SqliteProblem) return error;
   const kind = kindOf(error);
   return kind ? new SqliteProblem(kind, folder, error) : error;
 };
 
-/** Does `work`; errors of SQLite and the file system that people can do something about become a `SqliteProblem`. */
+/** Runs `work`. Errors of SQLite and the file system that the user can fix become a `SqliteProblem`. */
 export const namingProblems = <T>(folder: string, work: () => T): T => {
   try {
     return work();

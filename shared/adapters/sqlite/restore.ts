@@ -9,7 +9,7 @@ import { ITEM_COLUMNS } from './heartbeat-items.ts';
 import { NEWEST } from './migrate.ts';
 import { namingProblems, SqliteProblem } from './problem.ts';
 
-/** A backup that is to take the place of the state: from here on the restore is finished also by the next start. */
+/** A backup that is to replace the state. Once it has this name, the next start finishes an interrupted restore. */
 const WAITING = 'objects.db.restoring';
 
 const checkBackup = (file: string): void => {
@@ -29,7 +29,7 @@ const checkBackup = (file: string): void => {
 
 const isState = (name: string): boolean => /^(objects|heartbeats)\.db(-wal|-shm)?$/.test(name);
 
-/** Moves the state aside and a waiting backup to its place; nothing happens where none waits. */
+/** Replaces the state by a waiting backup and returns whether there was one. The old state is moved aside. */
 export const finishRestore = (folder: string, now: EpochMs): boolean =>
   namingProblems(folder, () => {
     if (!existsSync(`${folder}/${WAITING}`)) return false;
@@ -51,15 +51,15 @@ const copyDurably = (from: string, to: string): void => {
 };
 
 export interface RestoreOptions {
-  /** As `backup` has written it. */
+  /** A file that `backup` wrote. */
   readonly file: string;
   readonly folder: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Puts a backup in the place of a folder's state, which is moved to a folder `replaced-…` in it; no process may run on the folder.
- * At the next start revisions go on from the clock, so that none comes twice. Throws `SqliteProblem`.
+ * Replaces a folder's state by a backup. The old state is moved to a subfolder `replaced-…`. No process may use the folder
+ * meanwhile. At the next start revisions continue from the clock, so that none is used twice. Throws `SqliteProblem`.
  */
 export const restoreSqliteState = ({ file, folder, clock }: RestoreOptions): void => {
   checkBackup(file);
@@ -74,7 +74,7 @@ export const restoreSqliteState = ({ file, folder, clock }: RestoreOptions): voi
 
 const COLUMNS = ITEM_COLUMNS.join(', ');
 
-/** The versions of Leases move like the revisions of objects: none that a client has seen comes again with another content. */
+/** Raises the versions of Leases like the revisions of objects, so that no version that a client has seen gets other content. */
 const SELECT_ITEMS = `SELECT ${COLUMNS.replace(' version,', ' CASE WHEN version IS NULL THEN NULL ELSE max(version + 1, ?) END AS version,')}
   FROM backup_item`;
 

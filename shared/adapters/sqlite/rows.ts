@@ -1,4 +1,4 @@
-/** Rows as `node:sqlite` returns them, and what they stand for. */
+/** Conversion between rows of `node:sqlite` and the types of the ports. */
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { Facts, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { type Packed, unpack } from './packing.ts';

@@ -10,7 +10,7 @@ import { pathOf, type SlotColumns, toSlot } from './rows.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 
-/** Slots that take milliseconds to read. */
+/** Reading this many slots takes milliseconds. */
 const MANY = 128;
 
 export interface Slots extends Pick<ObjectLog, 'slots' | 'putTombstone'> {
@@ -38,7 +38,7 @@ export const createSlots = (objects: Database): Slots => {
     slots: async (resource, from, to) => {
       const found = range.all(resource, from, to);
       const slots = new Map(found.map((columns) => [columns.revision, toSlot(resource, columns)]));
-      // A reader of a long history reads batch after batch: others have a turn in between.
+      // A reader of a long history reads many batches; yield to the event loop between them.
       if (slots.size >= MANY) await turn();
       return slots;
     },

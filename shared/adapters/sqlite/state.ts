@@ -19,9 +19,9 @@ import { createSweep } from './sweep.ts';
 const DAY_MS = 24 * 3_600_000;
 
 export interface SqliteStateOptions extends SqliteQueueOptions {
-  /** Made if it is not there. */
+  /** The folder; it is created if it is missing. */
   readonly folder: string;
-  /** Hears in a sentence what was migrated, restored or repaired. */
+  /** Called with a sentence for each migration, restore or repair. */
   readonly onNotice?: (notice: string) => void;
   /** Milliseconds after which a repaired heartbeat item without beats expires; default 24 h. */
   readonly heartbeatRetentionMs?: number;
@@ -36,21 +36,21 @@ export interface SqliteState {
   readonly control: ControlStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
-  /** To be called each second: says that the process lived at `now`, by a clock that is set and by one that is not. */
+  /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
   keepAlive(now: EpochMs, machine?: MachineTime): void;
   /** The last `keepAlive`, also of an earlier process; `undefined`: never one. Read it before the first `keepAlive`. */
   lastAlive(): EpochMs | undefined;
-  /** What was said with the last `keepAlive`. */
+  /** The `machine` of the last `keepAlive`. */
   lastMachineTime(): MachineTime | undefined;
-  /** The clock was set: every stored instant moves by `byMs`, `lastAlive` too. All in one turn. */
+  /** Call it when the clock was set: shifts every stored instant by `byMs` (ms), also `lastAlive`, synchronously. */
   moveInstants(byMs: number): void;
-  /** To be called each second: makes beats durable, then acknowledged changes, and repairs what a full disk left undone. */
+  /** Call it each second: makes beats durable, then acknowledged changes, and repairs writes that a full disk prevented. */
   checkpoint(): void;
-  /** For a process whose changes nobody reads: acknowledges all of them, so that the next `checkpoint` forgets them. */
+  /** For a process without a reader of the feed: acknowledges all changes, so that the next `checkpoint` deletes them. */
   discardChanges(): void;
-  /** To be called each minute: removes what has expired at `now`, in small batches, and returns how many rows went. */
+  /** Call it each minute: removes rows that have expired at `now`, in small batches, and returns their number. */
   sweep(now: EpochMs): Promise<number>;
-  /** Writes a copy of everything to one new file while work goes on. Throws where the file exists. */
+  /** Writes a copy of the state to a new file; requests continue meanwhile. Throws if the file exists. */
   backup(file: string): Promise<void>;
   /** Closes the files; nothing may be called afterwards but `close`. */
   close(): void;
@@ -63,7 +63,7 @@ interface AliveColumns {
 }
 
 const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive' | 'lastMachineTime'> => {
-  // In the file of the beats: no instant is remembered whose beats were lost.
+  // In the file with the beats, so that a power failure cannot keep the instant and lose its beats.
   const read = heartbeats.prepare<AliveColumns>('SELECT at, uptime, boot FROM alive');
   const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at, uptime, boot) VALUES (1, ?, ?, ?)');
   return {
@@ -89,7 +89,7 @@ const reconciler = (
   return { rows, reconcile };
 };
 
-/** The state on files that are open; repairs what a crash left undone. */
+/** The state on open files; repairs the effects of a crash. */
 export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
   const { objects, heartbeats } = files;
   const { rows, reconcile } = reconciler(files, options);
@@ -130,7 +130,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   };
 };
 
-/** Opens the state of a folder, brings it to the newest version and repairs what a crash left undone. Throws `SqliteProblem`. */
+/** Opens the state of a folder, migrates it to the newest version and repairs the effects of a crash. Throws `SqliteProblem`. */
 export const openSqliteState = (options: SqliteStateOptions): SqliteState => {
   const files = openFiles(options);
   try {

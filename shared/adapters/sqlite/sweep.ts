@@ -11,11 +11,11 @@ type Batch = (now: EpochMs) => number;
 const batchOf = (objects: Database, table: string, condition: string, retentionMs = 0): Batch => {
   const found = `SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE}`;
   const remove = objects.prepare(`DELETE FROM ${table} WHERE rowid IN (${found})`);
-  // What comes back after the power was lost is removed by the next sweep.
+  // If a power failure undoes the deletion, the next sweep repeats it.
   return (now) => objects.relaxed(() => remove.run(now - retentionMs));
 };
 
-/** Items have no index by expiry: it would move with each beat. */
+/** Items have no index by expiry, because each beat would have to update it. */
 const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<number> => {
   const part = heartbeats.prepare<{ path: string; expires_at: number | null }>(
     'SELECT path, expires_at FROM item WHERE path > ? ORDER BY path LIMIT ?',
@@ -29,7 +29,7 @@ const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<numb
   return removed;
 };
 
-/** Removes what has expired, a batch at a time, with turns for others in between. */
+/** Removes expired rows in batches; between batches it yields to the event loop. */
 export const createSweep = (objects: Database, heartbeats: Database): ((now: EpochMs) => Promise<number>) => {
   const batches = [
     batchOf(objects, 'object', 'expires_at <= ?'),

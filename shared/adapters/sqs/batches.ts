@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 
-/** What waiting between attempts takes. */
+/** Clock and random numbers for the waits between attempts. */
 export interface BatchDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ids: Pick<IdSource, 'random'>;
@@ -31,8 +31,8 @@ const sendBatch = async <T>(
 };
 
 /**
- * Sends entries by tens; `send` returns those that were refused, which are sent again, five times in all.
- * Throws an `Error` with their number when some remain.
+ * Sends entries in batches of ten. `send` returns the refused entries, which are sent again, up to five attempts in all.
+ * Throws an `Error` with their number when some are still refused.
  */
 export const sendInBatches = async <T>(
   deps: BatchDeps,

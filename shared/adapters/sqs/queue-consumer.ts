@@ -20,7 +20,7 @@ export interface QueueConsumerDeps {
 }
 
 const MAX_MESSAGES = 10;
-/** Who looks at dead letters hides them meanwhile, to see each once, and shows them again. */
+/** Visibility timeout (s) while dead letters are listed, so that each is received once; afterwards they are visible again. */
 const PEEK_SECONDS = 20;
 const PEEK_ROUNDS = 20;
 const MOVE_POLL_MS = 250;
@@ -81,7 +81,7 @@ const deadLetters = async (
   return batches.flat();
 };
 
-/** The service moves by itself; this waits up to 30 s for its report. */
+/** Starts the move of the dead letters, which SQS carries out, and waits up to 30 s for its result. */
 const redrive = async (deps: QueueConsumerDeps, queue: QueueName): Promise<number> => {
   const SourceArn = await deadLetterArn(deps, queue);
   await deps.client.send(new StartMessageMoveTaskCommand({ SourceArn }));

@@ -2,7 +2,7 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/work-queue.ts';
 import { type BatchDeps, sendInBatches } from './batches.ts';
 
-/** A function knows the queues that it sends to, and no others. */
+/** URLs of the queues that a function may send to. */
 export type QueueUrls = Partial<Record<QueueName, string>>;
 
 export interface WorkQueueDeps extends BatchDeps {

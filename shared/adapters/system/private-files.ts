@@ -1,4 +1,4 @@
-/** Files and folders for their owner alone, whatever the umask is. */
+/** Files and folders that only their owner can access, regardless of the umask. */
 import {
   chmodSync,
   closeSync,

@@ -6,9 +6,9 @@ import { systemClock } from './clock.ts';
 export interface TimeSources {
   /** The machine's clock, ms since the Unix epoch. */
   readonly wall: () => EpochMs;
-  /** Milliseconds that nobody sets. They may stand still while the machine sleeps. */
+  /** A clock (ms) that cannot be set. It may stop while the machine sleeps. */
   readonly monotonic: () => number;
-  /** Milliseconds since the machine started, those that it slept included; to two seconds. */
+  /** Milliseconds since the machine started, including sleep; accurate to two seconds. */
   readonly uptime: () => number;
 }
 
@@ -18,11 +18,11 @@ const SYSTEM: TimeSources = {
   uptime: () => uptime() * 1000,
 };
 
-/** A difference of this much (ms) since the last look is a step; what is less is followed at once. */
+/** A difference of at least this much (ms) since the last reading is a step; a smaller one is adopted at once. */
 const STEP_MS = 1_000;
 /** `uptime` counts whole seconds on some systems. */
 const SLEEP_MS = 2_000;
-/** Two readings that took longer (ms) had a suspension between them, and are taken again. */
+/** If reading both clocks takes longer than this (ms), the process was suspended in between, and they are read again. */
 const SLOW_READING_MS = 100;
 
 /** Both clocks at one moment. */
@@ -39,8 +39,8 @@ const readBoth = ({
 };
 
 /**
- * The machine's clock, but for its steps: those are told by `step`. Time that the machine slept has passed and is no step.
- * Between steps it never goes back.
+ * The machine's clock without its steps, which `step` reports. Time during which the machine slept counts as elapsed, not as a
+ * step. Between steps the clock never goes back.
  */
 export const createSteadyClock = (sources: TimeSources = SYSTEM): SteadyClock => {
   const first = readBoth(sources);

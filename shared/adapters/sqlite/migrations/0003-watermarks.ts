@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Watermarks say since when they hold; what was resolved before this step has long been visible. */
+/** Watermarks store since when they are valid. Older ones have long been visible. */
 export const watermarks: Migration = {
   objects: `
     ALTER TABLE counter ADD COLUMN watermarks TEXT NOT NULL DEFAULT '[]';

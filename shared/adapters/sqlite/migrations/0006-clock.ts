@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** By what the next start tells that the machine's clock was set, and how far the stored instants have moved along. */
+/** Data by which the next start detects that the machine's clock was set, and how far the stored instants were shifted. */
 export const clock: Migration = {
   objects: `
     CREATE TABLE clock_step (id INTEGER PRIMARY KEY CHECK (id = 1), alive_at INTEGER NOT NULL, by_ms INTEGER NOT NULL);
