@@ -5,9 +5,9 @@ import { credentialsOf, type WatchClient } from './credentials.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ClientWatch extends WatchClient {
-  /** Its signal is aborted when the client has gone, or may no longer watch. */
+  /** Its signal is aborted when the client disconnects or may no longer watch. */
   readonly collection: Collection;
-  /** Gives up what the watch holds. */
+  /** Releases what the watch holds. */
   end(): void;
 }
 
@@ -17,7 +17,7 @@ export interface WatchHold {
   readonly leave: () => void;
 }
 
-/** Milliseconds between two looks whether a client may still watch: nobody asks in its name while another is asked for all. */
+/** Interval (ms) at which a client's permission is checked again, because a shared watch uses the credentials of only one client. */
 const RECHECK_MS = 5 * 60_000;
 
 const recheck = async (client: ClientWatch, upstream: Upstream): Promise<void> => {

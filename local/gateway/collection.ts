@@ -1,4 +1,4 @@
-/** The present state of what a client watches, read in its name. */
+/** The current state of a watched collection, read with the client's credentials. */
 import type { ApiList } from '../../shared/api/meta.ts';
 import { internalError } from '../../shared/api/status-error.ts';
 import { apiVersionOf, type ServedKind } from '../../shared/apiserver/strategy.ts';
@@ -19,7 +19,7 @@ export interface Collection {
   readonly signal: AbortSignal;
 }
 
-/** Headers of a request that the gateway sends in a client's name. */
+/** Headers of a request that the gateway sends with a client's credentials. */
 export const headersFor = (credentials: Credentials): Readonly<Record<string, string>> => ({
   ...credentials,
   accept: 'application/json',

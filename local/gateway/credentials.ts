@@ -1,8 +1,8 @@
-/** Whom a client speaks for, and in whose name the API is asked for what many watch. */
+/** A client's credentials, and whose credentials a shared watch uses. */
 import type { HttpRequest } from '../../shared/apiserver/http.ts';
 
 /**
- * The headers by which the API knows who asks: the token, and the user that its bearer wants to act as.
+ * The headers that identify the user to the API: the token, and the user to impersonate.
  * Two clients may share an answer of the API only if the API decided about the same user.
  */
 export type Credentials = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const credentialsOf = (headers: HttpRequest['headers']): Credentials =>
       .filter((entry) => entry[0] === 'authorization' || isImpersonation(entry)),
   );
 
-/** The user whom the bearer acts as, in one spelling; `''` for the bearer itself. */
+/** The impersonated user in canonical form; `''` without impersonation. */
 export const impersonationOf = (credentials: Credentials): string => {
   const asked = Object.entries(credentials).filter(isImpersonation).toSorted(byName);
   return asked.length === 0 ? '' : JSON.stringify(asked);
@@ -31,16 +31,16 @@ export const impersonationOf = (credentials: Credentials): string => {
 const isSame = (a: Credentials, b: Credentials): boolean =>
   a['authorization'] === b['authorization'] && impersonationOf(a) === impersonationOf(b);
 
-/** One who watches. */
+/** A client of a shared watch. */
 export interface WatchClient {
   readonly credentials: Credentials;
-  /** The API no longer lets this one watch: it comes back and is told why. */
+  /** The API no longer allows this client to watch. Its watch ends; when it reconnects, it gets the reason. */
   refused(): void;
 }
 
 /**
  * The clients of one shared watch. The API is asked with the credentials of the client that has waited longest.
- * When the API refuses them, all clients that have the same ones are sent away, and the next client's are used.
+ * When the API refuses them, the watches of all clients with the same credentials end, and the next client's are used.
  */
 export const createWatchClients = () => {
   const clients = new Set<WatchClient>();

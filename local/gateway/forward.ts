@@ -1,4 +1,4 @@
-/** Requests as they came to the API, answers as they came back. */
+/** Forwards requests to the API and its answers to clients, unchanged. */
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -17,7 +17,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The headers that travel on. */
+/** The end-to-end headers, which are forwarded. */
 export const endToEndHeaders = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> =>
@@ -31,7 +31,7 @@ export const endToEndHeaders = (
 export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string =>
   query.size === 0 ? path : `${path}?${query.toString()}`;
 
-/** Asks the API the same. Throws a `StatusError` while nobody answers there. */
+/** Sends the request to the API. Throws a `StatusError` while the API does not answer. */
 export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {
   const { method, headers, body, signal } = request;
   const answered = await upstream.send({
@@ -39,7 +39,7 @@ export const forward = async (request: HttpRequest, upstream: Upstream): Promise
     path: targetOf(request),
     headers: endToEndHeaders(headers),
     ...(body.byteLength > 0 ? { body } : {}),
-    // A change goes on without its client: half of one that is given up may have happened.
+    // A write continues when its client disconnects, because an aborted one may have taken effect in part.
     ...(method === 'GET' ? { signal } : {}),
   });
   return { status: answered.status, headers: endToEndHeaders(answered.headers), body: answered.body };

@@ -27,7 +27,7 @@ export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
 const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
   if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
-  // Whoever has gone hears nothing, and nothing is wrong.
+  // A client that has disconnected gets no answer; this is not an error.
   if (!request.signal?.aborted)
     hostLog.warn('the request was not passed on', { method: request.method, path: request.path, error });
   return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
@@ -60,7 +60,7 @@ const inItsPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T>
   }
 };
 
-/** The first of `routes` that takes the request answers it; what none takes goes to the API as it is. It never rejects. */
+/** The first of `routes` that accepts the request answers it. Other requests go to the API unchanged. It never rejects. */
 export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serve => {
   const places = requestPlaces(deps.limits);
   return async (request) => {

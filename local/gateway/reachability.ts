@@ -1,4 +1,4 @@
-/** The log of a gateway tells once that the API is away, and once that it is back. */
+/** Logs once that the API is unreachable, and once that it is reachable again. */
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import type { Upstream } from './upstream.ts';
@@ -22,13 +22,13 @@ export const trackReachability = (told: {
   };
 };
 
-/** Nobody answered: an outage of the API and not of one request. A connection that broke may be either; the next one tells. */
+/** Whether the API is unreachable, rather than one request failed. A broken connection does not count: the next request decides. */
 export const isUnreachable = (error: unknown): error is StatusError =>
   error instanceof StatusError &&
   (error.reason === 'ServiceUnavailable' || error.reason === 'Timeout') &&
   !isBroken(error);
 
-/** The same, with an eye on whether it answers at all. */
+/** Wraps the upstream so that changes of its reachability are logged. */
 export const reportingReachability = (upstream: Upstream, hostLog: HostLog): Upstream => {
   const outage = trackReachability({
     begins: (why) => hostLog.warn(why),

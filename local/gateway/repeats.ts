@@ -1,4 +1,4 @@
-/** Events that a resumed watch brings again. */
+/** Detects events that a resumed watch repeats. */
 import type { ApiObject } from '../../shared/api/meta.ts';
 
 export interface UpstreamEvent {
@@ -18,7 +18,7 @@ export const createDuplicateFilter = () => {
   let now = new Set<string>();
   return {
     nextAnswer: (): void => {
-      // One that broke off early has not brought again all that it would have.
+      // An answer that broke off early may not have repeated everything.
       before = new Set([...(now.size < before.size ? before : []), ...now]);
       now = new Set();
     },

@@ -21,7 +21,7 @@ export interface ServeDeps {
   readonly limits: GatewayLimits;
 }
 
-/** Somebody else tells these: that the API is away is told once for all, and who is refused learns it himself. */
+/** Errors that need no log line here: unreachability is logged once for all requests, and a refusal goes to the client. */
 const isToldElsewhere = (error: unknown): boolean =>
   isUnreachable(error) ||
   isBroken(error) ||

@@ -21,7 +21,7 @@ export interface SharedWatchesDeps {
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly limits: GatewayLimits;
-  /** What is told of the watch of one target: failures that are tried again, and that it goes on. */
+  /** Reports the state of one target's watch: failures that are retried, and recovery. */
   readonly teller: (target: WatchTarget) => { failed(error: unknown): void; answered(): void };
 }
 
@@ -45,7 +45,7 @@ const createShared = (target: WatchTarget, deps: SharedWatchesDeps): Shared => {
   return { fanOut, clients };
 };
 
-// Without impersonation all who may list the objects see the same ones, whoever asks.
+// Without impersonation, all clients that may list the objects see the same ones.
 const keyOf = ({ path, selectors }: WatchTarget, credentials: Credentials): string =>
   `${path}?${selectors.toString()} ${impersonationOf(credentials)}`;
 
@@ -58,7 +58,7 @@ export const createSharedWatches = (deps: SharedWatchesDeps): SharedWatches => {
     return found;
   };
 
-  // Found and counted in one step: nobody can join what is being given up.
+  // Lookup and count happen in one synchronous step, so that no client joins a watch that is being closed.
   const subscribe = (
     target: WatchTarget,
     client: WatchClient,

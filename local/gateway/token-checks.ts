@@ -1,4 +1,4 @@
-/** Whether tokens of open watches still hold: one is void with its Node, pod, ServiceAccount or key, before it expires. */
+/** Checks whether tokens of open watches are still valid: a token becomes invalid with its Node, pod, ServiceAccount or key. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { headersFor } from './collection.ts';
@@ -6,7 +6,7 @@ import type { Upstream } from './upstream.ts';
 
 /** Milliseconds for which an answer counts, for all watches with the token. Watches ask each five seconds. */
 const FRESH_MS = 8_000;
-/** The cheapest answer that only those get whose token holds. */
+/** The cheapest path that requires a valid token. */
 const PATH = '/api';
 
 export interface TokenChecksDeps {
@@ -30,7 +30,7 @@ export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsToken
     const answered = await upstream.send({ method: 'GET', path: PATH, headers }).catch(() => undefined);
     return answered?.status !== 401;
   };
-  // A clock that was set back must not keep an answer.
+  // After the clock was set back, an answer from the future is not fresh.
   const isFresh = ({ askedAt }: Check, now: EpochMs): boolean => askedAt <= now && now - askedAt < FRESH_MS;
   const forgetOld = (now: EpochMs): void => {
     for (const [authorization, check] of checks) if (!isFresh(check, now)) checks.delete(authorization);

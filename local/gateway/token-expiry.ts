@@ -1,4 +1,4 @@
-/** Until when a client's token holds, as it says itself; who it is and whether it is genuine is for the API to say. */
+/** Reads the expiry from a client's token without verifying it; the API verifies identity and signature. */
 import type { EpochMs } from '../../shared/api/time.ts';
 
 const claimsOf = (authorization: string | undefined): unknown => {
@@ -10,7 +10,7 @@ const claimsOf = (authorization: string | undefined): unknown => {
   }
 };
 
-/** `Infinity` for a token that does not say. */
+/** Epoch ms; `Infinity` for a token without an expiry. */
 export const expiryOf = (authorization: string | undefined): EpochMs => {
   const claims = claimsOf(authorization);
   const seconds = typeof claims === 'object' && claims && 'exp' in claims ? claims.exp : undefined;

@@ -1,4 +1,4 @@
-/** What the API says when it does not do what it was asked. */
+/** Errors for the API's refusals. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   resourceExpired,
@@ -25,7 +25,7 @@ const secondsOf = (status: Partial<Status>, header: string | undefined): number 
   return Number.isFinite(seconds) ? seconds : undefined;
 };
 
-/** An error with the API's words; those that it does not explain are 503. */
+/** An error with the API's message. It keeps its code if clients can act on it (410 and `PASSED_ON`); others become 503. */
 export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusError => {
   const { code = 500, message = 'it does not say why', details } = status;
   if (code === 410) return resourceExpired(message);
@@ -36,14 +36,14 @@ export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusErr
   return serviceUnavailable(`the API answered ${code}: ${message}`, wait);
 };
 
-/** The same for an answer of a status that is none of success; it may not be a Status, nor JSON. */
+/** The same for an answer with an error status, whose body may be something else than a Status or JSON. */
 export const refusalOf = (code: number, headers: IncomingHttpHeaders, text: string): StatusError => {
   const retryAfter = headers['retry-after'];
   try {
     const { message, details } = JSON.parse(text) as Partial<Status>;
     if (message !== undefined) return errorOf({ code, message, ...(details ? { details } : {}) }, retryAfter);
   } catch {
-    // A platform's own page.
+    // The body is not JSON, such as an error page of the platform.
   }
   return errorOf({ code, message: text.slice(0, SHOWN) || 'without a word' }, retryAfter);
 };

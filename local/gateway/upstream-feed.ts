@@ -1,4 +1,4 @@
-/** What one watch of the API brings, across as many requests as it takes. */
+/** The changes of one upstream watch, across as many requests as it needs. */
 import { hasReason, StatusError } from '../../shared/api/status-error.ts';
 import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import type { Feed } from '../../shared/apiserver/watch/source.ts';
@@ -10,11 +10,11 @@ import { openWatch, type UpstreamWatchDeps } from './upstream-watch.ts';
 
 export interface FeedDeps extends UpstreamWatchDeps {
   readonly clock: Clock;
-  /** A request did not bring what it should have, and is tried again. */
+  /** Called when a request failed and will be retried. */
   readonly failed: (error: unknown) => void;
-  /** A request was answered. */
+  /** Called when a request was answered. */
   readonly answered: () => void;
-  /** There is something to poll for. */
+  /** Called when there are changes to poll. */
   readonly onNews: () => void;
 }
 
@@ -25,7 +25,7 @@ const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 /** The longest wait that the API may ask for, ms. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
-/** An answer that comes at once and brings nothing new is not asked for again for so long, ms. */
+/** Wait (ms) before the next request if an answer came at once without anything new. */
 const REPEAT_REST_MS = 1_000;
 
 const retryMs = (error: unknown, failures: number): number => {

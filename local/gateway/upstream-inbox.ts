@@ -1,23 +1,23 @@
-/** What the answers to one watch have brought and no poll has taken yet. */
+/** Buffers the events of one upstream watch until they are polled. */
 import type { Status } from '../../shared/api/status-error.ts';
 import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import { createDuplicateFilter, type UpstreamEvent } from './repeats.ts';
 import { errorOf } from './upstream-answer.ts';
 
-/** Events that wait for a poll; then no more are read. */
+/** Maximum number of buffered events; above it no more are read. */
 const MOST_READY = 1_000;
 
 export interface UpstreamInbox {
   /** The highest version that was seen: of an event, or of a bookmark. */
   seen(): number;
-  /** Whether the event is something new. Throws the `StatusError` of an event of type ERROR. */
+  /** Adds an event; returns whether it is new. Throws the `StatusError` of an event of type ERROR. */
   take(event: UpstreamEvent): boolean;
   /** Another answer begins: it may repeat what earlier ones brought. */
   nextAnswer(): void;
   /** Resolves when there is room for another event, or when `signal` was aborted and `release` is called. */
   room(signal: AbortSignal): Promise<void>;
   isEmpty(): boolean;
-  /** Takes out what is there. */
+  /** Removes and returns all buffered changes. */
   drain(): readonly WatchChange[];
   /** Ends a wait for room. */
   release(): void;

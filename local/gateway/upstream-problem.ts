@@ -1,4 +1,4 @@
-/** What it means for a client that its request brought no answer. */
+/** The errors that clients get when the API does not answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { internalError, StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import { NoAnswer } from '../../shared/client/transport.ts';
@@ -7,7 +7,7 @@ import { codeOf } from '../serving/problem.ts';
 /** The connection broke after the request was sent. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** The request went out, and what became of it is not known. */
+/** The request was sent, and its outcome is unknown. */
 class Broken extends StatusError {}
 
 export const isBroken = (error: unknown): boolean => error instanceof Broken;
@@ -15,13 +15,13 @@ export const isBroken = (error: unknown): boolean => error instanceof Broken;
 export interface Asked {
   readonly url: URL;
   readonly timeoutMs: number;
-  /** It changes nothing, so that whoever asked may ask again. */
+  /** It changes nothing, so the client may repeat it. */
   readonly isReading: boolean;
 }
 
 const UNCERTAIN = 'the request may have been carried out or not';
 
-/** Without a time to wait: clients that get one try again for ten rounds before they say what is wrong. */
+/** Without Retry-After, because client-go would retry ten times before it shows the error. */
 const noAnswer = ({ url, timeoutMs, isReading }: Asked, cause: unknown): StatusError => {
   const message = `the API at ${url.origin} gave no answer within ${timeoutMs / 1000} s`;
   return new StatusError('Timeout', isReading ? message : `${message}: ${UNCERTAIN}`, {}, cause);

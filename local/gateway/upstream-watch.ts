@@ -9,9 +9,9 @@ import type { WatchTarget } from './watch-target.ts';
 export interface UpstreamWatchDeps {
   readonly upstream: Upstream;
   readonly target: WatchTarget;
-  /** Of a client that may watch this. */
+  /** Credentials of a client that may watch the target. */
   readonly credentials: () => Credentials;
-  /** The API no longer accepts these. */
+  /** Called when the API no longer accepts the credentials. */
   readonly refused: (credentials: Credentials) => void;
 }
 
@@ -29,7 +29,7 @@ const pathOf = ({ path, selectors }: WatchTarget, after: number, isBrief: boolea
 
 const isRefusal = ({ status }: OpenResponse): boolean => status === 401 || status === 403;
 
-/** Opens the watch behind `after`. Throws what the API answers instead of it, and what the connection throws. */
+/** Opens the watch after version `after`. Throws the API's refusal, or the error of the connection. */
 export const openWatch = async (
   deps: UpstreamWatchDeps,
   after: number,

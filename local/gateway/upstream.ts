@@ -19,11 +19,11 @@ export interface OpenResponse extends Omit<UpstreamResponse, 'body'> {
 
 export interface Upstream {
   /**
-   * Throws a `StatusError`: 503 while nobody answers, 504 where the answer takes too long, 500 where it is not known whether
-   * a change was made; and what an abort throws.
+   * Throws a `StatusError`: 503 while the API is unreachable, 504 if the answer takes too long, 500 if it is unknown whether a
+   * change was made. Rethrows the reason of an abort.
    */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
-  /** The same, for answers that come bit by bit and take long: they hold up no others. */
+  /** The same for long, streamed answers, which do not block other requests. */
   open(request: UpstreamRequest): Promise<OpenResponse>;
   close(): void;
 }

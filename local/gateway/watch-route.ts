@@ -1,4 +1,4 @@
-/** Watches through the gateway: open for as long as the client wants, and shared upstream. */
+/** Watches through the gateway: open until the client ends them, and shared upstream. */
 
 import { representationOf } from '../../shared/apiserver/answer/representation.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
@@ -106,7 +106,7 @@ const answerWatch = async (
   shared.check(target, credentialsOf(request.headers));
   const client = openWatch(request, { target, kind }, { upstream, leave: places.take() });
   try {
-    // Who may not list may not watch; in which words, and what is wrong with the selectors, is for the API to say.
+    // A client that may not list may not watch. This request lets the API answer refusals and selector errors itself.
     const { status } = await requestList(client.collection, upstream, { limit: '1' });
     if (status !== 200) {
       client.end();

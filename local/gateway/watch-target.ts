@@ -1,4 +1,4 @@
-/** What a watch is of, in one spelling, so that those who watch the same are known to. */
+/** The target of a watch in canonical form, so that watches of the same target can be shared. */
 import type { HttpRequest } from '../../shared/apiserver/http.ts';
 import type { ResourceRequest } from '../../shared/apiserver/request/request-info.ts';
 import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
@@ -11,7 +11,7 @@ export interface WatchTarget {
   readonly selectors: URLSearchParams;
 }
 
-/** The kind that a request is about, if it is one that this gateway knows. */
+/** The kind of a request's resource, if this gateway knows it. */
 export const kindOf = ({ group, version, resource, subresource }: ResourceRequest): ServedKind | undefined =>
   subresource === ''
     ? RESOURCES.find((row) => row.group === group && row.version === version && row.resource === resource)
