@@ -1,4 +1,4 @@
-/** The host's own certificate authority and server certificate. Loaded only when one has to be made. */
+/** Creates the host's own certificate authority and server certificate. This file is loaded only when one has to be created. */
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';

@@ -1,18 +1,18 @@
-/** The connections of a listener: how many there may be, whose they are, and which of them make room for others. */
+/** The connections of a listener: their limits, their senders, and which ones are closed to make room. */
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from '../../shared/config/host-limits.ts';
 
 export interface Connection {
   readonly address: string;
-  /** Who showed a valid token on it first. */
+  /** The first identity that authenticated on it. */
   readonly sender: string | undefined;
-  /** It found the server full: its requests are refused. */
+  /** The server was full when it was opened: its requests are refused. */
   readonly isCrowded: boolean;
-  /** Its sender has so many that this one ends with its answer. */
+  /** Its sender has so many connections that this one is closed after its answer. */
   readonly isBrief: boolean;
 }
 
-/** Why a connection was closed: a small set, for it becomes a label. */
+/** Why a connection was closed. The set is small because it is a metric label. */
 export type ClosingReason = 'all' | 'address' | 'unauthenticated' | 'pipelining';
 
 export interface ConnectionCount {
@@ -21,10 +21,10 @@ export interface ConnectionCount {
 }
 
 export interface Connections {
-  /** Counts a new connection, or closes it: then there is none. */
+  /** Counts a new connection; if it has to be closed, returns `undefined`. */
   add(socket: Socket): Connection | undefined;
   find(socket: Socket): Connection | undefined;
-  /** It waits for its handshake: that costs it none of its time. */
+  /** The connection waits for its handshake. This time does not count against it. */
   waits(connection: Connection): void;
   /** Its handshake begins. */
   begins(connection: Connection): void;
@@ -35,15 +35,15 @@ export interface Connections {
 export interface ConnectionEvents {
   readonly onClosed: (reason: ClosingReason) => void;
   readonly onCount: (count: ConnectionCount) => void;
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** Milliseconds that a stranger gets to show a token, from the moment at which the server listens to it. */
+/** Milliseconds that an unauthenticated connection gets to send a token, from when the server starts to read from it. */
 const GRACE_MS = 2_000;
 
 interface Entry extends Connection {
-  /** When the server last began to listen to it; `Infinity` while it waits for its turn. */
+  /** When the server last started to read from it; `Infinity` while it waits for its turn. */
   heardAt: number;
   readonly socket: Socket;
   sender: string | undefined;
@@ -52,7 +52,7 @@ interface Entry extends Connection {
 
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** Connections by some key of theirs, in the order in which they came. */
+/** Connections grouped by a key, in order of arrival. */
 const createGroups = () => {
   const groups = new Map<string, Set<Entry>>();
   let size = 0;
@@ -70,7 +70,7 @@ const createGroups = () => {
       size -= 1;
       if (group.size === 0) groups.delete(key);
     },
-    /** The oldest one of the key that has the most. */
+    /** The oldest connection of the key that has the most. */
     oldestOfLargest: (): Entry | undefined => {
       const [first, ...others] = groups.values();
       const largest = others.reduce((most, group) => (group.size > (most?.size ?? 0) ? group : most), first);
@@ -80,9 +80,9 @@ const createGroups = () => {
 };
 
 /**
- * Connections on which nobody has shown a valid token compete among themselves only: a new one is always let in, and the
- * oldest one of the address that has the most of them makes room, once it had its time. So strangers keep no node out, from
- * whatever address, and a fleet that comes back all at once keeps out nobody of its own.
+ * Unauthenticated connections compete only with each other: a new one is always accepted, and the oldest one of the address
+ * with the most of them is closed once its time is over. Unauthenticated clients therefore cannot keep nodes out, from any
+ * address, and the nodes of a fleet that reconnects all at once do not keep each other out.
  */
 export const createConnections = (
   limits: ConnectionLimits,

@@ -1,8 +1,8 @@
-/** A wait that can be cut short: whoever has news rings. */
+/** A wait that another part of the program can end early. */
 export interface Doorbell {
-  /** Ends the present wait, or the next one if nobody waits. */
+  /** Ends the current wait, or the next one if there is none. */
   ring(): void;
-  /** Resolves after `ms` milliseconds, or when somebody rings. */
+  /** Resolves after `ms` milliseconds, or when `ring` is called. */
   wait(ms: number): Promise<void>;
 }
 

@@ -16,9 +16,9 @@ export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly signal: AbortSignal;
-  /** Absent when the client has gone already. */
+  /** Absent if the client has already disconnected. */
   readonly connection: Connection | undefined;
-  /** The client waits for a word before it sends the body. */
+  /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 }
 
@@ -55,7 +55,7 @@ const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): A
   };
 };
 
-/** Bytes of a body that nobody wants and that are read all the same, so that the connection can be used again. Go: `net/http`. */
+/** Bytes of an unused body that are read and discarded so that the connection can be reused. Source: Go `net/http`. */
 const SKIPPED_BYTES = 262_144;
 
 const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
@@ -63,12 +63,12 @@ const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
 
 const closingOf = ({ connection }: Exchange) => (connection?.isBrief ? { connection: 'close' } : {});
 
-/** Milliseconds for which a connection stays after an answer that came before the body. Go: `net/http`. */
+/** Milliseconds for which a connection stays open after an answer that was sent before the body arrived. Source: Go `net/http`. */
 const LINGER_MS = 500;
 
 /**
- * Closes the connection of a body that nobody wants. At once, with bytes on the way, the client would hear of a broken
- * connection instead of its answer.
+ * Closes a connection with an unused body after a delay. If it were closed at once, with bytes in flight, the client would see a
+ * broken connection instead of the answer.
  */
 const linger = ({ message, response }: Exchange): void => {
   const { socket } = message;

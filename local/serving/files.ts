@@ -1,4 +1,4 @@
-/** The host's folder: keys, certificates, kubeconfig. Everything secret is for its owner alone. */
+/** The host's folder: keys, certificates, kubeconfig. Secret files are readable by their owner only. */
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import { type KeySet, parseKeySet } from '../../shared/adapters/secrets/key-set.
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { CertifiedKey } from './certificates.ts';
 
-/** Where what is, by name. */
+/** The paths of the folder's files. */
 export const pathsOf = (folder: string) => {
   const path = (name: string): string => resolve(folder, name);
   return {
@@ -32,10 +32,10 @@ export const pathsOf = (folder: string) => {
 
 export type HostPaths = ReturnType<typeof pathsOf>;
 
-/** A server certificate is renewed when it is good for less than this, ms. */
+/** A server certificate is renewed when it expires in less than this (ms). */
 const RENEW_MS = 30 * 24 * 60 * 60_000;
 
-/** Writes a file of its owner's at once or not at all. */
+/** Writes a file atomically, by default readable by its owner only. */
 export const writePrivately = (path: string, text: string, mode = 0o600): void => {
   const draft = `${path}.${process.pid}.new`;
   writeFileSync(draft, text, { mode });
@@ -64,7 +64,7 @@ export const ensureSigningKeys = ({ signingKey }: HostPaths): KeySet => {
 const ensureAuthority = async ({ caCertificate, caKey }: HostPaths, now: EpochMs): Promise<CertifiedKey> => {
   const [certificate, key] = [readIfThere(caCertificate), readIfThere(caKey)];
   if (certificate !== undefined && key !== undefined) return { certificate, key };
-  // Only a start that has something to make loads the library for it.
+  // Load the library only if a certificate has to be created.
   const { createAuthority } = await import('./certificates.ts');
   const made = await createAuthority(now);
   writePrivately(caKey, made.key);
@@ -89,7 +89,7 @@ const isGood = (
   );
 };
 
-/** Every name by which this machine may be called. */
+/** Every name and address of this machine. */
 const hostsOf = (listenHost: string, further: readonly string[]): readonly string[] => {
   const isAny = ['0.0.0.0', '::'].includes(listenHost);
   const own = isAny ? [hostname()] : [listenHost];
@@ -101,7 +101,7 @@ export interface Certificates {
   readonly server: CertifiedKey;
 }
 
-/** CA and server certificate, made where they are missing, near their end or without one of the names. */
+/** CA and server certificate. They are created if missing, about to expire, or without one of the names. */
 export const ensureCertificates = async (
   paths: HostPaths,
   listenHost: string,

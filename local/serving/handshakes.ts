@@ -1,4 +1,4 @@
-/** TLS handshakes, a few in each turn of the event loop: however many begin at once, others are heard between them. */
+/** Runs a few TLS handshakes per turn of the event loop, so that many new connections do not block other requests. */
 import type { Socket } from 'node:net';
 
 /** A handshake takes about a millisecond of the processor. */
@@ -29,7 +29,7 @@ export const createHandshakes = (nextTurn: (resume: () => void) => void): Handsh
 
   return {
     await: (socket, onHello, start) => {
-      // Whoever resets the connection here has not been heard yet.
+      // Ignore a reset here: the client has not sent anything yet.
       socket.on('error', () => undefined);
       socket.setTimeout(HELLO_MS, () => socket.destroy());
       socket.once('readable', () => {

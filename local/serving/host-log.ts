@@ -1,4 +1,4 @@
-/** What the host tells: one line each, for people or for machines. Characters that do not show are escaped in both. */
+/** The host's log: one line per message, as text or JSON. Non-printable characters are escaped in both. */
 import { printable } from '../../shared/api/printable.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Requests that are not answered to their end. */
+/** Requests whose answers are not complete. */
 export interface InFlight {
-  /** A signal that is aborted when the client has gone, or when all are to end. */
+  /** Adds a request. The signal is aborted when the client disconnects, or by `end`. */
   add(response: ServerResponse): AbortSignal;
-  /** Ends what goes on for as long as it is wanted, such as watches; resolves when every answer is out. */
+  /** Ends open-ended answers such as watches; resolves when every answer was sent. */
   end(): Promise<void>;
 }
 

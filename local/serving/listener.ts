@@ -16,7 +16,7 @@ import { refuseUnreadable } from './unreadable-request.ts';
 
 export type ListenerLimits = Pick<HostLimits, 'connections' | 'bytes'>;
 
-/** Why something was cut off: a small set, for it becomes a label. */
+/** Why a connection was closed. The set is small because it is a metric label. */
 export type CutReason = ClosingReason | 'answers';
 
 export interface ListenerOptions {
@@ -26,20 +26,20 @@ export interface ListenerOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly limits: ListenerLimits;
-  /** The number of connections has changed. */
+  /** Called when the number of connections changes. */
   readonly onCount?: (count: ConnectionCount) => void;
-  /** A connection was closed because of a limit. */
+  /** Called when a connection was closed because of a limit. */
   readonly onCut?: (reason: CutReason) => void;
   readonly onError: (error: unknown) => void;
 }
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new request; resolves when those in hand are answered, or after `withinMs`. */
+  /** Accepts no new request; resolves when the current ones are answered, or after `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Connections that wait to be accepted: who finds no place there tries again after seconds only. Linux allows as many by default. */
+/** Maximum number of connections that wait to be accepted. A client beyond it retries only after seconds. Same as Linux' default. */
 const BACKLOG = 4_096;
 const exchangeDeps = ({ serve, limits, onCut, onCount }: ListenerOptions): ExchangeDeps => ({
   serve,
@@ -55,7 +55,7 @@ const exchangeDeps = ({ serve, limits, onCut, onCount }: ListenerOptions): Excha
 
 type Take = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
-/** Has the server take requests. */
+/** Passes the server's requests to `take`. */
 const receive = (server: SecureServer, take: Take, isBusy: (socket: Socket) => boolean): void => {
   server.on('request', (message, response) => take(message, response, false));
   server.on('checkContinue', (message, response) => take(message, response, true));
@@ -93,7 +93,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
     const connection = deps.connections.find(socket);
     const exchange = { message, response, signal: inFlight.add(response), connection, expectsContinue };
     answerExchange(exchange, deps).catch((error: unknown) => {
-      // Whoever hung up in the middle of a request wants no answer.
+      // A client that disconnected in the middle of a request needs no answer.
       if (!message.destroyed) onError(error);
       response.destroy();
     });

@@ -1,6 +1,6 @@
-/** Work that comes again, for as long as the host runs. */
+/** Work that is repeated while the host runs. */
 export interface Loop {
-  /** No further run begins; resolves when the one in flight has ended. */
+  /** Starts no further run; resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ export interface LoopOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs `work` again and again, never twice at once. A failure is told, and the next run comes all the same. */
+/** Runs `work` repeatedly, never twice at once. A failure goes to `onError` and does not stop the loop. */
 export const startLoop = ({ everyMs, firstMs = everyMs, work, onError }: LoopOptions): Loop => {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();

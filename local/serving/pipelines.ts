@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that a client may send on one connection before it has the first answer. No client of Kubernetes sends two. */
+/** Maximum number of unanswered requests on one connection. Kubernetes clients send only one. */
 const PIPELINED_REQUESTS = 8;
 
 /** Counts the requests of each connection that are not answered. */
 export interface Pipelines {
-  /** Counts one more, until its response is closed. False: it is one too many. */
+  /** Counts a request until its response is closed; `false` if it is one too many. */
   add(socket: Socket, response: ServerResponse): boolean;
   /** Whether a request of the connection is not answered yet. */
   isBusy(socket: Socket): boolean;

@@ -1,7 +1,7 @@
-/** Places that are taken for a while: how many of something, or how many bytes, there may be at a time. */
+/** Semaphores: limits on how many of something, or how many bytes, are in use at a time. */
 import type { StatusError } from '../../shared/api/status-error.ts';
 
-/** Gives a place back. Calling it again does nothing. */
+/** Releases a place. Calling it again does nothing. */
 export type Leave = () => void;
 
 export interface Places {

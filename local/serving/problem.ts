@@ -1,7 +1,7 @@
-/** What keeps a host from starting, told in one line with the way out. */
+/** Start-up failures as one line: what is wrong and how to fix it. */
 import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 
-/** A failure that the user can mend. */
+/** A failure that the user can fix. */
 export class HostProblem extends Error {
   override readonly name = 'HostProblem';
 }

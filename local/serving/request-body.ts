@@ -1,4 +1,4 @@
-/** Bodies of requests as they come in: not too large, not too slow, and not too many at a time. */
+/** Reads request bodies, with limits on their size, their speed and their number. */
 import type { IncomingMessage } from 'node:http';
 import {
   badRequest,
@@ -10,7 +10,7 @@ import { API_BODY_LIMIT, HEARTBEAT_BODY_LIMIT } from '../../shared/apiserver/req
 import type { ByteLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from './places.ts';
 
-/** Milliseconds for which a body that is on its way may rest. */
+/** Milliseconds without a byte after which reading a body is given up. */
 const STALLED_MS = 5_000;
 const MEGABYTE = 1_048_576;
 const RETRY_SECONDS = 1;
@@ -18,8 +18,8 @@ const NO_BODY = new Uint8Array();
 
 export interface Bodies {
   /**
-   * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 for one that is too
-   * large, 429 for one that is too much, 400 for one that breaks off or rests.
+   * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 if it is too large, 429
+   * if all bodies together are too much, 400 if it breaks off or stalls.
    */
   read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
 }
@@ -36,7 +36,7 @@ const tooMuch = (whose: string, bytes: number): StatusError =>
     RETRY_SECONDS,
   );
 
-/** All bytes. `onBytes` is told how many came and may throw; a body that is given up is not read on. */
+/** Reads all bytes. `onBytes` is called with the number of bytes received and may throw; then reading stops. */
 const collect = (message: IncomingMessage, onBytes: (bytes: number) => void): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** The HTTPS server beneath the listener: its time-outs, and how connections come in. */
+/** The HTTPS server of the listener: its time-outs, and how it accepts connections. */
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { HostLimits } from '../../shared/config/host-limits.ts';
@@ -6,20 +6,20 @@ import type { CertifiedKey } from './certificates.ts';
 import type { Connections } from './connections.ts';
 import { createHandshakes } from './handshakes.ts';
 
-/** Longer than the time between two beats of a slow sender, so that its connection stays. */
+/** Keep-alive (ms), longer than the interval between two beats of a slow sender, so that its connection stays open. */
 const KEEP_ALIVE_MS = 90_000;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
-/** Milliseconds between two looks for connections whose time is over. */
+/** Interval (ms) at which timed-out connections are closed. */
 const LOOK_MS = 2_000;
-/** Bytes of all headers: room for tokens that are too long, which are refused with a Status. */
+/** Maximum bytes of all headers. It leaves room for overlong tokens, which are refused with a Status. */
 const HEADERS_BYTES = 65_536;
 
-/** Milliseconds after which a silent connection is asked whether its other end is still there. */
+/** Milliseconds of silence after which TCP keep-alive probes a connection. */
 const PROBE_MS = 30_000;
 
-/** Connections beyond the most that are still answered, to be told so; more are closed without a word. */
+/** Connections above the limit that still get an answer with the reason; further ones are closed without one. */
 const REFUSED_CONNECTIONS = 64;
 
 export type SecureServer = ReturnType<typeof createServer>;
@@ -47,7 +47,7 @@ export const createSecureServer = ({ tls, limits }: SecureServerOptions): Secure
   return server;
 };
 
-/** Counts connections before anything is done for them, and lets them begin their handshakes in turn. */
+/** Counts connections before any other work is done for them, and starts their handshakes in turn. */
 export const guardDoor = (server: SecureServer, connections: Connections): void => {
   const handshakes = createHandshakes(setImmediate);
   const secure = server.listeners('connection');

@@ -1,12 +1,12 @@
-/** Answers that are sent as a whole: as fast as their clients take them, and no more of them in memory than there may be. */
+/** Sends complete answers at the client's pace, and limits the bytes of unsent answers in memory. */
 import type { ServerResponse } from 'node:http';
 import { drained } from './send-stream.ts';
 
-/** Bytes that are written at a time. */
+/** Bytes written at a time. */
 const PIECE = 65_536;
 
 export interface Answers {
-  /** Sends a body and ends the response. Resolves when the client has taken it, or has gone. */
+  /** Sends a body and ends the response. Resolves when the client has received it or has disconnected. */
   send(body: string | Uint8Array, response: ServerResponse, holder: string): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** What lies in memory for each holder, the oldest first. */
+/** The unsent answers of each holder, oldest first. */
 const createHoldings = () => {
   const holdings = new Map<string, Set<Held>>();
   let total = 0;
@@ -32,7 +32,7 @@ const createHoldings = () => {
       total -= held.bytes;
       if (all.size === 0) holdings.delete(holder);
     },
-    /** The oldest one of whoever holds the most, and the holder. */
+    /** The holder with the most unsent bytes, and its oldest answer. */
     heaviest: (): readonly [string, Held | undefined] => {
       const [first] = [...holdings].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a));
       return [first?.[0] ?? '', first?.[1].values().next().value];
@@ -48,7 +48,7 @@ const sendPieces = async (body: Uint8Array, response: ServerResponse): Promise<v
   response.end();
 };
 
-/** Bytes that clients do not take stay below `most`: beyond, whoever holds the most is cut off, its oldest answer first. */
+/** Keeps unsent bytes below `most`: above it, the holder with the most is disconnected, its oldest answer first. */
 export const createAnswers = (most: number, onCut: () => void): Answers => {
   const holdings = createHoldings();
   const cut = (): void => {

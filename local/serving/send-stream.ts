@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** Milliseconds for which a client may take nothing of what was sent, before its connection is given up. */
+/** Milliseconds without progress after which the connection of a client that does not read is closed. */
 const STALLED_MS = 60_000;
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has received what was written, or has disconnected. */
 export const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -16,8 +16,8 @@ export const drained = (response: ServerResponse): Promise<void> =>
   });
 
 /**
- * Writes a stream to its end, headers at once. The next piece is asked for only when the client has taken the last: a slow
- * one holds up nobody but itself, and one that takes nothing at all is cut off.
+ * Writes a stream to its end, headers at once. It reads the next piece only when the client has received the last one. A slow
+ * client therefore delays only itself, and a client that reads nothing is disconnected.
  */
 export const sendStream = async (stream: AsyncIterable<string>, response: ServerResponse): Promise<void> => {
   response.flushHeaders();

@@ -1,4 +1,4 @@
-/** Answers to what Node's HTTP parser refuses, for which there is no request. */
+/** Answers to input that Node's HTTP parser rejects before there is a request. */
 import type { Socket } from 'node:net';
 import { badRequest, methodNotAllowed } from '../../shared/api/status-error.ts';
 
