@@ -1,4 +1,4 @@
-/** What the API says in an answer, whatever comes. */
+/** Reads the API's answer, also if it is not JSON. */
 import { parsedBody } from '../shared/client/api-client.ts';
 
 /** Characters that are kept of an answer that is no JSON. */

@@ -33,7 +33,7 @@ export interface Cluster {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** The folder that is named, or the one whose host runs; what names a stack or a key goes before the latter. */
+/** The given folder, or else the folder of the running host unless a stack or a key is given. */
 const folderOf = (choice: ClusterChoice, context: CommandContext): string | undefined => {
   const { folder, stack, keyFile, secretArn } = choice;
   if (folder !== undefined) return folder;

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { nearest } from './nearest.ts';
 
-/** What a command may use of the world, so that tests can give it another one. */
+/** The outside world of a command, which tests can replace. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
@@ -21,10 +21,10 @@ export interface CommandContext {
   readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }
 
-/** A failure that the user can mend: the message says what is missing and what to do. */
+/** A failure that the user can fix: the message says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** It has been told already, by a log in JSON. */
+  /** Whether it was already reported in a JSON log. */
   isTold = false;
   readonly exitCode: 1 | 2;
 
@@ -40,7 +40,7 @@ export const reasonOf = (error: unknown): string => {
   return error.message === '' ? error.name : error.message;
 };
 
-/** Settings that are refused: one in one line, several in a list. */
+/** The error for invalid settings: one is shown in one line, several as a list. */
 export const settingsProblem = ({ message }: InvalidSettingsError, exitCode: 1 | 2): CommandError => {
   const [, ...faults] = message.split('\n  - ');
   const [only = message] = faults;
@@ -50,7 +50,7 @@ export const settingsProblem = ({ message }: InvalidSettingsError, exitCode: 1 |
 /** `rollcall token` of a usage that begins `Usage: rollcall token …`. */
 const commandOf = (usage: string): string => /^Usage: (rollcall [\w-]+)/.exec(usage)?.[1] ?? 'rollcall';
 
-/** A command line that is not understood: what is wrong, and where to look. */
+/** The error for an invalid command line: what is wrong, and where the usage is. */
 export const misuse = (problem: string, usage: string): CommandError =>
   new CommandError(`${problem}${problem.endsWith('?') ? '' : ';'} ${commandOf(usage)} --help tells more`, 2);
 
@@ -71,7 +71,7 @@ const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): st
   return bare === undefined ? (reason.split('\n')[0] ?? reason) : `${bare} takes no value`;
 };
 
-/** What a command line says. Throws a `CommandError` for options that the command does not have. */
+/** Parses a command line. Throws a `CommandError` for options that the command does not have. */
 export const parseCommandLine = <const T extends ParseArgsConfig>(
   config: T,
   usage: string,

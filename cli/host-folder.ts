@@ -1,4 +1,4 @@
-/** The host of a folder, as the other commands of the same machine find it. */
+/** Finds the host of a folder for the other commands on the same machine. */
 
 import { type HostRecord, isRunning, readHostRecord } from '../local/host/host-record.ts';
 import { type HostPaths, pathsOf } from '../local/serving/files.ts';
@@ -10,7 +10,7 @@ import { CommandError } from './command.ts';
 export const pathsFor = (folder: string | undefined, { env }: CommandContext): HostPaths =>
   pathsOf(folder ?? env[variableOf('folder')] ?? HOST_SETTINGS.folder.setting.fallbackText);
 
-/** What the host of the folder says of itself. Throws a `CommandError` where none ever ran. */
+/** The record that the folder's host wrote. Throws a `CommandError` if no host ever ran there. */
 export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
   const record = readHostRecord(host);
   if (record) return record;
@@ -19,7 +19,7 @@ export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
   );
 };
 
-/** The same of one that runs. Throws a `CommandError`. */
+/** The record of a running host. Throws a `CommandError` if it does not run. */
 export const runningHost = (paths: HostPaths): HostRecord => {
   const record = recordOf(paths);
   if (isRunning(record)) return record;

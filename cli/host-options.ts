@@ -73,7 +73,7 @@ const readConfigFile = async (path: string, { readFile }: CommandContext) => {
   }
 };
 
-/** What is set, and by what. Throws a `CommandError` for flags and files that cannot be read. */
+/** The given settings and their sources. Throws a `CommandError` for invalid flags and unreadable files. */
 export const gatherSettings = async (
   args: readonly string[],
   usage: string,

@@ -15,7 +15,7 @@ export interface KeyChoice {
 
 export interface KeyStore {
   readonly where: string;
-  /** The host's folder, where the keys are a host's. */
+  /** The host's folder, if the keys belong to a host. */
   readonly folder: string | undefined;
   /** Milliseconds after which every process has read what was written. */
   readonly spreadMs: number;
@@ -24,9 +24,9 @@ export interface KeyStore {
   write(keys: KeySetJson): Promise<void>;
 }
 
-/** A host looks at its file each second. */
+/** Milliseconds; a host reads its key file each second. */
 const HOST_SPREAD_MS = 2_000;
-/** Clocks differ, and a request that began with the old keys takes its time. */
+/** Milliseconds, with a margin for clock differences and for requests that began with the old keys. */
 const STACK_SPREAD_MS = KEYS_MAX_AGE_MS + 10_000;
 
 const readKeys = async (where: string, read: () => Promise<string>): Promise<KeySetJson> => {

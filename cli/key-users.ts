@@ -1,4 +1,4 @@
-/** Who still uses tokens of a key, as the API has seen it. */
+/** The users that still use tokens of a key, as recorded by the API. */
 import { printable } from '../shared/api/printable.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../shared/api/well-known.ts';
 import { issueToken } from '../shared/apiserver/access/authentication.ts';
@@ -12,7 +12,7 @@ export interface KeyUser {
   readonly lastUseTime: string;
 }
 
-/** Seconds for which the token that asks is valid. */
+/** Lifetime in seconds of the token for this request. */
 const ERRAND_SECONDS = 60;
 /** Users that are named; the others are counted. */
 const SHOWN = 5;
@@ -21,7 +21,7 @@ interface Answer {
   readonly status?: { readonly users?: readonly KeyUser[] };
 }
 
-/** Users of a key since it ceased to sign. Throws a `CommandError` when the API does not say. */
+/** Users of a key since it stopped signing. Throws a `CommandError` when the API does not answer or refuses. */
 export const usersOf = async (
   kid: string,
   choice: ClusterChoice,
@@ -43,7 +43,7 @@ export const usersOf = async (
   return status?.users ?? [];
 };
 
-/** The same, or why it cannot be known. */
+/** The same, or the reason why it is unknown. */
 export const usersOrReason = async (
   kid: string,
   choice: ClusterChoice,

@@ -12,7 +12,7 @@ interface Command {
 
 interface CommandEntry {
   readonly summary: string;
-  /** Only the command that is asked for is loaded. */
+  /** Loads the command; the others are not loaded. */
   readonly load: () => Promise<Command>;
 }
 
@@ -77,7 +77,7 @@ const runCommand = async (name: string, args: readonly string[], context: Comman
   else await run(args, context);
 };
 
-/** Tells what went wrong; what is no `CommandError` is a fault of ours, and comes with its stack. */
+/** Prints what went wrong. Anything but a `CommandError` is a bug and is printed with its stack. */
 const complain = (where: string, error: unknown, context: CommandContext): number => {
   if (!(error instanceof CommandError)) {
     const stack = error instanceof Error ? `\n${error.stack ?? ''}` : '';

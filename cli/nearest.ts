@@ -1,4 +1,4 @@
-/** The word that was probably meant. */
+/** Suggests the word that was probably meant. */
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
 const distance = (from: string, to: string): number => {
@@ -21,7 +21,7 @@ const distance = (from: string, to: string): number => {
   return last[to.length] ?? 0;
 };
 
-/** Longer words are no slip of a finger. */
+/** Longer words are not treated as typing errors. */
 const LONGEST = 64;
 
 /** The nearest of the known words; `undefined` where none is near: at most a third of the word may differ. */

@@ -1,4 +1,4 @@
-/** What the API does about a node's token: it makes one, and it may let a bootstrap token make one again. */
+/** Requests about a node's token: create one, or allow a bootstrap token to create one again. */
 import { printable } from '../shared/api/printable.ts';
 import { TOKEN_RELEASED_ANNOTATION } from '../shared/apiserver/admission/node-annotations.ts';
 import { readAnswer } from './api-answer.ts';
@@ -16,7 +16,7 @@ export interface NodeAccess {
 
 interface Message {
   readonly method: 'POST' | 'PATCH';
-  /** Before and behind the node's name. */
+  /** The path before and after the node's name. */
   readonly path: readonly [string, string];
   readonly type: string;
   readonly body: object;
@@ -58,7 +58,7 @@ interface Answer {
   readonly status?: { readonly token?: string };
 }
 
-/** What the API answers. Throws a `CommandError` when it refuses or cannot be reached. */
+/** Sends a request to the API. Throws a `CommandError` when it refuses or cannot be reached. */
 const ask = async (access: NodeAccess, message: Message, context: CommandContext): Promise<Answer> => {
   const response = await send(access, message, context);
   const answer = await readAnswer<Answer>(response);

@@ -37,7 +37,7 @@ export const machinesOf = ({ machines }: HostRecord): Machines => {
   throw new CommandError('the host has no demonstration fleet, and real machines obey nobody: use npm start');
 };
 
-/** Throws a `CommandError` for zones and machines that are not there. */
+/** Throws a `CommandError` for zones and machines that do not exist. */
 export const checkNames = ({ zones, nodes }: Outage, machines: Machines): void => {
   const known = {
     zones: new Set(machines.map(({ zone }) => zone)),
@@ -51,7 +51,7 @@ export const checkNames = ({ zones, nodes }: Outage, machines: Machines): void =
     throw new CommandError(`there is no machine "${node}"; the machines are ${[...known.nodes].join(' ')}`);
 };
 
-/** What a silence of these machines leads to, if all others answer. */
+/** The consequences if these machines are silent and all others answer. */
 const forecast = (
   { nodeLifecycle }: HostRecord,
   machines: Machines,

@@ -25,7 +25,7 @@ const stackOutputsOf = async (stack: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
 };
 
-/** The world of a command that runs in a shell. */
+/** The context of a command that runs in a shell. */
 export const processContext: CommandContext = {
   env: process.env,
   now: () => Date.now(),

@@ -72,7 +72,7 @@ const commandOf = (step: string, values: Values): string =>
 
 const timeOf = ({ context }: Step): string => new Date(context.now()).toISOString();
 
-/** Waits until every process has read the keys. They are read again afterwards: somebody else may rotate, too. */
+/** Waits until every process has read the keys, then reads them again, because another rotation may run at the same time. */
 const settled = async (keys: KeySetJson, step: Step): Promise<KeySetJson> => {
   const { values, store, context } = step;
   const ms = values.force ? 0 : settlesIn(keys, context.now(), store.spreadMs);
@@ -97,7 +97,7 @@ const prepare = async (keys: KeySetJson, step: Step): Promise<string> => {
   return `${made.kid} is valid, ${keys.current} signs. Next: ${commandOf('use', step.values)}`;
 };
 
-/** The folder's own token and kubeconfig; its host may be at rest. */
+/** Renews the folder's own token and kubeconfig, also if its host is stopped. */
 const reissue = async (keys: KeySetJson, { store, context }: Step): Promise<void> => {
   if (store.folder === undefined) return;
   const paths = pathsFor(store.folder, context);
@@ -124,7 +124,7 @@ const choiceOf = ({ values, store }: Step) => ({
   secretArn: store.folder === undefined ? values['secret-arn'] : undefined,
 });
 
-/** Throws while somebody uses one of the keys, or nobody can say. */
+/** Throws while one of the keys is in use, or if that is unknown. */
 const checkUnused = async (kids: readonly string[], step: Step): Promise<void> => {
   const force = `${commandOf('retire', step.values)} --force`;
   for (const kid of kids) {
@@ -145,7 +145,7 @@ const retire = async (keys: KeySetJson, step: Step): Promise<string> => {
     throw new CommandError(`${newestKey(keys)} does not sign yet; first: ${commandOf('use', step.values)}`);
   const gone = otherKeys(keys);
   if (gone.length === 0) return 'there is nothing to retire';
-  // A process that does not know yet that another key signs may still make tokens with the old one.
+  // A process that has not read the new keys may still create tokens with the old one.
   await settled(keys, step);
   if (!step.values.force) await checkUnused(gone, step);
   await step.store.write(withoutOthers(keys, timeOf(step)));

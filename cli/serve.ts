@@ -25,7 +25,7 @@ ${SETTINGS_HELP}
 
 Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
 
-/** Lines of the log that a terminal shows below the table. */
+/** Number of log lines that a terminal shows below the table. */
 const RECENT = 6;
 /** Reading more machines than this each second would cost more than the demonstration itself. */
 const LARGE_FLEET = 200;
@@ -40,7 +40,7 @@ const startOrExplain = async (configuration: HostConfiguration, hostLog: HostLog
 
 const isFormat = (given: unknown): given is 'json' => given === 'json';
 
-/** The format in which problems are told, also those that keep the settings from being read. */
+/** The log format, also for problems that prevent reading the settings. */
 const formatOf = (args: readonly string[], { env }: CommandContext): 'text' | 'json' => {
   const flag = `--${flagOf('logFormat')}`;
   const given = args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
@@ -48,7 +48,7 @@ const formatOf = (args: readonly string[], { env }: CommandContext): 'text' | 'j
   return isFormat(given ?? next ?? env[variableOf('logFormat')]) ? 'json' : 'text';
 };
 
-/** Where logs are JSON, so is the line that says why the host ends: whoever collects them reads each line. */
+/** With JSON logs, also reports the reason why the host ends as JSON, so that every collected line can be parsed. */
 const tellingInJson = (error: unknown, context: CommandContext): CommandError => {
   const hostLog = createHostLog({ format: 'json', clock: context, write: context.complain });
   const known = error instanceof CommandError;
@@ -66,7 +66,7 @@ const sizeOf = (given: string | undefined, own: number, fallback: number): numbe
   return own > 0 ? own : fallback;
 };
 
-/** The terminal that a table can be redrawn on; none for logs in JSON, pipes and files. LINES and COLUMNS go before its own size. */
+/** The terminal on which a table can be redrawn; none for JSON logs, pipes and files. LINES and COLUMNS override its size. */
 const terminalOf =
   ({ logFormat, fleet }: HostConfiguration, { env }: CommandContext) =>
   (): Terminal | undefined => {
@@ -83,7 +83,7 @@ const headerOf = ({ url, paths }: Host, { isFast, timeFactor }: HostConfiguratio
   `kubectl --kubeconfig ${relativePath(paths.kubeconfig)} get nodes -o wide`,
 ];
 
-/** As short as a shell in this folder takes it. */
+/** The path relative to the working directory. */
 const relativePath = (path: string): string => {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;
@@ -161,7 +161,7 @@ const startTable = (
   return printer;
 };
 
-/** Node's own warnings and last words go into the log, too. */
+/** Writes Node's own warnings and uncaught errors to the log. */
 const logProcess = (hostLog: HostLog): void => {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => hostLog.warn(message, { name }));

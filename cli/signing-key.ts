@@ -73,7 +73,7 @@ const findKeys = async (options: ClusterOptions, context: CommandContext) => {
   return { keys: await fromSecret(found, context), clusterId: outputs['TokenIssuer'] };
 };
 
-/** Who signs tokens of the cluster. Throws a `CommandError` that names the remedy. */
+/** The signing authority of the cluster. Throws a `CommandError` that names the remedy. */
 export const findAuthority = async (
   options: ClusterOptions,
   context: CommandContext,

@@ -70,7 +70,7 @@ export const ROLES = {
 } as const;
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** Seconds for which the token that asks for a node's token lives. */
+/** Lifetime in seconds of the token that requests a node's token. */
 const ERRAND_SECONDS = 60;
 
 const readValues = (args: readonly string[]) =>
@@ -103,7 +103,7 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
 
 export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
 
-/** Whom a token that is signed here speaks for; `undefined`: the API makes it. */
+/** The identity of a token that is signed here; `undefined` if the API creates the token. */
 const identityOf = (values: Values): Identity | undefined => {
   const kind = kindOf(values);
   const uid = values.uid === undefined ? {} : { uid: values.uid };
