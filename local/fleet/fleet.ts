@@ -1,4 +1,4 @@
-/** The demonstration fleet at work: machines that beat through the real API, and fall silent when told to. */
+/** Runs the demonstration fleet: machines that send heartbeats through the real API, and stop on command. */
 
 import { createApiClient } from '../../shared/client/api-client.ts';
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
@@ -10,11 +10,11 @@ import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
 import { retireOthers } from './retire.ts';
 
-/** Machines that register at the same time. */
+/** Number of machines that register at the same time. */
 const JOINING = 8;
-/** Milliseconds between two looks at the outage file. */
+/** Interval (ms) at which the outage file is read. */
 const LOOK_MS = 250;
-/** A machine reports with every third beat: pods that were lost come back soon. */
+/** A machine posts its status with every third beat, so that lost pods come back soon. */
 const BEATS_PER_REPORT = 3;
 
 export interface FleetOptions {
@@ -22,7 +22,7 @@ export interface FleetOptions {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
-  /** Asked for each time: the token changes when its key is replaced. */
+  /** Called for each request, because the token changes when the signing key is replaced. */
   readonly adminToken: () => string;
   readonly intervalSeconds: number;
   readonly timeFactor: number;
@@ -57,7 +57,7 @@ const startMachine = (
     if (reports || beats % BEATS_PER_REPORT === 0) await machine.report();
   };
   let last: Promise<void> = Promise.resolve();
-  // One after another: a Lease renewed twice at once would meet its own conflict.
+  // One after another: two concurrent renewals of a Lease would conflict with each other.
   const inTurn = (reports: boolean): Promise<void> => {
     last = last.then(() => turn(reports)).catch(onError);
     return last;
@@ -67,7 +67,7 @@ const startMachine = (
   return { wake: () => inTurn(true), loop };
 };
 
-/** Registers a few machines at a time; each beats and brings its pods as soon as it is known. */
+/** Registers a few machines at a time; each sends a beat and creates its pods as soon as it is registered. */
 const joinAll = (
   machines: readonly Machine[],
   { hostLog }: FleetOptions,
@@ -84,7 +84,7 @@ const joinAll = (
     }
   });
 
-/** Lets the machines register and beat. */
+/** Registers the machines and starts their heartbeats. */
 export const startFleet = (options: FleetOptions): Fleet => {
   const { size, url, ca, adminToken, intervalSeconds, timeFactor, outageFile, hostLog } = options;
   const plans = planFleet(size, timeFactor);

@@ -1,9 +1,9 @@
-/** What an outage of some machines does to evictions, by the rules of the zones. */
+/** Predicts how an outage of some machines affects evictions, by the rules of the zones. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { decideDisruption, type ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
 import type { MachineId } from './outage.ts';
 
-/** One zone after the other, most affected ones only. */
+/** Maximum number of zones in a forecast, the most affected ones first. */
 const MOST_ZONES = 6;
 
 const countsOf = (machines: readonly MachineId[], isSilent: (machine: MachineId) => boolean) =>

@@ -1,4 +1,4 @@
-/** One simulated machine: what a kubelet, or a loop around curl, says to the API. */
+/** One simulated machine: the API requests of a kubelet, or of a loop around curl. */
 import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiClient } from '../../shared/client/api-client.ts';
@@ -20,9 +20,9 @@ export interface Machine {
   readonly plan: PlannedMachine;
   /** Registers the Node and gets its token. */
   join(): Promise<void>;
-  /** One beat; at half of its token's time with another token. */
+  /** Sends one beat, with a new token after half of the token's lifetime. */
   beat(): Promise<void>;
-  /** Posts its status and settles its pods: confirms deletions, reports those that run, and gets back those that it lost. */
+  /** Posts its status and handles its pods: confirms deletions, reports running pods and recreates lost ones. */
   report(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   const join = async (): Promise<void> => {
     const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
     await expectOk(Promise.resolve(answer), [409]);
-    // One of an earlier fleet may have been in another zone.
+    // A Node of an earlier fleet may have been in another zone.
     if (answer.status === 409)
       await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
     await beginAs(adminToken());
@@ -67,7 +67,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   const remember = (lease: Lease): void => {
     version = lease.metadata.resourceVersion;
   };
-  /** As a kubelet does: with the version that it knows, else it looks which there is, else it makes one. */
+  /** Renews the Lease as a kubelet does: with the known version, or else reads it first, or else creates it. */
   const renew = async (): Promise<void> => {
     if (version === undefined) {
       const found = await call('GET', `${LEASES}/${name}`);

@@ -5,14 +5,14 @@ import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api
 import type { PlannedMachine, PlannedPod } from './plan.ts';
 
 export const FLEET_NAMESPACE = 'default';
-/** Seconds that a pod gets to end; short, so that nobody waits for it. */
+/** Grace period of pods in seconds; short, so that the demonstration does not wait for it. */
 const GRACE_SECONDS = 5;
 const CONTAINER = 'web';
 const IMAGE = 'registry.k8s.io/pause:3.10';
 
 const CAPACITY = { cpu: '4', memory: '8Gi', pods: '110' };
 
-/** Tells machines of a fleet from real ones. */
+/** Distinguishes machines of a fleet from real ones. */
 const SIMULATED = 'Simulated machine';
 
 export const isSimulated = ({ status }: Node): boolean =>

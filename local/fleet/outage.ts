@@ -1,4 +1,4 @@
-/** Which machines of the fleet are silent: a file, so that it outlives the host. */
+/** The list of silent machines of the fleet, in a file so that it survives the host. */
 import { readIfThere, writePrivately } from '../serving/files.ts';
 
 export interface Outage {
@@ -20,7 +20,7 @@ export const isSilent = ({ all, zones, nodes }: Outage, { name, zone }: MachineI
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** What the file says; nobody is silent where it is missing or damaged. */
+/** Reads the file; no machine is silent if it is missing or damaged. */
 export const readOutage = (path: string): Outage => {
   try {
     const { all, zones, nodes } = JSON.parse(readIfThere(path) ?? '{}') as Partial<Outage>;
@@ -52,7 +52,7 @@ export const withOutage = (before: Outage, more: Outage): Outage => ({
 export const withoutOutage = (before: Outage, back: Outage, fleet: readonly MachineId[]): Outage => {
   if (back.all || (back.zones.length === 0 && back.nodes.length === 0)) return NO_OUTAGE;
   const returns = (machine: MachineId): boolean => isSilent(back, machine);
-  // What was silent by a wider word stays so by name.
+  // Machines that were silent by zone or by `all` stay silent by name.
   const nodes = fleet.filter((machine) => isSilent(before, machine) && !returns(machine));
   const zones = before.all
     ? []

@@ -1,4 +1,4 @@
-/** The demonstration fleet on paper: which machines and pods there are. */
+/** The plan of the demonstration fleet: its machines and pods. */
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
 
 /** A kubelet renews a Lease and posts its status; a plain machine has only something like curl. */

@@ -1,4 +1,4 @@
-/** Machines of an earlier, larger fleet leave: nobody would beat for them. */
+/** Removes the machines of an earlier, larger fleet, which would send no beats. */
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { type ApiClient, expectOk } from '../../shared/client/api-client.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -12,9 +12,9 @@ interface RetireDeps {
   readonly hostLog: HostLog;
 }
 
-/** Machines that leave at the same time. */
+/** Number of machines that are removed at the same time. */
 const LEAVING = 8;
-/** Names that a line of the log shows. */
+/** Maximum number of names in a log line. */
 const MOST_NAMES = 12;
 
 const AT_ONCE = { gracePeriodSeconds: 0 };
@@ -40,7 +40,7 @@ const others = async (
   return items.filter(isSimulated).flatMap(({ metadata: { name } }) => (planned.has(name) ? [] : [name]));
 };
 
-/** Deletes Nodes and pods of simulated machines that are not planned. What fails is logged: the machine stays, silent. */
+/** Deletes Nodes and pods of simulated machines that are not in `plans`. A failure is logged, and the machine stays without beats. */
 export const retireOthers = async (deps: RetireDeps, plans: readonly PlannedMachine[]): Promise<void> => {
   try {
     const names = await others(deps, plans);

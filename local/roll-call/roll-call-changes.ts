@@ -1,4 +1,4 @@
-/** The roll call as a log: a line for each node and zone that changed from one look to the next, with its reason. */
+/** The roll call as a log: a line for each node and zone that changed since the last reading, with its reason. */
 import { ageText } from '../serving/host-log.ts';
 import { podsText, zoneText } from './roll-call-table.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
@@ -22,7 +22,7 @@ const changesOf = (before: NodeLine | undefined, after: NodeLine): readonly stri
   ];
 };
 
-/** A pod that leaves since the last look, and why where that was known before. */
+/** Pods that started to terminate since the last reading, with the reason if it was known before. */
 const departures = (before: NodeLine | undefined, after: NodeLine): readonly string[] => {
   const reasons = new Map(before?.evictions.map(({ name, reason }) => [name, reason]));
   return after.leaving
@@ -36,7 +36,7 @@ const departures = (before: NodeLine | undefined, after: NodeLine): readonly str
 const zoneChange = (before: ZoneLine | undefined, after: ZoneLine): readonly string[] =>
   before !== undefined && zoneText(before) === zoneText(after) ? [] : [zoneText(after)];
 
-/** One line for each node, pod and zone that changed from one look to the next. */
+/** One line for each node, pod and zone that changed between two readings. */
 export const describeChanges = (before: RollCall | undefined, after: RollCall): readonly string[] => {
   const nodes = new Map(before?.nodes.map((node) => [node.name, node]));
   const zones = new Map(before?.zones.map((zone) => [zone.name, zone]));

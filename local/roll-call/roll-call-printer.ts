@@ -13,7 +13,7 @@ export interface PrinterDeps extends Omit<Surroundings, 'recent'> {
   readonly write: (text: string) => void;
   /** The latest lines of the host's log, to be shown below the table on a terminal. */
   readonly recent: () => readonly string[];
-  /** A change, for the log. */
+  /** Logs a change. */
   readonly tell: (line: string) => void;
   readonly everyMs: number;
 }
@@ -34,7 +34,7 @@ const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string =
   return `${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`;
 };
 
-/** Starts printing; what reading throws goes to `onError`. */
+/** Starts printing; errors of reading go to `onError`. */
 export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Printer => {
   let before: RollCall | undefined;
   if (deps.terminal()) deps.write(CLEAR_SCREEN);

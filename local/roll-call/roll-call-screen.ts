@@ -1,4 +1,4 @@
-/** The screen of a terminal: every section gets the lines that it needs most, whatever the size. */
+/** The layout of the terminal: distributes the available lines to the sections by importance. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { nextTexts, nodeLines, zoneTexts } from './roll-call-table.ts';
 import type { RollCall } from './roll-call-view.ts';
@@ -9,7 +9,7 @@ export interface Terminal {
   readonly columns: number;
 }
 
-/** What stands around the roll call. */
+/** The text around the roll call. */
 export interface Surroundings {
   readonly header: readonly string[];
   /** What to try next, the most important line first. */
@@ -22,7 +22,7 @@ const SECTIONS = ['header', 'zones', 'nodes', 'next', 'recent', 'footer'] as con
 type Section = (typeof SECTIONS)[number];
 type Heights = Record<Section, number>;
 
-/** Who gets further lines, in this order, up to how many each. */
+/** The order in which sections get further lines, and the maximum for each. */
 const TURNS: readonly (readonly [Section, number])[] = [
   ['header', 1],
   ['next', 1],

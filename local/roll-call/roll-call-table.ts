@@ -1,4 +1,4 @@
-/** The roll call as text: nodes in columns, zones, what is next. No line is cut here but cells. */
+/** The roll call as text: nodes in columns, zones, next steps. Only cells are cut here, not lines. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { ageText, timeOfDay } from '../serving/host-log.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
@@ -51,7 +51,7 @@ const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
 const isPlain = ({ ready, taints, leaving }: NodeLine): boolean =>
   ready === 'True' && taints.length === 0 && leaving.length === 0;
 
-/** As many as fit, with a last line that counts the others; those that need a look go before the others. */
+/** As many items as fit, those that need attention first, and a last line with the number of the others. */
 const folded = <T>(
   all: readonly T[],
   rows: number,
@@ -102,7 +102,7 @@ export const zoneTexts = (zones: readonly ZoneLine[], rows: number): readonly st
 
 const inText = (at: number, now: number): string => (at <= now ? 'now' : `in ${ageText(at - now)}`);
 
-/** What holds and what is next, the most important first. */
+/** The situation and the next steps, most important first. */
 export const nextTexts = (view: RollCall, config: NodeLifecycleConfig): readonly string[] => [
   ...situation(view, config),
   ...nextSteps(view, config).map(({ at, text }) => `${timeOfDay(at)} (${inText(at, view.now)}) ${text}`),

@@ -23,20 +23,20 @@ export interface NodeLine {
   /** Name of the zone by its labels. */
   readonly zone: string;
   readonly name: string;
-  /** `-` as long as nobody has said. */
+  /** `-` until Ready is first reported. */
   readonly ready: 'True' | 'False' | 'Unknown' | '-';
-  /** Milliseconds since the last beat; `undefined`: there never was one. */
+  /** Milliseconds since the last beat; `undefined` if there was none. */
   readonly beatAgeMs: number | undefined;
   /** `unreachable:NoSchedule`. */
   readonly taints: readonly string[];
   readonly pods: number;
   /** Names of pods that are terminating. */
   readonly leaving: readonly string[];
-  /** Pods with a deadline that still holds. */
+  /** Pods with a valid deadline. */
   readonly evictions: readonly PodEviction[];
 }
 
-/** A zone: counts by what is stored of its nodes now, state and pace as the last pass has decided. */
+/** A zone: counts from the currently stored nodes; state and rate as the last pass decided. */
 export interface ZoneLine {
   readonly name: string;
   readonly state: ZoneRecord['state'];
@@ -44,7 +44,7 @@ export interface ZoneLine {
   readonly ready: number;
   /** Nodes per second that may get a NoExecute taint. */
   readonly rate: number;
-  /** When the next one may. */
+  /** When the next node may get one. */
   readonly nextAt: EpochMs;
   /** Names that wait for one. */
   readonly waiting: readonly string[];
@@ -54,7 +54,7 @@ export interface RollCall {
   readonly now: EpochMs;
   readonly nodes: readonly NodeLine[];
   readonly zones: readonly ZoneLine[];
-  /** Before this instant evictions rest; 0: they do not. */
+  /** Evictions are paused until this instant; 0: they are not paused. */
   readonly quietUntil: EpochMs;
 }
 
@@ -102,7 +102,7 @@ const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
 
 const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Deadlines that were stored before a node came back, or for an earlier pod of the name, hold no more. */
+/** The valid deadlines, without those from before a node came back and those of earlier pods with the same name. */
 const evictionsOf = (
   pods: readonly Pod[],
   taints: readonly Taint[],
@@ -154,7 +154,7 @@ const isNoExecute = (taint: string): boolean => taint.endsWith(':NoExecute');
 const isWaiting = ({ ready, taints }: NodeLine): boolean =>
   (ready === 'Unknown' || ready === 'False') && !taints.some(isNoExecute);
 
-/** Zones of the nodes that are there; one that no pass has seen yet is `Initial`. */
+/** Zones of the existing nodes; a zone that no pass has seen yet is `Initial`. */
 export const zoneLines = (
   nodes: readonly NodeLine[],
   records: readonly ZoneRecord[],
@@ -173,7 +173,7 @@ export const zoneLines = (
   });
 };
 
-/** Everything at the instant `now` (ms). */
+/** Reads the whole view at `now` (ms). */
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
   const [rows, items, zones, { value: due }] = await Promise.all([
     readHealth(deps),

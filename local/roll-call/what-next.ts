@@ -1,4 +1,4 @@
-/** What the control plane will do next, when and why, by what is stored; and what it will not do. */
+/** Predicts from the stored state what the control plane will do next, when and why, and what it will not do. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { ageText, timeOfDay } from '../serving/host-log.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
@@ -68,7 +68,7 @@ const stopped = ({ zones }: RollCall): readonly string[] => {
 const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
   quietUntil > now ? [`evictions rest until ${timeOfDay(quietUntil)}: the host was away`] : [];
 
-/** What holds now and has no instant: sentences, the most important first. */
+/** Sentences about the current situation, without a time, most important first. */
 export const situation = (view: RollCall, config: Config): readonly string[] => {
   const { nodes } = view;
   const down = nodes.filter(isDown).length;

@@ -39,7 +39,7 @@ export interface ReadLag {
   readonly indexMs: number;
 }
 
-/** What DynamoDB's adapter says of itself: far more than the service shows, which is a second and a few seconds. */
+/** The lag that the DynamoDB adapter declares: a safe upper bound, as the service shows a second and a few seconds. */
 export const DYNAMODB_LAG: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
 
 /**

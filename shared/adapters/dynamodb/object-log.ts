@@ -83,7 +83,6 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
   for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
 };
 
-/** Safe upper bounds (ms): DynamoDB shows both halves of a transaction within a second, and updates an index within a few. */
 /** Objects and change log in the tables `objects`, `changes` and `control`. */
 export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
   lag: DYNAMODB_LAG,
