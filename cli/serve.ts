@@ -83,7 +83,7 @@ const headerOf = ({ url, paths }: Host, { isFast, timeFactor }: HostConfiguratio
   `kubectl --kubeconfig ${relativePath(paths.kubeconfig)} get nodes -o wide`,
 ];
 
-/** The path relative to the working directory. */
+/** The path relative to the working directory, if it is below it; otherwise the path itself. */
 const relativePath = (path: string): string => {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;

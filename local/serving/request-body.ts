@@ -19,7 +19,7 @@ const NO_BODY = new Uint8Array();
 export interface Bodies {
   /**
    * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 if it is too large, 429
-   * if all bodies together are too much, 400 if it breaks off or stalls.
+   * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if it breaks off or stalls.
    */
   read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
 }
