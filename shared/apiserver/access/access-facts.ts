@@ -8,8 +8,8 @@ interface Attachment extends ApiObject {
 }
 
 /**
- * What decisions look up, over the stores. Pods of a node come from an index that may lag a moment behind,
- * as the graph of the real authorizer does: kubelets ask again.
+ * The facts that authorization looks up in the stores. Pods of a node come from an index that may lag a moment
+ * behind, like the graph of Kubernetes' node authorizer: kubelets retry.
  */
 export const accessFacts = (
   { log }: Pick<HeartbeatServerDeps, 'log'>,

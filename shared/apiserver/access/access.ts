@@ -1,7 +1,10 @@
-/** The question who may do what, and the answer of one rule about it. */
+/** An access question (who wants to do what) and the answer of one rule. */
 import type { Pod } from '../../api/core.ts';
 
-/** What somebody wants to do: a request, or what a review asks about. Verbs are any word. */
+/**
+ * The access to a resource that is to be decided: that of a request, or one that a review asks about. A verb may
+ * be any word.
+ */
 export interface ResourceAccess {
   readonly verb: string;
   /** `''` for the core group. */
@@ -14,22 +17,28 @@ export interface ResourceAccess {
   readonly name: string;
 }
 
+/** The access to a path that is not a resource, such as `/healthz`. `verb` is the method in lower case. */
 export interface PathAccess {
   readonly verb: string;
   readonly path: string;
 }
 
-/** `noOpinion`: another rule may still allow it; `why` is added to the refusal. */
+/**
+ * The answer of one rule. `noOpinion`: another rule may still allow the access; `why` is added to the message of
+ * the refusal.
+ */
 export type Access =
   | { readonly decision: 'allow' }
   | { readonly decision: 'noOpinion'; readonly why?: string };
 
+/** The answer that allows the access. */
 export const ALLOW: Access = { decision: 'allow' };
+/** The answer of a rule that does not apply, without a reason. */
 export const NO_OPINION: Access = { decision: 'noOpinion' };
 
-/** What a decision may look up. */
+/** Facts that a decision may look up. */
 export interface AccessFacts {
-  /** `''` without one. */
+  /** The request's field selector; `''` without one. */
   readonly fieldSelector: string;
   /** Node that a pod is bound to; `undefined` when there is no such pod. */
   readonly nodeOfPod: (namespace: string, name: string) => Promise<string | undefined>;

@@ -13,30 +13,38 @@ import type { VerifiedTokens } from './verified-tokens.ts';
 
 /** `aud` of every token for this API. */
 export const TOKEN_AUDIENCE = 'rollcall';
-/** Characters that a token may have: longer ones are refused unread. Ours have less than 1,000, those of cloud plugins 4,096. */
+/**
+ * Longest token (characters) that is read; longer ones are refused unread. Ours have fewer than 1,000 characters,
+ * those of cloud plugins up to 4,096.
+ */
 const MAX_TOKEN_LENGTH = 8192;
 
+/** What tokens are signed and verified with. */
 export interface TokenAuthority {
   readonly signingKeys: SigningKeys;
-  /** `iss` of the tokens: tokens of another cluster are foreign. */
+  /** `iss` of the tokens: a token with another issuer is refused. */
   readonly clusterId: string;
-  /** Saves checking a signature twice; of this authority alone. */
+  /** Cache of verified signatures. It must not be shared with another authority. */
   readonly verified?: VerifiedTokens<TokenPayload>;
-  /** Told of every token that is accepted. */
+  /** Called for every token that is accepted. */
   readonly recordUse?: KeyUseRecorder;
 }
 
+/** The claims of a token that is to be issued. */
 export interface TokenClaims {
   readonly name: string;
   readonly groups: readonly string[];
-  /** uid of the user, if users have any. */
+  /** uid of the user, if it has one. */
   readonly uid?: string;
   readonly nodeUid?: string;
-  /** `jti`. */
+  /** Id of the token (`jti`). */
   readonly id?: string;
-  /** Of a service account's token: the account, and what the token is bound to. */
+  /**
+   * Only in a service account's token: the claim `kubernetes.io`, with the account and the objects that the token
+   * is bound to.
+   */
   readonly bound?: object;
-  /** Who the token is for; ourselves unless told otherwise. */
+  /** `aud` of the token; without it, this API. */
   readonly audiences?: readonly string[];
   readonly issuedAt: EpochMs;
   readonly expiresAt: EpochMs;
@@ -44,7 +52,7 @@ export interface TokenClaims {
 
 const seconds = (at: EpochMs): number => Math.floor(at / 1000);
 
-/** A signed token. Its times have whole seconds. */
+/** Signs a token. Its times are rounded to whole seconds. */
 export const issueToken = async (
   authority: { readonly signingKeys: Pick<SigningKeys, 'current'>; readonly clusterId: string },
   claims: TokenClaims,
@@ -67,7 +75,7 @@ export const issueToken = async (
     .sign(secret);
 };
 
-/** The token of a `Bearer` header: its second word. Other schemes and an empty token count as none. */
+/** The token of a `Bearer` header: its second word. `undefined` for other schemes and for an empty token. */
 export const bearerTokenOf = (header: string | undefined): string | undefined => {
   const [scheme = '', token = ''] = (header ?? '').trim().split(' ');
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
@@ -114,7 +122,8 @@ const findKey = async (signingKeys: SigningKeys, kid: string | undefined): Promi
   return { kid, secret };
 };
 
-// The library also reads blanks, padding, the other alphabet and stray trailing bits: one token would have many spellings.
+// The library also accepts blanks, padding, the other base64 alphabet and stray trailing bits, so one token would
+// have many spellings.
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
@@ -137,7 +146,7 @@ const checkToken = async (
     found = await findKey(signingKeys, kid);
     return found.secret;
   };
-  // The algorithm is checked before the key is looked for.
+  // The algorithm is checked before the key is looked up.
   const { payload } = await jwtVerify<TokenPayload>(token, keyOf, {
     algorithms: ['HS256'],
     issuer: clusterId,
@@ -152,7 +161,7 @@ const checkToken = async (
   return { kid: found.kid, payload };
 };
 
-/** A verified token: whom it speaks for, and to whom. */
+/** A verified token: the user and the audiences that it names. */
 export interface TokenReading {
   readonly user: User;
   readonly audiences: readonly string[];
@@ -164,9 +173,10 @@ const readingOf = (payload: TokenPayload): TokenReading => ({
 });
 
 /**
- * Reads a token for any of `audiences`. Throws 401 for one that is malformed, expired, foreign or signed with an
- * unknown key. What a bad token costs is bounded: its length, one HMAC, and no more reads of keys than their port allows.
- * `authority.verified` must have been filled for the same audiences.
+ * Verifies a token for any of `audiences`. Throws 401 for a token that is malformed, expired, of another issuer
+ * or signed with an unknown key. The cost of a bad token is bounded: by its length, one HMAC, and the limit on
+ * key reads of `SigningKeys`. `authority.verified` must only hold tokens that were verified for the same
+ * audiences.
  */
 export const readToken = async (
   token: string,
@@ -181,12 +191,12 @@ export const readToken = async (
     await authority.recordUse?.({ kid, user, lastUsedAt: now, expiresAt: exp * 1000 });
     return readingOf(payload);
   } catch (error) {
-    // Faults of the token are the caller's; a failing key store is ours and passes.
+    // A faulty token is the client's error (401); a failing key store is ours and is thrown as it is.
     throw isOurs(error) ? refusal(error) : error;
   }
 };
 
-/** Whether finding out who sends a request takes work: it brings a token that was not checked before. */
+/** Whether authenticating the request takes a signature check: its token is not in the cache of verified tokens. */
 export const isUnverified = (authorization: string | undefined, { verified }: TokenAuthority): boolean => {
   const token = bearerTokenOf(authorization);
   return token !== undefined && verified?.has(token) !== true;

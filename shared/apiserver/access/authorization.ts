@@ -1,4 +1,4 @@
-/** Who may do what. Source of the wording: apiserver v1.34 `responsewriters/errors.go`. */
+/** Authorization of requests. Source of the messages: apiserver v1.34 `responsewriters/errors.go`. */
 import type { StatusError } from '../../api/status-error.ts';
 import { forbidden, forbiddenPath } from '../../api/status-error.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -9,7 +9,7 @@ import { allowsPath, allowsResource, rulesOf } from './policy.ts';
 import type { User } from './user.ts';
 import { nodeNameOf } from './user.ts';
 
-/** Whether `user` may do this with a resource: the rules of the groups, then those of nodes. */
+/** Decides whether `user` has this access to a resource: by the rules of the user's groups, then by those for nodes. */
 export const decideResourceAccess = async (
   user: User,
   access: ResourceAccess,
@@ -20,13 +20,14 @@ export const decideResourceAccess = async (
   return node === undefined ? NO_OPINION : decideNodeAccess(node, access, facts);
 };
 
+/** Decides whether `user` may send a request to a path that is not a resource: by the rules of the user's groups. */
 export const decidePathAccess = (user: User, access: PathAccess): Access =>
   rulesOf(user).some((rule) => allowsPath(rule, access)) ? ALLOW : NO_OPINION;
 
 const scopeOf = ({ namespace }: ResourceAccess): string =>
   namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
 
-/** The 403 for what `user` may not do; `why` is a rule's own reason. */
+/** The 403 for an access that is not allowed; `why` is the reason that a rule gave. */
 export const refusalOf = (user: User, access: ResourceAccess, why: string | undefined): StatusError => {
   const resource = access.subresource === '' ? access.resource : `${access.resource}/${access.subresource}`;
   const sentence = `User "${user.name}" cannot ${access.verb} resource "${resource}" in API group "${access.group}" ${scopeOf(access)}`;
@@ -38,7 +39,7 @@ export const refusalOf = (user: User, access: ResourceAccess, why: string | unde
   return forbidden(subject, why === undefined ? sentence : `${sentence}: ${why}`);
 };
 
-/** Returns when the user may do it, else throws 403 in Kubernetes' wording. */
+/** Throws 403 in Kubernetes' wording unless the user may send the request. */
 export const authorize = async (user: User, info: RequestInfo, facts: AccessFacts): Promise<void> => {
   if (info.kind === 'path') {
     if (decidePathAccess(user, info).decision === 'allow') return;

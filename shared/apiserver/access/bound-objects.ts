@@ -1,4 +1,7 @@
-/** The objects that a token is bound to: it is void without them. Source: kubernetes v1.34 `pkg/serviceaccount/claims.go`. */
+/**
+ * The objects that a token is bound to: without them the token is invalid. Source: kubernetes v1.34
+ * `pkg/serviceaccount/claims.go`.
+ */
 import { unauthorized } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
@@ -15,7 +18,10 @@ const RESOURCES: Readonly<Record<BoundObject['kind'], string>> = {
   secret: 'secrets',
 };
 
-/** Milliseconds for which tokens hold after the deletion of an object whose finalizers keep it. Source: `jwt.DefaultLeeway`. */
+/**
+ * Milliseconds for which a token stays valid after the deletion of a bound object that finalizers still keep.
+ * Source: `jwt.DefaultLeeway`.
+ */
 const LEEWAY_MS = 60_000;
 
 const REGISTER_AGAIN = 'register again and get a new token';
@@ -23,7 +29,7 @@ const REGISTER_AGAIN = 'register again and get a new token';
 const isOver = (kind: BoundObject['kind'], { object }: LiveRow, now: EpochMs): boolean => {
   const { deletionTimestamp } = object.metadata;
   if (deletionTimestamp === undefined) return false;
-  // A node's own token ends with the request to delete the Node: a finalizer prolongs no power.
+  // A node's own token ends as soon as the deletion of the Node is requested: a finalizer does not prolong it.
   return kind === 'own node' || (parseTime(deletionTimestamp) ?? 0) + LEEWAY_MS <= now;
 };
 
@@ -50,14 +56,16 @@ const faultOf = async (bound: BoundObject, { log, clock }: BoundObjectDeps): Pro
   return kind === 'own node' ? ownNodeFault(bound, row, clock.now()) : boundFault(bound, row, clock.now());
 };
 
+/** What the check of bound objects reads. */
 export interface BoundObjectDeps {
   readonly log: Pick<ObjectLog, 'read'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Throws 401 when the user's token is bound to something that is gone, or was replaced by a successor of its name. One
- * consistent read for each bound object, and nothing is remembered: what is deleted has no power in the next request.
+ * Throws 401 when an object that the user's token is bound to is gone or was replaced by another of the same
+ * name. Costs one consistent read for each bound object. Nothing is cached, so a deletion takes effect with the
+ * next request.
  */
 export const checkBoundObjects = async (
   { boundTo = [] }: Pick<User, 'boundTo'>,

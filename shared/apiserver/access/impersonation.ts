@@ -1,4 +1,4 @@
-/** Acting as somebody else: the `Impersonate-…` headers. Source: apiserver v1.34 `endpoints/filters/impersonation.go`. */
+/** Impersonation by the `Impersonate-…` headers. Source: apiserver v1.34 `endpoints/filters/impersonation.go`. */
 import { badRequest } from '../../api/status-error.ts';
 import { GROUP_AUTHENTICATED, GROUP_UNAUTHENTICATED, USER_ANONYMOUS } from '../../api/well-known.ts';
 import type { HttpRequest } from '../http.ts';
@@ -11,7 +11,7 @@ type Headers = HttpRequest['headers'];
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** One thing to be taken on: what the impersonator must be allowed, and how Go prints it in an error. */
+/** One attribute to impersonate: the access that it requires, and how Go prints it in an error. */
 interface Claim {
   readonly access: ResourceAccess;
   readonly printed: string;
@@ -24,7 +24,7 @@ interface Wanted {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-// Repeated headers come joined by commas.
+// Repeated headers arrive joined by commas.
 const valuesOf = (header: string | undefined): readonly string[] =>
   header === undefined ? [] : header.split(/, ?/);
 
@@ -103,8 +103,8 @@ const groupsOf = ({ user, groups }: Wanted): readonly string[] => {
 };
 
 /**
- * Who a request counts as: its sender, or the one whom the headers name.
- * Throws 403 unless the sender may impersonate each of it, 400 for groups and the like without a user.
+ * The user that a request counts as: its sender, or the one that the headers name. Throws 403 unless the sender
+ * may impersonate each attribute, 400 for groups, uid or extra without a user.
  */
 export const impersonated = async (sender: User, headers: Headers, facts: AccessFacts): Promise<User> => {
   const wanted = wantedOf(headers);

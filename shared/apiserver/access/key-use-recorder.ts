@@ -1,24 +1,29 @@
-/** Who still sends tokens of a key that no longer signs: the question before that key is retired. */
+/**
+ * Records which users still send tokens of a key that no longer signs, so that an administrator knows when the
+ * key can be retired.
+ */
 import type { EpochMs } from '../../api/time.ts';
 import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
 import type { SigningKeys } from '../../ports/signing-keys.ts';
 
 /** Milliseconds between two records of the same user and key by one server. */
 const RECORD_EVERY_MS = 600_000;
-/** Users remembered, so that they are not recorded with each request. */
+/** Most users that are remembered, so that a use is not recorded with every request. */
 const MOST = 32_768;
 
+/** The stores that the recorder reads and writes. */
 export interface KeyUseDeps {
   readonly signingKeys: Pick<SigningKeys, 'current'>;
   readonly keyUses: Pick<KeyUses, 'record'>;
 }
 
-/** Records the use of a key, unless that key signs or the use was recorded in the last ten minutes. */
+/** Records the use of a key, unless that key is the one that signs or the use was recorded in the last ten minutes. */
 export type KeyUseRecorder = (use: KeyUse) => Promise<void>;
 
 const isRecent = (at: EpochMs | undefined, now: EpochMs): boolean =>
   at !== undefined && Math.abs(now - at) < RECORD_EVERY_MS;
 
+/** A recorder that remembers in memory what it has recorded. */
 export const createKeyUseRecorder = ({ signingKeys, keyUses }: KeyUseDeps): KeyUseRecorder => {
   const recordedAt = new Map<string, EpochMs>();
   return async (use) => {
@@ -30,7 +35,7 @@ export const createKeyUseRecorder = ({ signingKeys, keyUses }: KeyUseDeps): KeyU
     try {
       await keyUses.record(use);
     } catch {
-      // The request is worth more than the record; the next one tries again.
+      // A failed record must not fail the request; the next request tries again.
       recordedAt.delete(holder);
     }
   };

@@ -1,4 +1,7 @@
-/** What a node may ask for at all; admission narrows it further. Source: kubernetes v1.34 `plugin/pkg/auth/authorizer/node`. */
+/**
+ * What a node may request; admission restricts it further. Source: kubernetes v1.34
+ * `plugin/pkg/auth/authorizer/node`.
+ */
 
 import { ownMember } from '../../api/own-member.ts';
 import { demandedValue, parseFieldSelector, SelectorError } from '../../api/selector/field-selector.ts';
@@ -57,7 +60,7 @@ const podAccess: Rule = async (self, { verb, subresource, namespace, name }, fac
   return (await facts.nodeOfPod(namespace, name)) === self ? ALLOW : unrelated(self);
 };
 
-/** Reached through a pod of the node that names it. */
+/** Allows the access if a pod of the node refers to the object. */
 const throughPods = async (
   self: string,
   { namespace, name }: ResourceAccess,
@@ -69,7 +72,7 @@ const throughPods = async (
   return refersTo(pods, namespace, (references) => namesOf(references).has(name)) ? ALLOW : unrelated(self);
 };
 
-/** Secrets and ConfigMaps. */
+/** Reads of Secrets and ConfigMaps. */
 const readAccess =
   (namesOf: (references: PodReferences) => ReadonlySet<string>): Rule =>
   (self, access, facts) => {
@@ -110,7 +113,7 @@ const attachmentAccess: Rule = async (self, { verb, subresource, name }, { nodeO
 
 const OWN_VERBS: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
 
-// The name in a create's body is admission's to check.
+// On a create the name is in the body, which admission checks.
 const isOwn = (self: string, { verb, name }: ResourceAccess): boolean => verb === 'create' || name === self;
 
 const leaseAccess: Rule = (self, access) => {
@@ -150,7 +153,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'rollcall.dev/nodes': ownEndpoint,
 };
 
-/** Whether node `self` may do this. */
+/** Decides whether node `self` has this access. */
 export const decideNodeAccess = async (
   self: string,
   access: ResourceAccess,

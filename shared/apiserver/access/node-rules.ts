@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy.ts';
 
-/** What needs no look at the object. Source: kubernetes v1.34 `bootstrappolicy.NodeRules`. */
+/** What `system:nodes` may do without an object-level check. Source: kubernetes v1.34 `bootstrappolicy.NodeRules`. */
 export const NODE_RULES: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] },
   {

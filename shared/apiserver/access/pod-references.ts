@@ -1,13 +1,17 @@
-/** What a pod's spec names beside itself. Source: kubernetes v1.34 `pkg/api/pod` visitors and the node authorizer's graph. */
+/**
+ * Objects that a pod's spec refers to. Source: kubernetes v1.34 `pkg/api/pod` visitors and the node authorizer's
+ * graph.
+ */
 import type { Pod } from '../../api/core.ts';
 
+/** Annotation of mirror pods; its value is the hash of the static pod. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** Whether the pod stands for one that a node runs by itself. */
+/** Whether this is a mirror pod: the API's copy of a static pod that a kubelet runs by itself. */
 export const isMirrorPod = ({ metadata }: Pod): boolean =>
   metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
 
-/** Names within the pod's namespace. */
+/** Names of the referenced objects, all in the pod's namespace. */
 export interface PodReferences {
   readonly secrets: ReadonlySet<string>;
   readonly configMaps: ReadonlySet<string>;
@@ -19,7 +23,7 @@ export interface PodReferences {
   readonly serviceAccount: string | undefined;
 }
 
-/** A part of the spec as it came: clients may send anything that the schema lets through. */
+/** A part of the spec as the client sent it: it may hold anything that the schema accepts. */
 type Part = Readonly<Record<string, unknown>>;
 
 const partOf = (value: unknown): Part =>
@@ -30,7 +34,7 @@ const partsOf = (value: unknown): readonly Part[] => (Array.isArray(value) ? val
 const within = (part: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => partOf(value)[key], part);
 
-/** Where a volume names a Secret. */
+/** Paths within a volume that hold the name of a Secret. */
 const SECRET_PATHS: readonly (readonly string[])[] = [
   ['secret', 'secretName'],
   ['azureFile', 'secretName'],
@@ -67,7 +71,7 @@ const configMapsOf = (volumes: readonly Part[], sources: readonly Part[], env: r
     ]),
   ]);
 
-// A claim that is made for the pod has the name of pod and volume.
+// A claim made for an ephemeral volume is named `<pod>-<volume>`.
 const claimsOf = (pod: Pod, volumes: readonly Part[]) =>
   namesIn(
     volumes.map((volume) =>
@@ -82,7 +86,7 @@ const resourceClaimsOf = (spec: Part) =>
     partsOf(spec['resourceClaims']).map((claim) => claim['resourceClaimName'] ?? claim['name'] ?? 'unnamed'),
   );
 
-/** Everything that the spec names. */
+/** All objects that the pod's spec refers to. */
 export const referencesOf = (pod: Pod): PodReferences => {
   const spec = partOf(pod.spec);
   const volumes = partsOf(spec['volumes']);
@@ -103,7 +107,10 @@ export const referencesOf = (pod: Pod): PodReferences => {
   };
 };
 
-/** What a node may read because one of its pods in that namespace names it: mirror pods give no rights. */
+/**
+ * Whether one of the node's pods in that namespace refers to the object. Mirror pods are ignored: they give no
+ * access.
+ */
 export const refersTo = (
   pods: readonly Pod[],
   namespace: string,

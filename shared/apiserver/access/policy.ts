@@ -1,4 +1,4 @@
-/** What groups may do, as rules of RBAC's form: requests are decided by them, and rules reviews show them. */
+/** Permissions of groups as rules in RBAC's form. Authorization decides by them, and rules reviews list them. */
 import {
   GROUP_AUTHENTICATED,
   GROUP_BOOTSTRAPPERS,
@@ -9,7 +9,7 @@ import {
 import type { PathAccess, ResourceAccess } from './access.ts';
 import type { User } from './user.ts';
 
-/** About resources, or about paths that are none. `*` stands for all; a path may end with it. */
+/** A rule about resources or about non-resource paths. `*` stands for all; a path may end with it. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -25,7 +25,10 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Everything but Secrets, as in the role `view` of Kubernetes: whoever reads those may do what their owners may. */
+/**
+ * Reads of everything but Secrets, as in Kubernetes' role `view`: a reader of service-account tokens could act as
+ * those accounts.
+ */
 const VIEW: readonly PolicyRule[] = [
   {
     verbs: READ,
@@ -54,7 +57,10 @@ const BOOTSTRAP: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['rollcall.dev'], resources: ['nodes/token'] },
 ];
 
-/** Source: kubernetes v1.34 roles `system:public-info-viewer` and, for the health checks below them, ours. */
+/**
+ * Source: kubernetes v1.34 role `system:public-info-viewer`; the paths of health checks below `/healthz`,
+ * `/livez` and `/readyz` are ours.
+ */
 const PUBLIC: readonly PolicyRule[] = [
   {
     verbs: ['get'],
@@ -84,7 +90,7 @@ const GROUP_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
   [GROUP_UNAUTHENTICATED]: PUBLIC,
 };
 
-/** The rules of a user's groups, in the order of the groups. */
+/** The rules of all groups of a user, in the order of the groups. */
 export const rulesOf = ({ groups }: User): readonly PolicyRule[] =>
   groups.flatMap((group) => (Object.hasOwn(GROUP_RULES, group) ? (GROUP_RULES[group] ?? []) : []));
 
@@ -99,7 +105,7 @@ const namesResource = (
   return holds(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
 };
 
-/** Whether a rule allows it. Source: kubernetes v1.34 `rbac.RuleAllows`. */
+/** Whether a rule allows an access to a resource. Source: kubernetes v1.34 `rbac.RuleAllows`. */
 export const allowsResource = (rule: PolicyRule, access: ResourceAccess): boolean =>
   holds(rule.verbs, access.verb) &&
   holds(rule.apiGroups, access.group) &&
@@ -109,7 +115,7 @@ export const allowsResource = (rule: PolicyRule, access: ResourceAccess): boolea
 const namesPath = (pattern: string, path: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
 
-/** HEAD is a GET whose answer is not sent. */
+/** Whether a rule allows a request to a path. HEAD needs the verb `get`. */
 export const allowsPath = (rule: PolicyRule, { verb, path }: PathAccess): boolean =>
   holds(rule.verbs, verb === 'head' ? 'get' : verb) &&
   (rule.nonResourceURLs ?? []).some((pattern) => namesPath(pattern, path));

@@ -1,4 +1,4 @@
-/** Who sends a request: the bearer of a token whose bound objects are still there. */
+/** Authenticates the sender of a request: by its token, and by the objects that the token is bound to. */
 import { hasReason } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
@@ -12,10 +12,10 @@ import { nodeNameOf } from './user.ts';
 
 type SenderDeps = Pick<HeartbeatServerDeps, 'log' | 'clock'>;
 
-/** Milliseconds for which the watches of one token share the answer whether it is still valid. */
+/** Milliseconds for which the watches of one token share one answer on whether it is still valid. */
 const SHARED_MS = 5_000;
 
-/** A beat and a Lease's renewal are one write that is conditional on the Node's uid: nothing has to be read before. */
+/** A heartbeat and a Lease renewal are one write that is conditional on the Node's uid, so no read is needed before. */
 const isCheckedByItsWrite = (user: User, info: RequestInfo, query: URLSearchParams): boolean => {
   if (info.kind === 'path' || user.nodeUid === undefined || nodeNameOf(user) === undefined) return false;
   const { group, resource, subresource, namespace, verb } = info;
@@ -25,7 +25,10 @@ const isCheckedByItsWrite = (user: User, info: RequestInfo, query: URLSearchPara
   return isLease && (verb === 'create' || verb === 'update') && !query.has('dryRun');
 };
 
-/** Throws 401 for a bad token, and for one whose Node, service account, pod or secret was deleted. */
+/**
+ * The user that sent the request. Throws 401 for a bad token, and for one whose Node, service account, pod or
+ * secret was deleted.
+ */
 export const authenticateSender = async (
   { headers, query }: Pick<RequestHead, 'headers' | 'query'>,
   info: RequestInfo,
@@ -42,10 +45,10 @@ interface Known {
   readonly isValid: Promise<boolean>;
 }
 
-/** Whether a token is still valid; all that ask for one token within a few seconds share the answer. */
+/** Resolves to whether a token is still valid. Callers that ask for one token within five seconds share the answer. */
 export type TokenCheck = (authorization: string | undefined) => Promise<boolean>;
 
-/** A store that cannot be read refuses nobody: the next check will. */
+/** A check for open watches. A store that cannot be read counts as valid: the next check tries again. */
 export const createTokenCheck = (authority: TokenAuthority, deps: SenderDeps): TokenCheck => {
   const known = new Map<string | undefined, Known>();
 
@@ -59,7 +62,7 @@ export const createTokenCheck = (authority: TokenAuthority, deps: SenderDeps): T
   };
 
   const forgetOld = (now: EpochMs): void => {
-    // The oldest come first.
+    // The map's oldest entries come first.
     for (const [authorization, { at }] of known) {
       if (now - at < SHARED_MS && now >= at) return;
       known.delete(authorization);

@@ -1,8 +1,12 @@
-/** What a verified token says of its bearer. Being signed does not make its claims well-formed: that is checked here. */
+/**
+ * Turns the claims of a verified token into a user. A valid signature does not make claims well-formed, so they
+ * are checked here.
+ */
 import { GROUP_AUTHENTICATED, NODE_USER_PREFIX } from '../../api/well-known.ts';
 import { type AccountName, accountGroups, accountOf } from './service-accounts.ts';
 import type { BoundObject, User } from './user.ts';
 
+/** The claims of a token that are read. Claims of type `unknown` are checked by `malformedClaim`. */
 export interface TokenPayload {
   readonly sub?: string;
   readonly jti?: unknown;
@@ -13,7 +17,7 @@ export interface TokenPayload {
   readonly groups?: unknown;
   readonly uid?: unknown;
   readonly node_uid?: unknown;
-  /** Of a service account's token: the account, and the pod or node that it is bound to. */
+  /** Only in a service account's token: the account, and the objects that the token is bound to. */
   readonly 'kubernetes.io'?: unknown;
 }
 
@@ -27,7 +31,7 @@ const isInstant = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LAST_INSTANT;
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** The form of each claim that is read. `sub` and `exp` must be there, others may be missing. */
+/** A check for each claim that is read. `sub` and `exp` are required, the others optional. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   sub: (value) => isText(value) && value !== '',
   exp: isInstant,
@@ -42,7 +46,7 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 const REQUIRED: readonly string[] = ['sub', 'exp'];
 
-/** The first claim that is missing or has a wrong type or an impossible value; `undefined`: all are well. */
+/** The first claim that is missing or has a wrong type or an impossible value; `undefined` if all are well-formed. */
 export const malformedClaim = (payload: object): string | undefined =>
   Object.entries(FORMS).find(([claim, isWell]) => {
     const value = (payload as Claims)[claim];
@@ -83,7 +87,10 @@ const ACCOUNT_CLAIMS = [
   ['node', 'node'],
 ] as const;
 
-/** What a service account's token is void without; a claim that cannot be read names nothing that is there. */
+/**
+ * The objects that a service account's token is bound to. A claim that cannot be read names an object that does
+ * not exist, so the token is refused.
+ */
 const accountBinding = (payload: TokenPayload, { namespace }: AccountName): readonly BoundObject[] => {
   const bound = claimsOf(payload['kubernetes.io']);
   return ACCOUNT_CLAIMS.filter(([claim]) => bound[claim] !== undefined).map(([claim, kind]) => {
@@ -113,7 +120,10 @@ const accountUser = (account: AccountName, payload: TokenPayload): User => {
   };
 };
 
-/** Service accounts are in the groups of their namespace, whatever the token says; others in those that it names. */
+/**
+ * The user that a token's claims name. A service account is in the groups of its namespace, whatever the token
+ * says; other users are in the groups that the token names.
+ */
 export const userOf = (payload: TokenPayload): User => {
   const name = payload.sub ?? '';
   const groups = texts(payload.groups);

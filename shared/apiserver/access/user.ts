@@ -8,7 +8,7 @@ import {
 } from '../../api/well-known.ts';
 import type { Writer } from '../../domain/nodes/writer.ts';
 
-/** What a token is bound to: an object of this name and uid must be there. */
+/** An object that a token is bound to: the token is valid only while an object of this name and uid exists. */
 export interface BoundObject {
   readonly kind: 'own node' | 'node' | 'service account' | 'pod' | 'secret';
   /** `''` for nodes. */
@@ -17,30 +17,32 @@ export interface BoundObject {
   readonly uid: string;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
   readonly uid?: string;
-  /** What else is known of the user, such as the pod that uses a service account. */
+  /** Further attributes, such as the pod that uses a service account. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
-  /** uid of the Node that the token was made for. */
+  /** uid of the Node that the token was issued for. */
   readonly nodeUid?: string;
-  /** What the token is void without; none for tokens that were signed for a name. */
+  /** Objects that the token is bound to; none for a token that was issued for a user name. */
   readonly boundTo?: readonly BoundObject[];
 }
 
+/** The user of a request without a token. */
 export const ANONYMOUS: User = { name: USER_ANONYMOUS, groups: [GROUP_UNAUTHENTICATED] };
 
 const isIn = (group: string) => (user: User) => user.groups.includes(group);
 
+/** Whether the user is an administrator: in the group `system:masters`. */
 export const isAdmin = isIn(GROUP_MASTERS);
 
-/** A user who only registers nodes: neither an administrator nor a node. */
+/** Whether the user may only register nodes: in the group of bootstrappers, and neither an administrator nor a node. */
 export const isBootstrapper = (user: User): boolean =>
   isIn(GROUP_BOOTSTRAPPERS)(user) && !isAdmin(user) && nodeNameOf(user) === undefined;
 
-/** How the user's writes count for a Node's facts. */
+/** Whether a write to a Node counts as the node's own or as another client's. */
 export const writerOf = (user: User): Exclude<Writer, 'controller'> =>
   nodeNameOf(user) === undefined ? 'client' : 'node';
 

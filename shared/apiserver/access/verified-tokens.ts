@@ -1,4 +1,4 @@
-/** Tokens whose signature was checked already: machines send the same one with every beat. */
+/** Cache of tokens whose signature was verified: nodes send the same token with every heartbeat. */
 import type { EpochMs } from '../../api/time.ts';
 import type { SigningKeys } from '../../ports/signing-keys.ts';
 
@@ -7,43 +7,48 @@ interface Claims {
   readonly nbf?: number | undefined;
 }
 
+/** A token that was verified, with the key that signed it and its claims. */
 export interface VerifiedToken<Payload extends Claims> {
   readonly kid: string;
-  /** The key that signed it, as it was found. */
+  /** The key that signed it, as it was when the token was verified. */
   readonly secret: Uint8Array;
   readonly payload: Payload;
 }
 
+/** The cache of verified tokens of one issuer and audience. */
 export interface VerifiedTokens<Payload extends Claims> {
-  /** What was verified, if nothing that was checked can have changed: the key is still that one, and the token has not expired. */
+  /** The verified token, if it is still valid: its key is unchanged and it has not expired at `now` (ms). */
   find(token: string, signingKeys: SigningKeys, now: EpochMs): Promise<VerifiedToken<Payload> | undefined>;
-  /** Whether a token is kept; whether it still holds is for `find` to say. */
+  /** Whether a token is in the cache. It may have expired: `find` tells that. */
   has(token: string): boolean;
   remember(token: string, verified: VerifiedToken<Payload>): void;
   /**
-   * The clock was set forward by `byMs` ms and is `now`: the tokens kept that were valid a moment ago are valid as long as they
-   * would have been, at most a day. Nothing else is: a machine whose clock was wrong at its start must not go on to accept
-   * what has long expired.
+   * Call this after the clock was set forward by `byMs` ms, with the new time as `now`. Cached tokens that were
+   * valid before stay valid as long as they would have been, at most a day. Other tokens do not: a host whose
+   * clock was wrong at its start must not go on to accept tokens that expired long ago.
    */
   prolong(byMs: number, now: EpochMs): void;
-  /** How much is kept. */
+  /** How many tokens are in the cache, and their total length. */
   size(): { readonly tokens: number; readonly characters: number };
 }
 
-/** Tokens kept: those of the largest fleet. */
+/** Most tokens in the cache: those of the largest fleet. */
 const MOST_TOKENS = 32_768;
-/** Characters of all tokens kept; those of a node have about 450. What is read from a token takes about twice its length. */
+/** Most characters of all tokens in the cache. A node's token has about 450; its claims take about twice its length. */
 const MOST_CHARACTERS = 16_777_216;
 
-/** Milliseconds for which a token outlives a step of the clock: until then its machine has asked for another one. */
+/**
+ * Milliseconds for which a token stays valid after the clock was set forward: time for its node to ask for
+ * another one.
+ */
 const MOST_PROLONGED_MS = 24 * 60 * 60_000;
 
 const isValid = ({ exp, nbf }: Claims, now: EpochMs): boolean =>
   exp !== undefined && exp > Math.floor(now / 1000) && nbf === undefined;
 
 /**
- * Remembers by the whole token, so that a forged one is never found. For one issuer and audience. The token that nobody
- * has used for the longest time goes first.
+ * Creates an empty cache, keyed by the whole token so that a forged one is never found. When it is full, the
+ * least recently used token is dropped.
  */
 export const createVerifiedTokens = <Payload extends Claims>(): VerifiedTokens<Payload> => {
   const tokens = new Map<string, VerifiedToken<Payload>>();

@@ -1,18 +1,18 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { User } from '../access/user.ts';
 
-/** A write as admission sees it. */
+/** A write as admission plugins see it. */
 export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly user: User;
   readonly operation: 'create' | 'update' | 'delete';
-  /** `''` for the object itself. */
+  /** `''` for the object itself, else `status`, `eviction`, … */
   readonly subresource: string;
-  /** The object as the request wants it; for a deletion the object that is there. */
+  /** The object as the request would write it; for a deletion the stored object. */
   readonly object: T;
-  /** The object that is there. */
+  /** The stored object; `undefined` for a create. */
   readonly before?: T;
   readonly config: { readonly defaultTolerationSeconds: number };
 }
 
-/** A request as far as restrictions look at it. */
+/** The part of a write that restrictions look at. */
 export type RestrictedRequest<T extends ApiObject = ApiObject> = Omit<AdmissionRequest<T>, 'config'>;

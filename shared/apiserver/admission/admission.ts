@@ -1,4 +1,4 @@
-/** What is added to objects on their way in, and what nodes may not do. */
+/** Admission: defaults added to new objects, and restrictions on writes of nodes. */
 import type { Node, Pod, Taint } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
@@ -18,14 +18,17 @@ import { addServiceAccount } from './service-account.ts';
 
 const NOT_READY: Taint = { key: TAINT_NOT_READY, effect: 'NoSchedule' };
 
-/** A new Node takes no pods until it has reported. Source: kubernetes v1.34 admission plugin `TaintNodesByCondition`. */
+/**
+ * Taints a new Node so that it gets no pods before it reports ready. Source: kubernetes v1.34 admission plugin
+ * `TaintNodesByCondition`.
+ */
 const addNotReadyTaint = (node: Node): Node => {
   const taints = node.spec?.taints ?? [];
   const isThere = taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect);
   return isThere ? node : { ...node, spec: { ...node.spec, taints: [...taints, NOT_READY] } };
 };
 
-/** Only administrators release a node's token: what others write of it is ignored. */
+/** Only administrators may set the annotation that releases a node's token: that of other users is ignored. */
 const keepRelease = ({ user, object, before }: AdmissionRequest<Node>): Node =>
   isAdmin(user)
     ? object
@@ -38,25 +41,30 @@ const keepRelease = ({ user, object, before }: AdmissionRequest<Node>): Node =>
         ),
       };
 
+/** Admission of a Node: keeps the release annotation, and taints a new Node as not ready. */
 export const admitNode = (request: AdmissionRequest<Node>): Node => {
   const node = keepRelease(request);
   return request.operation === 'create' ? addNotReadyTaint(node) : node;
 };
 
-/** What admission of a new pod has read and drawn beforehand. */
+/** What admission of a new pod needs and has read or generated before. */
 export interface PodAdmission {
   /** The class that the pod names, else the default one. */
   readonly priorityClass: PriorityClass | undefined;
   readonly ids: IdSource;
 }
 
-/** Throws 403. */
+/** Sets the pod's priority from its class. Throws 403. */
 const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod => {
   const given = withPriority(pod, priorityClass);
   if ('fault' in given) throw forbidden({ resource: 'pods', name: pod.metadata.name }, given.fault);
   return given.pod;
 };
 
+/**
+ * Admission of a pod's create or update: adds the default tolerations, and on an update keeps the stored priority.
+ * Deletions and subresources pass unchanged.
+ */
 export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
   const { object, operation, subresource, before, config } = request;
   if (subresource !== '' || operation === 'delete') return object;
@@ -64,11 +72,14 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
   return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
 };
 
-/** Throws 403. */
+/** Admission of a new pod: as `admitPod`, and adds priority and service account. Throws 403. */
 export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
   addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
 
-/** What no kind decides for itself: who may send this, whatever the object becomes. Throws 403. */
+/**
+ * Restrictions that apply to every kind: NodeRestriction, and the rules for mirror pods and bootstrappers. Throws
+ * 403.
+ */
 export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: RestrictedRequest): void => {
   if (kind.group === '' && kind.resource === 'pods' && request.operation === 'create')
     if (request.subresource === '') restrictMirrorPrivileges(request.object as Pod);
@@ -76,7 +87,7 @@ export const restrict = (kind: Pick<ServedKind, 'group' | 'resource'>, request: 
   restrictBootstrapper(kind, request);
 };
 
-/** The object as admission lets it in. Throws 403. */
+/** Runs all of admission and returns the object that is to be stored. Throws 403. */
 export const admitObject = <T extends ApiObject>(strategy: Strategy<T>, request: AdmissionRequest<T>): T => {
   restrict(strategy.kind, request);
   return strategy.admit(request);

@@ -1,4 +1,7 @@
-/** What a bootstrapper may register: what NodeRestriction lets a kubelet create, and nothing that controllers decide by. */
+/**
+ * What a bootstrapper may register: what NodeRestriction lets a kubelet create, without the fields that
+ * controllers decide by.
+ */
 import type { Node } from '../../api/core.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { isBootstrapper } from '../access/user.ts';
@@ -20,7 +23,7 @@ const forbiddenPart = ({ metadata, spec }: Node): string | undefined => {
   return (metadata.finalizers ?? []).length > 0 ? 'finalizers' : undefined;
 };
 
-/** Throws 403 where a bootstrapper registers a Node with more than a machine may say of itself; other users pass. */
+/** Throws 403 where a bootstrapper registers a Node with fields that a machine may not set; other users pass. */
 export const restrictBootstrapper = (
   { group, resource }: Pick<ServedKind, 'group' | 'resource'>,
   { user, object }: RestrictedRequest,

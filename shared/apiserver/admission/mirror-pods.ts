@@ -1,4 +1,7 @@
-/** The only pods that a node may create stand for pods that it already runs. Source: kubernetes v1.34 `noderestriction`. */
+/**
+ * A node may only create mirror pods, for static pods that it already runs. Source: kubernetes v1.34
+ * `noderestriction`.
+ */
 import type { Pod } from '../../api/core.ts';
 import type { OwnerReference } from '../../api/meta.ts';
 import { forbidden, notFound } from '../../api/status-error.ts';
@@ -69,7 +72,10 @@ const privilegeFault = ({
   return serviceAccountTokens ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
 };
 
-/** Throws 403 for a mirror pod, whoever makes it, that would get at secrets. Source: kubernetes v1.34 admission plugin `ServiceAccount`. */
+/**
+ * Throws 403 for a mirror pod, whichever user creates it, that refers to a service account, a Secret or a token of a
+ * service account. Source: kubernetes v1.34 admission plugin `ServiceAccount`.
+ */
 export const restrictMirrorPrivileges = (pod: Pod): void => {
   const fault = isMirrorPod(pod) ? privilegeFault(referencesOf(pod)) : undefined;
   if (fault) throw forbidden({ resource: 'pods', name: pod.metadata.name }, fault);

@@ -1,12 +1,18 @@
-/** Annotations of Nodes that say which tokens were made. */
+/** Annotations of Nodes about the tokens that were issued for them. */
 import type { ObjectMeta } from '../../api/meta.ts';
 
-/** The end of the newest token that was made for the Node; written by the endpoint for tokens alone, and never removed. */
+/** When the Node's newest token expires (RFC 3339). Only the token endpoint writes it, and it is never removed. */
 export const TOKEN_EXPIRY_ANNOTATION = 'rollcall.dev/token-expiration';
-/** `true`: a bootstrapper may take a token once more. Administrators write it; the next token removes it. */
+/**
+ * `true`: a bootstrapper may take one more token for this Node. Administrators set it; issuing the token removes
+ * it.
+ */
 export const TOKEN_RELEASED_ANNOTATION = 'rollcall.dev/token-released';
 
-/** The metadata with an annotation set, or removed for `undefined`. */
+/**
+ * The metadata with the annotation set, or removed where `value` is `undefined`. The same object if nothing
+ * changes.
+ */
 export const withAnnotation = (metadata: ObjectMeta, key: string, value: string | undefined): ObjectMeta => {
   const { [key]: given, ...others } = metadata.annotations ?? {};
   if (given === value) return metadata;

@@ -4,8 +4,8 @@ import type { ApiServerDeps } from '../deps.ts';
 import { checkNodeToken } from './node-restriction.ts';
 
 /**
- * The call of a node that creates a pod, with its Node's uid, which the pod's owner reference must name.
- * Throws 401 when the node's token was made for another Node.
+ * For a node that creates a pod: the call with the uid of its Node, which the pod's owner reference must carry.
+ * Other calls are returned unchanged. Throws 401 when the node's token was issued for another Node.
  */
 export const withOwnNode = async (call: Call, { log }: Pick<ApiServerDeps, 'log'>): Promise<Call> => {
   const self = nodeNameOf(call.user);

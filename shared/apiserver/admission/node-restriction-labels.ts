@@ -1,4 +1,7 @@
-/** Labels that a node may give itself. Source: kubernetes v1.34 `plugin/pkg/admission/noderestriction`, `kubelet/pkg/apis/well_known_labels.go`. */
+/**
+ * Labels that a node may set on itself. Source: kubernetes v1.34 `plugin/pkg/admission/noderestriction`,
+ * `kubelet/pkg/apis/well_known_labels.go`.
+ */
 
 const ALLOWED_KEYS: ReadonlySet<string> = new Set([
   'kubernetes.io/hostname',
@@ -25,6 +28,6 @@ const isForbidden = (key: string): boolean => {
   return isWithin(namespace, 'kubernetes.io') || isWithin(namespace, 'k8s.io');
 };
 
-/** Those of `keys` that only administrators may set, sorted. */
+/** The keys among `keys` that only administrators may set, sorted. */
 export const forbiddenLabels = (keys: readonly string[]): readonly string[] =>
   keys.filter(isForbidden).sort((a, b) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-/** What a node's own user may not change. Source: kubernetes v1.34 `plugin/pkg/admission/noderestriction`. */
+/** Restricts what a node may write. Source: kubernetes v1.34 `plugin/pkg/admission/noderestriction`. */
 import type { Node, Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject } from '../../api/meta.ts';
@@ -19,7 +19,10 @@ const refuse = ({ group, resource }: Subject, name: string, why: string): never 
   throw forbidden({ group, resource, name }, why);
 };
 
-/** Throws 401 when the user's token was made for another Node than `node`: for one of the same name that was deleted. */
+/**
+ * Throws 401 when the user's token was issued for a Node with another uid than `node`: one of the same name that
+ * was deleted.
+ */
 export const checkNodeToken = (user: User, node: ApiObject | undefined): void => {
   if (user.nodeUid === undefined || user.nodeUid === node?.metadata.uid) return;
   throw unauthorized(
@@ -77,7 +80,7 @@ const restrictPodStatus = (self: string, { object, before }: RestrictedRequest<P
   if (fault) refuse(PODS, object.metadata.name, fault);
 };
 
-/** `object` is the pod to be evicted. */
+/** `object` is the pod that is to be evicted. */
 const restrictEviction = (self: string, { object }: RestrictedRequest<Pod>): void => {
   if (object.spec.nodeName !== self)
     refuse(PODS, object.metadata.name, `node ${self} can only evict pods with spec.nodeName set to itself`);
@@ -130,7 +133,7 @@ const restrictCsiNode = (self: string, { object }: RestrictedRequest): void => {
 
 const CLAIMS: Subject = { group: '', resource: 'persistentvolumeclaims' };
 
-/** What the volumes of a node's pods have come to, after they were made larger. */
+/** Parts of a claim's status that report a volume's size after an expansion. */
 const CLAIM_PARTS: ReadonlySet<string> = new Set([
   'capacity',
   'conditions',
@@ -158,7 +161,7 @@ const restrictClaim = (self: string, { subresource, object, before }: Restricted
 
 type Restrict = (self: string, request: RestrictedRequest) => void;
 
-/** Leases have their own way: renewals read nothing. */
+/** Leases are not here: their own endpoint checks them, since a renewal reads nothing. */
 const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
   '/nodes': restrictNode,
   '/pods': (self, request) => restrictPod(self, request as RestrictedRequest<Pod>),
@@ -166,7 +169,10 @@ const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
   'storage.k8s.io/csinodes': restrictCsiNode,
 };
 
-/** Throws 403 where the user is a node and the request reaches beyond it; other users pass. */
+/**
+ * Throws 403 where the user is a node and the request writes something that is not the node's own; other users
+ * pass.
+ */
 export const restrictNodeUser = (kind: Subject, request: RestrictedRequest): void => {
   const self = nodeNameOf(request.user);
   const key = `${kind.group}/${kind.resource}`;

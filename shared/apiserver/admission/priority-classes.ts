@@ -1,4 +1,4 @@
-/** PriorityClasses as admission and their own endpoints read them. */
+/** Reads PriorityClasses for admission of pods and for their own endpoints. */
 import type { Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
@@ -8,6 +8,7 @@ import { classNameOf, globalDefaultOf } from '../../domain/pods/pod-priority.ts'
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 
+/** Plural name of the resource. */
 export const PRIORITY_CLASSES = 'priorityclasses';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -37,10 +38,13 @@ const storeSystemClass = async (name: string, value: number, deps: ApiServerDeps
   });
 };
 
-/** Logs that are known to hold the system's classes. */
+/** Stores that are known to hold the built-in classes. */
 const complete = new WeakSet<object>();
 
-/** A verb over a store that has the classes which every cluster has: the first request of a process makes sure. */
+/**
+ * Wraps a verb of PriorityClasses: the first request of a process stores the two built-in classes if they are
+ * missing.
+ */
 export const withSystemClasses =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   async (call, deps) => {
@@ -52,7 +56,10 @@ export const withSystemClasses =
     return handle(call, deps);
   };
 
-/** The class for pods that name none: one small query, not a list of one revision, since every new pod pays for it. */
+/**
+ * The default PriorityClass; `undefined` without one. Reads pages of the store instead of a list at one revision,
+ * because every new pod pays for it.
+ */
 export const readDefaultClass = async ({ log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
   const classes: PriorityClass[] = [];
   for (let after: string | undefined; ; ) {
@@ -71,7 +78,7 @@ const readClass = async (name: string, { log }: ApiServerDeps): Promise<Priority
   return row?.state === 'live' ? row.object : undefined;
 };
 
-/** The class that a new pod gets its priority from: one read of the class that it names, else of the few that there are. */
+/** The class from which a new pod gets its priority: one read of the class that it names, else the default class. */
 export const readClassOf = async (pod: Pod, deps: ApiServerDeps): Promise<PriorityClass | undefined> => {
   const name = classNameOf(pod);
   return name === '' ? readDefaultClass(deps) : readClass(name, deps);

@@ -1,4 +1,7 @@
-/** What a pod gets so that it can talk to the API. Source: kubernetes v1.34 admission plugin `ServiceAccount`. */
+/**
+ * Adds the default service account and its token volume to pods. Source: kubernetes v1.34 admission plugin
+ * `ServiceAccount`.
+ */
 import type { Pod, PodSpec } from '../../api/core.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import { isMirrorPod } from '../access/pod-references.ts';
@@ -7,7 +10,7 @@ import { generateName } from '../request/names.ts';
 const ACCOUNT = 'default';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const VOLUME_PREFIX = 'kube-api-access-';
-/** Seconds; an hour and a few, so that a token is renewed before it ends. */
+/** Lifetime of the token (seconds): Kubernetes' own value, a little over an hour. */
 const TOKEN_SECONDS = 3607;
 
 interface Mounting {
@@ -44,7 +47,7 @@ const LISTS = ['initContainers', 'containers'] as const;
 const containersOf = (spec: PodSpec, list: (typeof LISTS)[number]): readonly Mounting[] =>
   (spec[list] ?? []) as readonly Mounting[];
 
-/** The token in every container that has nothing of its own in its place. */
+/** Mounts the token in every container that mounts nothing else at its path. */
 const withToken = (spec: PodSpec, ids: IdSource): PodSpec => {
   if (LISTS.every((list) => containersOf(spec, list).every(isMounted))) return spec;
   const name = generateName(VOLUME_PREFIX, ids);
@@ -56,7 +59,10 @@ const withToken = (spec: PodSpec, ids: IdSource): PodSpec => {
   return { ...spec, ...Object.fromEntries(lists), volumes: [...volumes, tokenVolume(name)] };
 };
 
-/** Mirror pods have no service account. */
+/**
+ * The pod with a service account (`default` unless it names one) and, unless `automountServiceAccountToken` is false,
+ * with the volume of its token. Mirror pods are returned unchanged.
+ */
 export const addServiceAccount = (pod: Pod, ids: IdSource): Pod => {
   if (isMirrorPod(pod)) return pod;
   const spec: PodSpec = { serviceAccountName: ACCOUNT, serviceAccount: ACCOUNT, ...pod.spec };

@@ -1,4 +1,7 @@
-/** Which nodes a bootstrapper may take a token for: those that never had one, and those that an administrator released. */
+/**
+ * Which nodes a bootstrapper may request a token for: those that never had one, and those that an administrator
+ * released.
+ */
 import type { Node } from '../../api/core.ts';
 import { forbidden } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -8,12 +11,13 @@ import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
 
-/** When the newest token of the Node ends or ended (ms); `undefined`: it never had one. */
+/** When the Node's newest token expires or expired (ms); `undefined`: it never had one. */
 export const tokenEndOf = ({ metadata }: Node): EpochMs | undefined => {
   const expiry = metadata.annotations?.[TOKEN_EXPIRY_ANNOTATION];
   return expiry === undefined ? undefined : (parseTime(expiry) ?? 0);
 };
 
+/** Whether an administrator allowed bootstrappers one more token for this Node. */
 export const isReleased = ({ metadata }: Node): boolean =>
   metadata.annotations?.[TOKEN_RELEASED_ANNOTATION] === 'true';
 
@@ -33,8 +37,8 @@ const wasHeard = ({ object, facts, uid }: LiveRow, item: HeartbeatItem | undefin
 };
 
 /**
- * Throws 403 where a machine already is this node. `item`: what the roll call has stored under its name. The grant must be
- * conditional on both that were read.
+ * Throws 403 where a machine already uses this node's identity. `item`: the heartbeat item of this name. The
+ * grant of the token must be conditional on the row and the item being unchanged.
  */
 export const checkFirstToken = (row: LiveRow, item: HeartbeatItem | undefined, now: EpochMs): void => {
   const node: Node = row.object;

@@ -1,4 +1,4 @@
-/** Tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
+/** Issues tokens for nodes: POST /apis/rollcall.dev/v1/nodes/{name}/token. */
 import type { Node } from '../../api/core.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -51,7 +51,7 @@ interface Granted {
 interface Asked {
   readonly call: Call;
   readonly ttl: number;
-  /** The roll call's item of this name, where a bootstrapper asks: the grant holds only if nobody has beaten since. */
+  /** Only for a bootstrapper: the heartbeat item of this name. The grant fails if a heartbeat arrives meanwhile. */
   readonly seen?: { readonly item: HeartbeatItem | undefined };
 }
 
@@ -62,7 +62,7 @@ const liveNode = ({ info }: Call, row: Row | undefined): LiveRow => {
   return row;
 };
 
-/** The Node with its newest token's end, and no longer released. */
+/** The Node with the expiry of its newest token, and no longer released. */
 const afterGrant = (node: Node, expiresAt: EpochMs): Node => {
   const end = Math.max(expiresAt, tokenEndOf(node) ?? 0);
   const granted = withAnnotation(node.metadata, TOKEN_EXPIRY_ANNOTATION, toTime(end));
@@ -92,7 +92,7 @@ const grant = (
 
 const MAX_TRIES = 5;
 
-/** Writes the grant into the Node. `undefined`: the node has beaten meanwhile. */
+/** Records the grant in the Node. `undefined`: a heartbeat of the node arrived meanwhile. */
 const tryGrant = async (asked: Asked, deps: ApiServerDeps): Promise<Granted | undefined> => {
   let granted: Granted | undefined;
   const key = { resource: 'nodes', namespace: '', name: asked.call.info.name };
@@ -119,8 +119,8 @@ const granted = async (call: Call, ttl: number, deps: ApiServerDeps): Promise<Gr
 };
 
 /**
- * A token that carries the Node's uid. That the node has had a token is stored in the Node, in the write that grants it: of
- * two bootstrappers at once only one gets a token.
+ * Issues a token that carries the Node's uid. The same write that grants it records in the Node that a token was
+ * issued, so of two concurrent bootstrappers only one gets a token. Throws 400, 401, 403, 404 and 409.
  */
 export const nodeToken: Handle<ApiServerDeps> = async (call, deps) => {
   if (isDryRun(call.request, 'CreateOptions')) throw badRequest(NO_DRY_RUN);

@@ -1,4 +1,7 @@
-/** Tokens for service accounts: POST …/serviceaccounts/{name}/token. Source: kubernetes v1.34 registry/core/serviceaccount `TokenREST`. */
+/**
+ * Issues tokens for service accounts: POST …/serviceaccounts/{name}/token. Source: kubernetes v1.34
+ * registry/core/serviceaccount `TokenREST`.
+ */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject } from '../../api/meta.ts';
@@ -37,7 +40,7 @@ const SCHEMA = kindSchema('authentication.v1.TokenRequest');
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-/** Seconds that a token lives at most, whatever was asked for. Kubernetes: `--service-account-max-token-expiration`, unset. */
+/** Longest lifetime of a token (seconds). Kubernetes: `--service-account-max-token-expiration`, unset. */
 const LONGEST_SECONDS = 24 * 3600;
 
 const faultsOf = (seconds: number): readonly FieldError[] => {
@@ -55,7 +58,7 @@ const shortened = ({ request }: Call, seconds: number): number => {
   return LONGEST_SECONDS;
 };
 
-/** The request with what the API fills in. Throws 400 and 422. */
+/** The request with Kubernetes' default values. Throws 400 and 422. */
 const readRequest = (call: Call) => {
   const given = inNamespace(readObject<TokenRequest>(call.request, TOKEN_REQUEST, SCHEMA), call);
   const { name, namespace } = call.info;
@@ -76,9 +79,9 @@ const readRequest = (call: Call) => {
 
 type Asked = ReturnType<typeof readRequest>;
 
-/** What the token is bound to. Throws 400, 403, 404 and 409. */
+/** The object that the token is bound to. Throws 400, 403, 404 and 409. */
 const bind = async (call: Call, { account, given, spec }: Asked, uid: string, { log }: ApiServerDeps) => {
-  // Admission sees the audiences as they were asked for.
+  // Admission sees the audiences before defaults are applied.
   restrictTokenRequest(call.user, account, given, await boundPod(log, account, spec));
   return bindToken(log, { ...account, uid }, spec);
 };
@@ -102,7 +105,10 @@ const sign = (
     },
   );
 
-/** A token for the service account; nothing is stored. It is void when it expires, or without what it is bound to. Throws 404. */
+/**
+ * Issues a token for the service account; nothing is stored. The token is invalid after it expires, or once an
+ * object that it is bound to is deleted. Throws 400, 403, 404, 409 and 422.
+ */
 export const serviceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   isDryRun(call.request, 'CreateOptions');
   const row = await deps.log.read(keyOf(call));

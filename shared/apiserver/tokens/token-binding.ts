@@ -1,4 +1,7 @@
-/** What a service account's token is bound to. Source: kubernetes v1.34 registry/core/serviceaccount `TokenREST`. */
+/**
+ * The objects that a service account's token is bound to. Source: kubernetes v1.34 registry/core/serviceaccount
+ * `TokenREST`.
+ */
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
@@ -11,7 +14,7 @@ interface NamedUid {
   readonly uid: string;
 }
 
-/** The claim `kubernetes.io` of a token. */
+/** The claim `kubernetes.io` of a service account's token. */
 export interface BoundClaims {
   readonly namespace: string;
   readonly serviceaccount: NamedUid;
@@ -35,7 +38,7 @@ const read = async (log: ObjectLog, resource: string, namespace: string, name: s
   return row?.state === 'live' ? row.object : undefined;
 };
 
-/** The pod that a request wants its token bound to; `undefined` where it names none, or none that is there. */
+/** The pod that the token is to be bound to; `undefined` where the request names none, or one that does not exist. */
 export const boundPod = async (
   log: ObjectLog,
   { namespace }: AccountName,
@@ -62,14 +65,17 @@ const checkAccount = (account: AccountName, kind: string | undefined, object: Ap
     );
 };
 
-/** The node of a pod goes into its token, too. */
+/** A token that is bound to a pod also names the pod's node. */
 const nodeOf = async (log: ObjectLog, kind: string | undefined, object: ApiObject) => {
   const nodeName = kind === 'Pod' ? (object as Pod).spec.nodeName : undefined;
   const node = nodeName ? await read(log, 'nodes', '', nodeName) : undefined;
   return node ? { node: identityOf(node) } : {};
 };
 
-/** What the token says of account and binding. Throws 400, 404 and 409 where the bound object is not as named. */
+/**
+ * The claim for the token's account and bound object. Throws 400, and 404 and 409 where the bound object does not
+ * exist as named.
+ */
 export const bindToken = async (
   log: ObjectLog,
   account: AccountName & { readonly uid: string },

@@ -1,10 +1,11 @@
-/** Tokens of service accounts that a node may ask for: those of its pods. Source: kubernetes v1.34 `noderestriction`. */
+/** Restricts a node to tokens for its own pods. Source: kubernetes v1.34 `noderestriction`. */
 import type { Pod } from '../../api/core.ts';
 import { forbidden } from '../../api/status-error.ts';
 import type { AccountName } from '../access/service-accounts.ts';
 import type { User } from '../access/user.ts';
 import { nodeNameOf } from '../access/user.ts';
 
+/** The spec of a TokenRequest, as admission reads it. */
 export interface TokenRequestSpec {
   readonly audiences?: readonly string[];
   readonly boundObjectRef?: {
@@ -51,8 +52,8 @@ const podFault = (self: string, { boundObjectRef, audiences = [] }: TokenRequest
 };
 
 /**
- * Throws 403 where the user is a node and the token is not for a pod that it runs. `pod` is the one that the request
- * binds to; `undefined` where there is none, which the caller answers with its 404.
+ * Throws 403 where the user is a node and the token is not for a pod that it runs. `pod` is the pod that the
+ * token is to be bound to; for `undefined` the caller answers 404.
  */
 export const restrictTokenRequest = (
   user: User,
