@@ -1,4 +1,4 @@
-/** Answers on the wire: JSON, YAML or text, compressed when large and wanted. */
+/** Encodes responses as JSON, YAML or text, compressed where that is worth it and the client accepts it. */
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -10,12 +10,15 @@ import { JSON_TYPE, YAML_TYPE } from '../request/accepted.ts';
 import type { Pause } from './in-turns.ts';
 import { toJson } from './json-answer.ts';
 
-/** Bytes from which an answer is worth compressing. Kubernetes: 128 KiB. */
+/** Bytes from which a response is compressed. Kubernetes: 128 KiB. */
 const GZIP_FROM = 131_072;
 const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** RFC 6750. It says what to do also where the body is the real server's bare `Unauthorized`. */
+/**
+ * The `WWW-Authenticate` header of RFC 6750. It carries a hint also where the body is Kubernetes' bare
+ * `Unauthorized`.
+ */
 const CHALLENGE =
   'Bearer realm="rollcall", error="invalid_token", error_description="send a token made by: npx rollcall token"';
 
@@ -32,7 +35,10 @@ const baseHeaders = (type: string): Record<string, string> => ({
   'cache-control': 'no-cache, private',
 });
 
-/** User agents behind which a human reads the bytes. Source: apiserver v1.34 `endpoints/handlers/responsewriters`. */
+/**
+ * User agents that get indented JSON because a human reads it. Source: apiserver v1.34
+ * `endpoints/handlers/responsewriters`.
+ */
 const READERS = ['curl', 'Wget', 'Mozilla/5.0'];
 
 const isPretty = ({ query, headers }: RequestHead, accepted: Accepted): boolean => {
@@ -41,7 +47,7 @@ const isPretty = ({ query, headers }: RequestHead, accepted: Accepted): boolean 
   return accepted.isPretty || READERS.some((reader) => (headers['user-agent'] ?? '').startsWith(reader));
 };
 
-/** Writes YAML; a server without it answers with JSON. */
+/** Serializes a body as YAML. A server without it responds in JSON. */
 export type WriteYaml = (body: object) => Promise<string>;
 
 interface Written {
@@ -57,7 +63,7 @@ const written = async (
   pause?: Pause,
 ): Promise<Written> => {
   if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: await toYaml(body) };
-  // Encoders end with a new line, the indenting one does not.
+  // Go's encoder ends with a new line, its indenting one does not.
   const pretty = isPretty(request, accepted);
   const text = await toJson(body, pretty, pause);
   return { type: JSON_TYPE, text: pretty ? text : `${text}\n` };
@@ -92,8 +98,8 @@ export const encodeAnswer = async (
 };
 
 /**
- * The response for an error: plain, whatever else the client accepts, with `Retry-After` where it is to wait and a challenge
- * where it is unknown.
+ * The HTTP response for an error, never a Table: with `Retry-After` where the client should retry, and with a
+ * challenge on 401.
  */
 export const encodeStatus = async (
   request: RequestHead,

@@ -1,4 +1,7 @@
-/** What an answer looks like: the object, a Table or only its metadata. Source: apiserver v1.34 `endpoints/handlers/response.go`. */
+/**
+ * The form of an answer: the object, a Table or its metadata only. Source: apiserver v1.34
+ * `endpoints/handlers/response.go`.
+ */
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Answer, HttpRequest } from '../http.ts';
@@ -10,14 +13,18 @@ import type { Pause } from './in-turns.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
 
-/** The `object` of a watch event. */
+/** Makes the `object` of a watch event. */
 export type RepresentEvent = (object: ApiObject) => object;
 
+/** The form in which one request is answered. */
 export interface Representation {
   readonly accepted: Accepted;
-  /** A single object; a `Status`, or what has no metadata, stays as it is. Throws 406, and 400 for a bad `includeObject`. */
+  /**
+   * The form of a single object. A `Status`, or a body without metadata, stays as it is. Throws 406, and 400 for
+   * a bad `includeObject`.
+   */
   object(object: ApiObject): object;
-  /** A `<Kind>List` with its items. Throws as `object` does. */
+  /** The form of a `<Kind>List` with its items. Throws as `object` does. */
   list(list: ApiList): Promise<object>;
   /**
    * For ONE watch stream, to be called once per event and in their order: it remembers whether columns were sent.
@@ -34,13 +41,13 @@ export interface Representation {
 
 type Target = Pick<ResourceRequest, 'verb' | 'group' | 'resource' | 'subresource'>;
 
-// Kubernetes prints the Go type of its internal object, whose package is named after the group.
+// Kubernetes prints the Go type of its internal object; the package is named after the group.
 const goType = ({ group }: Target, kind: string): string => {
   const name = group.split('.')[0] ?? '';
   return `*${name === '' || name === 'events' ? 'core' : name}.${kind}`;
 };
 
-/** What is never transformed: a `Status`, and what is no object of the API. */
+/** Whether a body is never transformed: a `Status`, or not an object of the API. */
 const staysPlain = (object: ApiObject): boolean => object.kind === 'Status' || !('metadata' in object);
 
 const representObject = (
@@ -99,7 +106,8 @@ const plain = (accepted: Accepted): Representation => ({
 const UNPRINTED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const UNPRINTED_PARTS: readonly string[] = ['binding', 'eviction', 'token', 'heartbeat'];
 
-// What is made of a body and kept nowhere has no Table. Source: apiserver v1.34 `RequestScope.AllowsMediaTypeTransform`.
+// Bodies that are never stored, such as reviews, have no Table. Source: apiserver v1.34
+// `RequestScope.AllowsMediaTypeTransform`.
 const hasTable = ({ group, resource, subresource }: Target): boolean =>
   !UNPRINTED_GROUPS.includes(group) && !UNPRINTED_PARTS.includes(subresource) && resource !== 'bindings';
 
@@ -112,8 +120,9 @@ interface RepresentationDeps {
 const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
 
 /**
- * How the answer to a request is to look. Throws 406 before anything is done, and for all but reads also the 400 for a bad
- * `includeObject`; reads throw that where Kubernetes does, after their own errors. Ages in Tables are counted to `clock.now()`.
+ * Negotiates the form of the answer. Throws 406 before the request is executed, and for writes also the 400 for a
+ * bad `includeObject`; reads throw that where Kubernetes does, after their own errors. Ages in Tables are
+ * relative to `clock.now()`.
  */
 export const representationOf = (
   request: HttpRequest,
@@ -142,7 +151,7 @@ export const representationOf = (
 
 const isList = (body: object): body is ApiList => 'items' in body && Array.isArray(body.items);
 
-/** An answer in the form that was asked for; text stays text. */
+/** The answer in the negotiated form; plain text stays text. */
 export const represented = async (answer: Answer, representation: Representation): Promise<Answer> => {
   const { body } = answer;
   if (typeof body === 'string') return answer;

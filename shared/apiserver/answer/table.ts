@@ -1,4 +1,4 @@
-/** `meta.k8s.io` Tables: what `kubectl get` prints. */
+/** `meta.k8s.io` Tables, which `kubectl get` prints. */
 import { quote } from '../../api/go-quote.ts';
 import type { ApiList, ApiObject, ListMeta, ObjectMeta } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
@@ -9,8 +9,10 @@ import type { Transform } from '../request/accepted.ts';
 import type { Pause } from './in-turns.ts';
 import { mapInTurns } from './in-turns.ts';
 
+/** API version of Tables and PartialObjectMetadata. */
 export type MetaVersion = Transform['apiVersion'];
 
+/** An object reduced to its metadata. */
 export interface PartialObjectMetadata {
   readonly kind: 'PartialObjectMetadata';
   readonly apiVersion: MetaVersion;
@@ -23,19 +25,21 @@ interface Row {
   readonly object: PartialObjectMetadata | ApiObject | null;
 }
 
+/** A `meta.k8s.io` Table. */
 export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: MetaVersion;
   readonly metadata: Partial<ListMeta>;
-  /** `null` in a watch after the first event. */
+  /** `null` in the later events of a watch, whose first event has the columns. */
   readonly columnDefinitions: readonly Column[] | null;
   readonly rows: readonly Row[];
 }
 
 const INCLUDE_OBJECT = ['Metadata', 'Object', 'None'] as const;
+/** Values of the query parameter `includeObject`. */
 export type IncludeObject = (typeof INCLUDE_OBJECT)[number];
 
-/** What the rows carry beside their cells. Throws 400. */
+/** The value of the query parameter `includeObject`: what each row carries beside its cells. Throws 400. */
 export const includeObjectOf = ({ query }: HttpRequest): IncludeObject => {
   const given = query.get('includeObject') || 'Metadata';
   const known = INCLUDE_OBJECT.find((name) => name === given);
@@ -46,12 +50,14 @@ export const includeObjectOf = ({ query }: HttpRequest): IncludeObject => {
   return known;
 };
 
+/** The object reduced to its metadata. */
 export const partialMetadata = ({ metadata }: ApiObject, apiVersion: MetaVersion): PartialObjectMetadata => ({
   kind: 'PartialObjectMetadata',
   apiVersion,
   metadata,
 });
 
+/** How a Table is made: the printer of its kind, and the time (ms) to which ages are relative. */
 export interface TableOptions {
   readonly printer: Printer;
   readonly apiVersion: MetaVersion;
@@ -67,7 +73,7 @@ const included = (object: ApiObject, { includeObject, apiVersion }: TableOptions
 const rowOf = (object: ApiObject, options: TableOptions): Row => {
   const conditions = options.printer.conditions?.(object);
   return {
-    // A bookmark's object has not even a name.
+    // The object of a bookmark does not even have a name.
     cells: options.printer.cells(object, options.now).map((cell: Cell | undefined) => cell ?? ''),
     ...(conditions ? { conditions } : {}),
     object: included(object, options),
@@ -82,13 +88,13 @@ const tableOf = (metadata: Partial<ListMeta>, rows: readonly Row[], options: Tab
   rows,
 });
 
-/** A Table of one row. */
+/** A Table with one row, for one object. */
 export const tableOfObject = (object: ApiObject, options: TableOptions): Table => {
   const { resourceVersion } = object.metadata;
   return tableOf(resourceVersion ? { resourceVersion } : {}, [rowOf(object, options)], options);
 };
 
-/** A Table of a list; the objects get the kind that they lack in it. */
+/** A Table of a list. Items carry no kind in a list, so the rows' objects get theirs here. */
 export const tableOfList = async (
   { kind, apiVersion, metadata, items }: ApiList,
   options: TableOptions,

@@ -1,9 +1,15 @@
-/** Answers as YAML. A file of its own: the function for heartbeats, which starts often, goes without the library. */
+/**
+ * Answers as YAML. The file is separate so that the heartbeat function, which starts often, does not load the
+ * library.
+ */
 import { stringify } from 'yaml';
 
-/** As Kubernetes' library writes it: sorted, lists not indented, no line folded, whatever YAML 1.1 might misread in quotes. */
+/**
+ * Serializes as Kubernetes' library does: members sorted, lists not indented, no folded lines, and quotes around
+ * text that YAML 1.1 would read as another type.
+ */
 export const toYaml = (body: object): string =>
-  // Members that are undefined are no YAML; JSON leaves them out.
+  // Drops members that are undefined, as JSON does: the YAML library would write them.
   stringify(JSON.parse(JSON.stringify(body)), {
     schema: 'yaml-1.1',
     sortMapEntries: true,

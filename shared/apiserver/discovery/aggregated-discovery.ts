@@ -1,6 +1,6 @@
 /**
- * All groups of `/api` or `/apis` in one document, for clients that ask for it.
- * Source: apiserver v1.34 `endpoints/discovery/aggregated`.
+ * All groups of `/api` or `/apis` in one document, for clients that request it. Source: apiserver v1.34
+ * `endpoints/discovery/aggregated`.
  */
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest } from '../http.ts';
@@ -13,7 +13,7 @@ import { groupNames, resourcesOf, subresourcesOf, verbNames, versionsOf } from '
 
 const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Protobuf is answered in JSON. */
+/** A client that asks for protobuf is answered in JSON. */
 const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 
 const isAggregated = (clause: Clause): boolean =>
@@ -22,14 +22,14 @@ const isAggregated = (clause: Clause): boolean =>
   clause.parameters.get('as') === 'APIGroupDiscoveryList' &&
   MEDIA_TYPES.some((mediaType) => matches(clause, mediaType));
 
-// Wherever the client names the document: what it would take besides is not looked at.
+// The aggregated type may be anywhere in `Accept`: other types beside it are ignored.
 const aggregatedType = ({ headers }: HttpRequest): ContentType | undefined => {
   const clause = clausesOf(headers['accept'] ?? '').find(isAggregated);
   if (!clause) return undefined;
   return clause.subtype === 'yaml' ? YAML_TYPE : JSON_TYPE;
 };
 
-// The group of a kind is told only where it is not the resource's own.
+// The group of a kind is given only where it differs from the resource's own.
 const responseKind = ({
   group = '',
   version = '',
@@ -81,7 +81,7 @@ const groupsAt = (path: string): ((group: string) => boolean) | undefined => {
 const etagOf = (body: object): string =>
   `"${createHash('sha512').update(JSON.stringify(body)).digest('hex').toUpperCase()}"`;
 
-/** The aggregated document, or 304 for who has it already; `undefined` where it is not asked for. */
+/** The aggregated document, or 304 for a client that has it already; `undefined` where it is not requested. */
 export const aggregatedDiscovery = (
   request: HttpRequest,
   resources: readonly Resource[],

@@ -1,4 +1,7 @@
-/** How the documents of discovery are asked for and written. Source: apiserver v1.34 `endpoints/discovery`, kube-aggregator `handler_apis.go`. */
+/**
+ * Answers requests for discovery documents. Source: apiserver v1.34 `endpoints/discovery`, kube-aggregator
+ * `handler_apis.go`.
+ */
 import { methodNotAllowed } from '../../api/status-error.ts';
 import type { Answer, HttpRequest } from '../http.ts';
 import { ok } from '../http.ts';
@@ -28,10 +31,10 @@ const answerVersion = (request: HttpRequest, document: object): Answer => {
   return { ...ok(document), accepted: INDENTED };
 };
 
-// The list of groups, and one group: an aggregator in front of the router answers, which looks at no method.
+// In Kubernetes the aggregator, which ignores the method, answers the list of groups and each single group.
 const isAggregators = (parts: readonly string[]): boolean => parts[0] === 'apis' && parts.length <= 2;
 
-/** A document of discovery, `/version` or the paths of `/`; `undefined` for other paths. Throws 405 and 406. */
+/** The answer at a discovery path, at `/version` or at `/`; `undefined` for other paths. Throws 405 and 406. */
 export const answerDiscovery = (request: HttpRequest, resources: readonly Resource[]): Answer | undefined => {
   if (request.path === '/' || request.path === '/index.html')
     return { ...ok({ paths: pathsOf(resources) }), accepted: INDENTED };

@@ -1,11 +1,11 @@
-/** The documents by which clients learn what is served, made of the table of resources alone. */
+/** Discovery documents, all derived from the table of resources. */
 import { byText } from '../../api/compare-text.ts';
 import type { HttpRequest } from '../http.ts';
 import { RESOURCE_VERBS } from '../request/request-info.ts';
 import type { Resource, Subresource, Verbs } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 
-/** Version of the Kubernetes API that is spoken. */
+/** Version of the Kubernetes API that is served. */
 const VERSION = {
   major: '1',
   minor: '34',
@@ -22,7 +22,7 @@ const VERSION = {
   platform: 'serverless',
 } as const;
 
-/** Groups in the order of the real server, which is that of their priorities; others follow by name. */
+/** Groups in Kubernetes' order, which is that of their priorities; other groups follow by name. */
 const GROUP_ORDER: readonly string[] = [
   '',
   'apps',
@@ -57,7 +57,7 @@ export const versionsOf = (resources: readonly Resource[], group: string): reado
   ...new Set(resources.filter((one) => one.group === group).map(({ version }) => version)),
 ];
 
-/** The resources of a group's version, by name. */
+/** The resources of a group version, sorted by name. */
 export const resourcesOf = (
   resources: readonly Resource[],
   group: string,
@@ -67,10 +67,11 @@ export const resourcesOf = (
     .filter((one) => one.group === group && one.version === version)
     .toSorted((a, b) => byText(a.resource, b.resource));
 
-/** Subresources by name. */
+/** The subresources of a resource with their names, sorted by name. */
 export const subresourcesOf = ({ subresources }: Resource): readonly (readonly [string, Subresource])[] =>
   Object.entries(subresources).toSorted(([a], [b]) => byText(a, b));
 
+/** The verbs of a resource, sorted by name. */
 export const verbNames = (verbs: Verbs): readonly string[] =>
   RESOURCE_VERBS.filter((verb) => verbs[verb]).toSorted(byText);
 

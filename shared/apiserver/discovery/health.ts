@@ -1,4 +1,4 @@
-/** What a host shows of its health: it answers, so it lives. Source: apiserver v1.34 `server/healthz`. */
+/** Health endpoints: a server that answers is healthy. Source: apiserver v1.34 `server/healthz`. */
 
 const CHECKS = ['ping'] as const;
 
@@ -15,10 +15,10 @@ const reportOf = (probe: string, query: URLSearchParams): string => {
 
 const PROBE = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
 
-/** Whether a path asks after the server's health, or after one check of it. */
+/** Whether a path is a health endpoint, or one check of it. */
 export const isHealthPath = (path: string): boolean => PROBE.test(path);
 
-/** The text at a health path, or at one of its checks; `undefined` for other paths. */
+/** The text at a health endpoint or one of its checks; `undefined` for other paths. */
 export const healthText = (path: string, query: URLSearchParams): string | undefined => {
   const [, probe, check = ''] = PROBE.exec(path) ?? [];
   if (probe === undefined) return undefined;

@@ -1,9 +1,11 @@
 /**
- * What `kubectl explain` tells about types and fields, in our own words, with what Rollcall does about them.
- * By message and field; `''` is the type itself, `'*'` stands for every message. Fields that are not here have none.
+ * What `kubectl explain` shows about types and fields, in our own words, with what Rollcall does about them. Keys
+ * are message and field; field `''` is the type itself, message `'*'` is every message. Other fields have no
+ * description.
  */
 import { POD_DESCRIPTIONS } from './pod-descriptions.ts';
 
+/** Descriptions by message and field. */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const META: Descriptions = {
@@ -38,7 +40,7 @@ const META: Descriptions = {
       'The namespace that the object lives in; empty for kinds that have none, such as nodes. It cannot change.',
     ownerReferences: 'Objects that this one belongs to. At most one of them is its controller.',
     resourceVersion:
-      'Names this state of the object. Send it back with a change, and the change is refused where somebody was faster. Compare it for equality only.',
+      'Names this state of the object. Send it back with a change, and the change is refused if the object was changed meanwhile. Compare it for equality only.',
     selfLink: 'No longer filled in.',
     uid: 'Names this object for ever: another one of the same name gets another uid. Set by the server.',
   },
@@ -77,7 +79,7 @@ const NODE: Descriptions = {
       'How pods of the node give way to others. Of later versions of Kubernetes than 1.34; kept, not acted on.',
     podCIDR: 'Range of addresses for the pods of the node; the first of podCIDRs.',
     podCIDRs: 'Ranges of addresses for the pods of the node, at most one for IPv4 and one for IPv6.',
-    providerID: 'Name of the machine at whoever provides it, as <provider>://<id>. It can be set once.',
+    providerID: 'Id of the machine at its cloud provider, as <provider>://<id>. It can be set once.',
     taints: 'Marks that keep pods away unless they tolerate them. A change replaces the whole list.',
     unschedulable:
       'Whether new pods are kept away: what kubectl cordon sets. The control plane adds a taint for it.',
@@ -212,5 +214,5 @@ const OTHERS: Descriptions = {
   },
 };
 
-/** The texts. */
+/** All descriptions. */
 export const DESCRIPTIONS: Descriptions = { ...META, ...NODE, ...POD_DESCRIPTIONS, ...OTHERS };

@@ -15,7 +15,7 @@ const GROUP_VERSION_KIND = 'x-kubernetes-group-version-kind';
 const messageNameOf = ({ group, version, kind }: Kind): string =>
   `${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
 
-/** Kinds of our own have no published name. */
+/** Rollcall's own kinds have no schema name that Kubernetes publishes. */
 const nameOf = (kind: Kind): string => {
   const message = messageNameOf(kind);
   return kind.group === 'rollcall.dev' ? `dev.rollcall.${kind.version}.${kind.kind}` : schemaNameOf(message);
@@ -34,7 +34,7 @@ const listSchema = (kind: Kind): OpenApiSchema => ({
   [GROUP_VERSION_KIND]: [{ ...kind, kind: `${kind.kind}List` }],
 });
 
-/** Kinds whose fields are not described: any object will do. */
+/** The schema of kinds whose fields are not described: any object. */
 const anyObject = (): OpenApiSchema => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
 
 const addKind = (kind: Kind, components: Map<string, OpenApiSchema>): void => {
@@ -58,7 +58,7 @@ const schemasOf = (resources: readonly Resource[]): Readonly<Record<string, Open
   return Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** The document of a group version, such as `v1` or `apps/v1`; `version` is that of the API. */
+/** The document of a group version, such as `v1` or `apps/v1`; `version` is that of Kubernetes. */
 export const openApiDocument = (
   resources: readonly Resource[],
   groupVersion: string,

@@ -1,4 +1,4 @@
-/** Texts of which there are only a few. Source: kubernetes v1.34 `types.go`, the marker `+enum`. */
+/** The values of string fields that take only a few. Source: kubernetes v1.34 `types.go`, the marker `+enum`. */
 export const ENUMS: Readonly<Record<string, string>> = {
   'core.v1.Container.imagePullPolicy': 'Always IfNotPresent Never',
   'core.v1.Container.terminationMessagePolicy': 'FallbackToLogsOnError File',

@@ -1,4 +1,4 @@
-/** Types that every document has and that no body is read by. */
+/** Schemas that every document has and that request bodies are not decoded by. */
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import type { OpenApiSchema } from './schemas.ts';
 import { addStruct, refTo, schemaNameOf } from './schemas.ts';
@@ -38,6 +38,7 @@ const withDeleteOptions = (): Readonly<Record<string, OpenApiSchema>> => {
   return Object.fromEntries(components);
 };
 
+/** Schemas of lists, statuses, watch events and the like, by name. */
 export const META_SCHEMAS: Readonly<Record<string, OpenApiSchema>> = {
   ...withDeleteOptions(),
   [schemaNameOf('apis.meta.v1.ListMeta')]: LIST_META,

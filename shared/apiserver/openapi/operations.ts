@@ -1,9 +1,9 @@
-/** The operations of an OpenAPI document: what may be sent to a path, and what comes back. */
+/** The operations of an OpenAPI document: the requests that a path takes, and their responses. */
 import type { Verb } from '../request/request-info.ts';
 import type { Kind, ServedPath } from './paths.ts';
 import { refTo } from './schemas.ts';
 
-/** HTTP method, action, start of the operation's name, query parameters. */
+/** For each verb: HTTP method, action, start of the operation's name, query parameters. */
 const OPERATIONS: Readonly<
   Partial<Record<Verb, { method: string; action: string; prefix: string; query: string }>>
 > = {
@@ -102,7 +102,7 @@ const operationOf = (
   ];
 };
 
-/** The item of a path in OpenAPI 3. */
+/** The path item of a path in OpenAPI 3. */
 export const pathItem = (served: ServedPath, schemaName: (kind: Kind, name: string) => string): object => {
   const operations = served.verbs.flatMap((verb) => {
     const operation = operationOf(served, verb, (name) => schemaName(served.kind, name));

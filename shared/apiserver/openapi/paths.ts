@@ -1,20 +1,21 @@
-/** The paths of a resource, and what each takes. */
+/** The paths of a resource, and the verbs that each takes. */
 import type { Verb } from '../request/request-info.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import { apiVersionOf } from '../strategy.ts';
 
+/** Group, version and kind. */
 export interface Kind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A path, and the verbs that it takes. */
+/** A path and the verbs that it takes. */
 export interface ServedPath {
   readonly path: string;
   readonly kind: Kind;
   readonly verbs: readonly Verb[];
-  /** What operations are named after, such as `CoreV1NamespacedPodStatus`. */
+  /** The part of the operations' names that is common to the path, such as `CoreV1NamespacedPodStatus`. */
   readonly title: string;
   readonly namespaced: boolean;
   readonly named: boolean;
@@ -36,7 +37,7 @@ const rootOf = (resource: Resource): string =>
 const offered = (verbs: Verbs, among: readonly Verb[]): readonly Verb[] =>
   among.filter((verb) => verbs[verb]);
 
-/** Every path of a resource, those that take nothing left out. */
+/** All paths of a resource that take at least one verb. */
 export const pathsOf = (resource: Resource): readonly ServedPath[] => {
   const { group, version, kind, namespaced, verbs } = resource;
   const own = { group, version, kind };

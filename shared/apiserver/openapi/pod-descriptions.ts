@@ -1,5 +1,6 @@
-/** What `kubectl explain` tells about pods. */
+/** What `kubectl explain` shows about pods. */
 
+/** Descriptions by message and field; field `''` is the type itself. */
 export const POD_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'core.v1.Pod': {
     '': 'Containers that run together on one node.',

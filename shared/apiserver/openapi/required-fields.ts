@@ -1,4 +1,4 @@
-/** Fields without which an object is refused. Source: kubernetes v1.34 `types.go`, fields that are not `+optional`. */
+/** Required fields of each message. Source: kubernetes v1.34 `types.go`, fields that are not `+optional`. */
 export const REQUIRED_FIELDS: Readonly<Record<string, string>> = {
   'apis.meta.v1.LabelSelectorRequirement': 'key operator',
   'apis.meta.v1.OwnerReference': 'apiVersion kind name uid',

@@ -1,17 +1,22 @@
-/** The schemas of an OpenAPI 3 document, made from those by which bodies are read. Source of the form: kube-openapi. */
+/**
+ * The schemas of an OpenAPI 3 document, derived from those that decode request bodies. Source of the form:
+ * kube-openapi.
+ */
 import type { FieldType, ListType, MapType, Scalar, StructType } from '../../api/schema/field-types.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import { ENUMS } from './enums.ts';
 import { REQUIRED_FIELDS } from './required-fields.ts';
 
+/** A schema of OpenAPI 3, as it is written. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
 const APIMACHINERY = /^(api\.resource|apis\.meta|util\.intstr|runtime)\./;
 
-/** `core.v1.Node` → `io.k8s.api.core.v1.Node`, the names under which Kubernetes publishes its types. */
+/** The name under which Kubernetes publishes a type: `core.v1.Node` → `io.k8s.api.core.v1.Node`. */
 export const schemaNameOf = (message: string): string =>
   APIMACHINERY.test(message) ? `io.k8s.apimachinery.pkg.${message}` : `io.k8s.api.${message}`;
 
+/** A reference to the schema of this name. */
 export const refTo = (name: string): OpenApiSchema => ({ $ref: `#/components/schemas/${name}` });
 
 const PLAIN: Readonly<Partial<Record<Scalar, OpenApiSchema>>> = {
@@ -22,7 +27,7 @@ const PLAIN: Readonly<Partial<Record<Scalar, OpenApiSchema>>> = {
   bytes: { type: 'string', format: 'byte' },
 };
 
-/** Scalars that are types of their own. */
+/** Scalars that have a named schema of their own. */
 const NAMED: Readonly<Partial<Record<Scalar, { readonly message: string; readonly schema: OpenApiSchema }>>> =
   {
     time: { message: 'apis.meta.v1.Time', schema: { type: 'string', format: 'date-time' } },
@@ -78,7 +83,7 @@ const schemaOfField = (field: FieldType): OpenApiSchema => {
 const describe = (message: string, field: string): string | undefined =>
   DESCRIPTIONS[message]?.[field] ?? (field === '' ? undefined : DESCRIPTIONS['*']?.[field]);
 
-// What stands beside a `$ref` is ignored by readers.
+// Readers ignore members beside a `$ref`, so a described reference is put into `allOf`.
 const described = (message: string, field: string, type: FieldType): OpenApiSchema => {
   const schema = schemaOfField(type);
   const values = ENUMS[`${message}.${field}`]?.split(' ');
@@ -91,7 +96,7 @@ const described = (message: string, field: string, type: FieldType): OpenApiSche
   };
 };
 
-/** The schema of one struct; other types are named by `$ref`. */
+/** The schema of one struct; it refers to other types by `$ref`. */
 export const structSchema = ({ message, fields, atomic }: StructType): OpenApiSchema => {
   const description = describe(message, '');
   const required = REQUIRED_FIELDS[message]?.split(' ');
@@ -122,7 +127,7 @@ const addField = (field: FieldType, components: Components): void => {
   else addScalar(field.type, components);
 };
 
-/** Adds the schema of a struct and of everything within it. */
+/** Adds the schemas of a struct and of all types within it to `components`. */
 export const addStruct = (struct: StructType, components: Components): void => {
   const name = schemaNameOf(struct.message);
   if (components.has(name)) return;

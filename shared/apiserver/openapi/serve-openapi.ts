@@ -7,7 +7,7 @@ import { apiVersionOf } from '../strategy.ts';
 import { openApiDocument } from './document.ts';
 import { jsonDocument, protobufDocument } from './version-2.ts';
 
-/** Version of the API in the documents. */
+/** Version of Kubernetes in the documents. */
 const VERSION = 'v1.34.4';
 
 const ROOT = '/openapi/v3';
@@ -28,7 +28,7 @@ const keyOf = (groupVersion: string): string =>
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-// A hash in the address names one text for ever; without it clients ask again.
+// An address with a hash names one text for ever; without it clients revalidate.
 const cachingOf = (hash: string | null) =>
   hash === null ? {} : { 'cache-control': 'public, immutable, max-age=31536000' };
 
@@ -45,12 +45,13 @@ const documentAnswer = ({ headers, query, path }: HttpRequest, { text, hash }: D
 
 const wantsProtobuf = (accept: string | undefined): boolean => (accept ?? '').includes('protobuf');
 
+/** Serves the OpenAPI documents. */
 export interface OpenApi {
-  /** The answer at one of its paths; `undefined` for other paths. */
+  /** The answer at an OpenAPI path; `undefined` for other paths. */
   answer(request: HttpRequest): Answer | undefined;
 }
 
-/** Documents of `resources`, made when first asked for and kept. */
+/** Serves the documents of `resources`; each is made on its first request and cached. */
 export const createOpenApi = (resources: readonly Resource[]): OpenApi => {
   const groupVersions = [...new Set(resources.map(apiVersionOf))].sort();
   const documents = new Map<string, Document>();
@@ -78,7 +79,7 @@ export const createOpenApi = (resources: readonly Resource[]): OpenApi => {
       ? {
           status: 200,
           body: protobufDocument(resources, VERSION),
-          // Old clients stumble over the `@` of the registered name.
+          // Old clients cannot parse the registered media type, because of its `@`.
           headers: { 'content-type': 'application/octet-stream' },
         }
       : ok(jsonDocument(resources, VERSION));

@@ -1,6 +1,7 @@
 /**
- * OpenAPI 2 as far as clients need it: kubectl before 1.27 reads it as protobuf and looks up which kinds take
- * `dryRun`. Without definitions it leaves the checking of fields to the server. Source of the form: gnostic's `OpenAPIv2.proto`.
+ * OpenAPI 2 as far as clients need it: kubectl before 1.27 reads it as protobuf to learn which kinds take
+ * `dryRun`. Without definitions of fields it leaves their validation to the server. Source of the form: gnostic's
+ * `OpenAPIv2.proto`.
  */
 import type { Resource } from '../resource.ts';
 import type { ServedPath } from './paths.ts';
@@ -13,7 +14,7 @@ const LENGTH_DELIMITED = 2;
 
 const encoder = new TextEncoder();
 
-/** A field of a message: text, or the fields of a message within it. */
+/** Encodes a field of a protobuf message: text, or the fields of a nested message. */
 const field = (number: number, value: string | readonly Uint8Array[]): Uint8Array => {
   const bytes = typeof value === 'string' ? encoder.encode(value) : Buffer.concat(value);
   return Buffer.concat([
@@ -24,7 +25,8 @@ const field = (number: number, value: string | readonly Uint8Array[]): Uint8Arra
 
 const QUERY = ['dryRun', 'fieldManager', 'fieldValidation'];
 
-// Which field of which message a number is: ParametersItem.parameter, Parameter.nonBodyParameter, .queryParameterSubSchema.
+// The numbers are fields of gnostic's messages: ParametersItem.parameter, Parameter.nonBodyParameter,
+// .queryParameterSubSchema.
 const queryParameter = (name: string): Uint8Array =>
   field(8, [field(1, [field(2, [field(3, [field(2, 'query'), field(4, name)])])])]);
 
@@ -61,7 +63,7 @@ const jsonItem = ({ title, kind }: ServedPath): object => ({
   },
 });
 
-/** The same as JSON. */
+/** The document as JSON. */
 export const jsonDocument = (resources: readonly Resource[], version: string): object => ({
   swagger: '2.0',
   info: { title: 'Rollcall', version },

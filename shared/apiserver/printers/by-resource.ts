@@ -1,4 +1,4 @@
-/** Which printer a resource has. */
+/** Finds the printer of a resource. */
 import {
   configMapPrinter,
   leasePrinter,
@@ -36,7 +36,7 @@ import {
 } from './workloads.ts';
 import { zonePrinter } from './zones.ts';
 
-/** Keys are `resource.group`, `resource` in the core group. */
+/** Printers by `resource.group`, or by `resource` in the core group. */
 const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['configmaps', configMapPrinter],
   ['endpoints', endpointsPrinter],
@@ -76,16 +76,17 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['volumeattachments.storage.k8s.io', volumeAttachmentPrinter],
 ]);
 
-/** Subresources whose object is that of the resource. */
+/** Subresources that answer with the resource's own kind. */
 const SAME_KIND = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize'];
 
+/** The resource or subresource that is printed. */
 export interface PrinterTarget {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
 }
 
-/** The printer of a resource or subresource; that of all kinds where it has none of its own. */
+/** The printer of a resource or subresource; the default printer where it has none of its own. */
 export const printerOf = ({ group, resource, subresource }: PrinterTarget): Printer => {
   if (subresource === 'scale') return scalePrinter;
   if (!SAME_KIND.includes(subresource)) return otherPrinter;

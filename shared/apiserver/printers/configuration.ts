@@ -1,4 +1,4 @@
-/** Kinds that only hold something: namespaces, configuration, secrets, accounts, leases. */
+/** Printers of namespaces, ConfigMaps, Secrets, ServiceAccounts and Leases. */
 import type { Lease } from '../../api/coordination.ts';
 import type { Namespace } from '../../api/core.ts';
 import { ageOf } from '../../api/human-duration.ts';
@@ -17,6 +17,7 @@ interface Holder extends ApiObject {
 
 const size = (data: object = {}): number => Object.keys(data).length;
 
+/** The table of `kubectl get namespaces`. */
 export const namespacePrinter: Printer = {
   columns: [NAME_COLUMN, column('Status', 'Whether it is in use or going away.'), AGE_COLUMN],
   cells: ({ metadata, status }: Namespace, now) => [
@@ -26,6 +27,7 @@ export const namespacePrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get configmaps`. */
 export const configMapPrinter: Printer = {
   columns: [NAME_COLUMN, DATA, AGE_COLUMN],
   cells: ({ metadata, data, binaryData }: Holder, now) => [
@@ -35,6 +37,7 @@ export const configMapPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get secrets`. */
 export const secretPrinter: Printer = {
   columns: [NAME_COLUMN, column('Type', 'What the entries are for.'), DATA, AGE_COLUMN],
   cells: ({ metadata, type, data }: Holder, now) => [
@@ -45,6 +48,7 @@ export const secretPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get serviceaccounts`. */
 export const serviceAccountPrinter: Printer = {
   columns: [NAME_COLUMN, column('Secrets', 'How many secrets its pods may use.'), AGE_COLUMN],
   cells: ({ metadata, secrets }: Holder, now) => [
@@ -54,6 +58,7 @@ export const serviceAccountPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get leases`. */
 export const leasePrinter: Printer = {
   columns: [NAME_COLUMN, column('Holder', 'Who holds the lease.'), AGE_COLUMN],
   cells: ({ metadata, spec }: Lease, now) => [

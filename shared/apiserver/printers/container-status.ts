@@ -1,4 +1,4 @@
-/** The parts of pods that their status word, readiness and restarts are told from. */
+/** The parts of pods from which their status text, readiness and restarts are printed. */
 import type { ApiObject, Condition } from '../../api/meta.ts';
 
 interface Terminated {
@@ -8,6 +8,7 @@ interface Terminated {
   readonly finishedAt?: string | null;
 }
 
+/** A container status as printers read it. */
 export interface ContainerStatus {
   readonly name: string;
   readonly ready?: boolean;
@@ -21,6 +22,7 @@ export interface ContainerStatus {
   readonly lastState?: { readonly terminated?: Terminated };
 }
 
+/** A pod as printers read it. */
 export interface PrintedPod extends ApiObject {
   readonly spec?: {
     readonly nodeName?: string;
@@ -40,12 +42,13 @@ export interface PrintedPod extends ApiObject {
   };
 }
 
-/** Init containers that are to run along with the others. */
+/** Names of the init containers that keep running beside the containers (`restartPolicy: Always`). */
 export const sidecarsOf = ({ spec }: PrintedPod): ReadonlySet<string> =>
   new Set(
     (spec?.initContainers ?? []).filter((one) => one.restartPolicy === 'Always').map(({ name }) => name),
   );
 
+/** Whether the pod's condition of this type is True. */
 export const isTrue = ({ status }: PrintedPod, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
@@ -55,5 +58,6 @@ export const endOf = ({ reason, signal, exitCode }: Terminated): string => {
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 };
 
+/** Whether the container terminated with exit code 0. */
 export const endedWell = ({ state }: ContainerStatus): boolean =>
   state?.terminated !== undefined && (state.terminated.exitCode ?? 0) === 0;

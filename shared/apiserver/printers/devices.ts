@@ -1,4 +1,4 @@
-/** Kinds of `resource.k8s.io/v1`. */
+/** Printers of `resource.k8s.io/v1`. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { ResourceClaim, ResourceSlice } from '../../api/validation/devices.ts';
@@ -16,6 +16,7 @@ const stateOf = ({ metadata, status }: ResourceClaim): string => {
   return [...(isDeleted ? ['deleted'] : []), ...state].join(',');
 };
 
+/** The table of `kubectl get resourceclaims`. */
 export const resourceClaimPrinter: Printer = {
   columns: [NAME_COLUMN, column('State', 'Whether it is allocated, and reserved for pods.'), AGE_COLUMN],
   cells: (claim: ResourceClaim, now) => [
@@ -25,6 +26,7 @@ export const resourceClaimPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get resourceslices`. */
 export const resourceSlicePrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -42,6 +44,7 @@ export const resourceSlicePrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get deviceclasses`. */
 export const deviceClassPrinter: Printer = {
   columns: [NAME_COLUMN, AGE_COLUMN],
   cells: ({ metadata }: ApiObject, now) => [metadata.name, ageOf(metadata.creationTimestamp, now)],

@@ -1,10 +1,10 @@
-/** Endpoints and EndpointSlices. */
+/** Printers of Endpoints and EndpointSlices. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
 import { AGE_COLUMN, column, NAME_COLUMN, NONE, UNSET } from './printer.ts';
 
-/** How many of a list are named; the rest is counted. */
+/** How many elements of a list are printed; the rest is given as a number. */
 const SHOWN = 3;
 
 interface Port {
@@ -34,6 +34,7 @@ const endpointTexts = ({ subsets = [] }: Endpoints): readonly string[] =>
       : ports.flatMap(({ port = 0 }) => addresses.map(({ ip = '' }) => joinHostPort(ip, port))),
   );
 
+/** The table of `kubectl get endpoints`. */
 export const endpointsPrinter: Printer = {
   columns: [NAME_COLUMN, column('Endpoints', 'The addresses that are ready.'), AGE_COLUMN],
   cells: (endpoints: Endpoints, now) => [
@@ -49,6 +50,7 @@ interface EndpointSlice extends ApiObject {
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[] | null;
 }
 
+/** The table of `kubectl get endpointslices`. */
 export const endpointSlicePrinter: Printer = {
   columns: [
     NAME_COLUMN,

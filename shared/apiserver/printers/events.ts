@@ -11,7 +11,7 @@ interface Source {
   readonly host?: string;
 }
 
-/** An Event of either API: `events.k8s.io` has other names for what `v1` has. */
+/** An Event of either API: `events.k8s.io` and `v1` name the same fields differently. */
 interface PrintedEvent extends ApiObject {
   readonly type?: string;
   readonly reason?: string;
@@ -70,6 +70,7 @@ const cellsOf = (event: PrintedEvent, now: EpochMs) => [
   event.metadata.name,
 ];
 
+/** The table of `kubectl get events`. */
 export const eventPrinter: Printer = {
   columns: [
     column('Last Seen', 'The time since this was observed last.'),

@@ -1,4 +1,4 @@
-/** Kinds of `batch/v1`. */
+/** Printers of `batch/v1`. */
 import { ageOf, humanDuration } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -56,6 +56,7 @@ const durationText = ({ status }: Job, now: EpochMs): string => {
   return humanDuration((parseTime(status?.completionTime ?? '') ?? now) - start);
 };
 
+/** The table of `kubectl get jobs`. */
 export const jobPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -88,6 +89,7 @@ interface CronJob extends ApiObject {
   readonly status?: { readonly active?: readonly object[]; readonly lastScheduleTime?: string };
 }
 
+/** The table of `kubectl get cronjobs`. */
 export const cronJobPrinter: Printer = {
   columns: [
     NAME_COLUMN,

@@ -1,8 +1,9 @@
-/** Labels and selectors as one text. Source: apimachinery v1.34 `pkg/labels`, `meta/v1` `FormatLabelSelector`. */
+/** Prints labels and selectors as text. Source: apimachinery v1.34 `pkg/labels`, `meta/v1` `FormatLabelSelector`. */
 import { NONE } from './printer.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** A label selector as printers read it. */
 export interface LabelSelector {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly {
@@ -37,7 +38,7 @@ const expressionText = ({ key, operator, values = [] }: Expression): string => {
   }
 };
 
-/** `a=b,c=d`, or `<none>`; in the order of the pairs as they are written, so `a-b=d` comes before `a=c`. */
+/** `a=b,c=d`, or `<none>`; sorted by the whole pair, so `a-b=d` comes before `a=c`. */
 export const labelText = (labels: Labels = {}): string =>
   joined(equalities(labels).map(([, text]) => [text, text] as const));
 

@@ -39,6 +39,7 @@ interface NodeInfo {
 
 const infoOf = ({ status }: Node): NodeInfo => status?.['nodeInfo'] ?? {};
 
+/** The table of `kubectl get nodes`. */
 export const nodePrinter: Printer = {
   columns: [
     NAME_COLUMN,

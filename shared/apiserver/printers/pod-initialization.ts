@@ -1,4 +1,4 @@
-/** How far a pod's init containers are. Source: kubernetes v1.34 `pkg/printers/internalversion` `printPod`. */
+/** Progress of a pod's init containers. Source: kubernetes v1.34 `pkg/printers/internalversion` `printPod`. */
 import type { ContainerStatus, PrintedPod } from './container-status.ts';
 import { endedWell, endOf, isTrue, sidecarsOf } from './container-status.ts';
 
@@ -11,13 +11,15 @@ const wordOf = ({ state }: ContainerStatus, index: number, total: number): strin
   return waiting && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${index}/${total}`;
 };
 
+/** How far a pod's init containers have come. */
 export interface Initialization {
-  /** `Init:…` while an init container is not through, else `undefined`. */
+  /** `Init:…` while an init container has not completed, else `undefined`. */
   readonly word: string | undefined;
-  /** Init containers that were looked at: up to the one that is not through. */
+  /** Init containers up to and including the first that has not completed. */
   readonly seen: readonly ContainerStatus[];
 }
 
+/** The progress of the pod's init containers. */
 export const initializationOf = (pod: PrintedPod): Initialization => {
   const statuses = pod.status?.initContainerStatuses ?? [];
   const sidecars = sidecarsOf(pod);
@@ -28,6 +30,6 @@ export const initializationOf = (pod: PrintedPod): Initialization => {
   return { word: wordOf(current, at, total), seen: statuses.slice(0, at + 1) };
 };
 
-/** Whether the containers count: the init containers are through, or were once. */
+/** Whether the containers' own statuses are printed: the init containers have completed, now or once before. */
 export const isInitialized = (pod: PrintedPod, { word }: Initialization): boolean =>
   word === undefined || isTrue(pod, 'Initialized');

@@ -1,4 +1,7 @@
-/** The word, the ready containers and the restarts of a pod. Source: kubernetes v1.34 `pkg/printers/internalversion` `printPod`. */
+/**
+ * Status text, ready containers and restarts of a pod. Source: kubernetes v1.34 `pkg/printers/internalversion`
+ * `printPod`.
+ */
 import { ageOf } from '../../api/human-duration.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { ContainerStatus, PrintedPod } from './container-status.ts';
@@ -30,7 +33,7 @@ const wordWhileAlive = (pod: PrintedPod): string => {
   const before = initialization.word ?? wordOfPod(pod);
   if (!isInitialized(pod, initialization)) return before;
   const containers = containersOf(pod);
-  // The first container that has something to say is heard.
+  // The first container that has a status to print decides.
   const word = containers.map(wordOfContainer).find((said) => said !== undefined) ?? before;
   if (word !== 'Completed' || !containers.some(isRunning)) return word;
   return isTrue(pod, 'Ready') ? 'Running' : 'NotReady';
@@ -38,7 +41,7 @@ const wordWhileAlive = (pod: PrintedPod): string => {
 
 const isOver = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** What `kubectl get pods` has under STATUS. */
+/** The text in the STATUS column of `kubectl get pods`. */
 export const podWord = (pod: PrintedPod): string => {
   if (pod.metadata.deletionTimestamp) {
     if (pod.status?.reason === NODE_LOST) return 'Unknown';
@@ -50,7 +53,7 @@ export const podWord = (pod: PrintedPod): string => {
 const isReadySidecar = (container: ContainerStatus): boolean =>
   !endedWell(container) && container.started === true && container.ready === true;
 
-/** Ready containers of all, sidecars too. */
+/** Ready containers out of all, including sidecars: `1/2`. */
 export const podReadiness = (pod: PrintedPod): string => {
   const sidecars = sidecarsOf(pod);
   const initialization = initializationOf(pod);
@@ -61,19 +64,19 @@ export const podReadiness = (pod: PrintedPod): string => {
   return `${ready.length}/${(pod.spec?.containers?.length ?? 0) + sidecars.size}`;
 };
 
-// Init containers that are through count no more; sidecars always do.
+// Completed init containers no longer count; sidecars always do.
 const restarting = (pod: PrintedPod, initialization: Initialization): readonly ContainerStatus[] => {
   if (!isInitialized(pod, initialization)) return initialization.seen;
   const sidecars = sidecarsOf(pod);
   return [...initialization.seen.filter(({ name }) => sidecars.has(name)), ...containersOf(pod)];
 };
 
-/** The number of restarts, and how long ago the last one was where a container tells: `5 (3m ago)`. */
+/** The number of restarts, followed by the age of the last one where a container tells it: `5 (3m ago)`. */
 export const podRestarts = (pod: PrintedPod, now: EpochMs): string => {
   const containers = restarting(pod, initializationOf(pod));
   const restarts = containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0);
   const ends = containers.flatMap(({ lastState }) => lastState?.terminated?.finishedAt ?? []);
-  // Times on the wire are in UTC with whole seconds, so their order is that of the text.
+  // Times on the wire are UTC with whole seconds, so they sort as text.
   const last = ends.sort().at(-1);
   return restarts > 0 && last ? `${restarts} (${ageOf(last, now)} ago)` : String(restarts);
 };

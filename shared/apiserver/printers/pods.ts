@@ -15,12 +15,13 @@ const completed = (reason: string, message: string): readonly RowCondition[] => 
   { type: 'Completed', status: 'True', reason, message },
 ];
 
-/** kubectl can tell by it what is over. */
+/** Row conditions by which kubectl recognizes completed pods. */
 const COMPLETED: ReadonlyMap<string | undefined, readonly RowCondition[]> = new Map([
   ['Succeeded', completed('Succeeded', 'The pod has completed successfully.')],
   ['Failed', completed('Failed', 'The pod failed.')],
 ]);
 
+/** The table of `kubectl get pods`. */
 export const podPrinter: Printer = {
   columns: [
     NAME_COLUMN,

@@ -1,4 +1,4 @@
-/** What decides about pods: disruption budgets, priorities, runtimes. */
+/** Printers of PodDisruptionBudgets, PriorityClasses and RuntimeClasses. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
@@ -11,6 +11,7 @@ interface PodDisruptionBudget extends ApiObject {
 
 const NOT_APPLICABLE = 'N/A';
 
+/** The table of `kubectl get poddisruptionbudgets`. */
 export const disruptionBudgetPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -34,6 +35,7 @@ interface PriorityClass extends ApiObject {
   readonly preemptionPolicy?: string;
 }
 
+/** The table of `kubectl get priorityclasses`. */
 export const priorityClassPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -51,6 +53,7 @@ export const priorityClassPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get runtimeclasses`. */
 export const runtimeClassPrinter: Printer = {
   columns: [NAME_COLUMN, column('Handler', 'The runtime that pods of this class get.'), AGE_COLUMN],
   cells: (runtime: ApiObject & { readonly handler?: string }, now) => [

@@ -1,19 +1,21 @@
-/** How objects of a kind become rows of a Table. Source: kubernetes v1.34 `pkg/printers/internalversion`. */
+/** How an object of a kind becomes a row of a Table. Source: kubernetes v1.34 `pkg/printers/internalversion`. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 
-/** `meta.k8s.io` TableColumnDefinition. */
+/** A `meta.k8s.io` TableColumnDefinition. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly format: '' | 'name';
   readonly description: string;
-  /** kubectl shows columns above 0 with `-o wide` only. */
+  /** kubectl shows columns with a priority above 0 only with `-o wide`. */
   readonly priority: number;
 }
 
+/** The value of one cell. */
 export type Cell = string | number | boolean;
 
+/** A `meta.k8s.io` TableRowCondition. */
 export interface RowCondition {
   readonly type: 'Completed';
   readonly status: 'True';
@@ -21,14 +23,15 @@ export interface RowCondition {
   readonly message: string;
 }
 
-/** Objects may lack everything but metadata: a bookmark in a watch is printed, too. */
+/** The columns and cells of a kind. Objects may lack everything but metadata, as in a bookmark of a watch. */
 export interface Printer {
   readonly columns: readonly Column[];
-  /** One for each column. Pure: ages are counted to `now`. */
+  /** One cell for each column. Ages are relative to `now` (ms). */
   cells(object: ApiObject, now: EpochMs): readonly Cell[];
   conditions?(object: ApiObject): readonly RowCondition[] | undefined;
 }
 
+/** A column of text that plain `kubectl get` shows; `more` overrides its properties. */
 export const column = (name: string, description: string, more: Partial<Column> = {}): Column => ({
   name,
   type: 'string',
@@ -38,10 +41,11 @@ export const column = (name: string, description: string, more: Partial<Column> 
   ...more,
 });
 
-/** A column of `kubectl get -o wide`. */
+/** A column that only `kubectl get -o wide` shows. */
 export const wideColumn = (name: string, description: string, more: Partial<Column> = {}): Column =>
   column(name, description, { priority: 1, ...more });
 
+/** The column with the object's name. */
 export const NAME_COLUMN = column(
   'Name',
   'The name, unique among the objects of this kind in its namespace.',
@@ -50,8 +54,12 @@ export const NAME_COLUMN = column(
   },
 );
 
+/** The column with the object's age. */
 export const AGE_COLUMN = column('Age', 'The time since the object was created.');
 
+/** Text of a cell without a value. */
 export const NONE = '<none>';
+/** Text of a field that is not set. */
 export const UNSET = '<unset>';
+/** Text of a value that cannot be told, such as an age without a time. */
 export const UNKNOWN = '<unknown>';

@@ -18,6 +18,7 @@ const amountsText = ({ status }: ResourceQuota, isShown: (name: string) => boole
 
 const isLimit = (name: string): boolean => name.startsWith('limits.');
 
+/** The table of `kubectl get resourcequotas`. */
 export const resourceQuotaPrinter: Printer = {
   columns: [
     NAME_COLUMN,

@@ -52,6 +52,7 @@ const externalAddress = (service: Service): string => {
 const portText = ({ port, nodePort, protocol = 'TCP' }: Port): string =>
   nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
 
+/** The table of `kubectl get services`. */
 export const servicePrinter: Printer = {
   columns: [
     NAME_COLUMN,

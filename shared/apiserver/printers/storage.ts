@@ -1,4 +1,4 @@
-/** Kinds of `storage.k8s.io/v1`. */
+/** Printers of `storage.k8s.io/v1`. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
@@ -10,6 +10,7 @@ interface CSINode extends ApiObject {
   readonly spec?: { readonly drivers?: readonly object[] | null };
 }
 
+/** The table of `kubectl get csinodes`. */
 export const csiNodePrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -34,6 +35,7 @@ interface CSIDriver extends ApiObject {
   };
 }
 
+/** The table of `kubectl get csidrivers`. */
 export const csiDriverPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -66,10 +68,11 @@ interface VolumeAttachment extends ApiObject {
   readonly status?: { readonly attached?: boolean };
 }
 
+/** The table of `kubectl get volumeattachments`. */
 export const volumeAttachmentPrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    // Its format is that of a name, too.
+    // Kubernetes gives this column the format of a name, too.
     column('Attacher', 'The driver that attaches the volume.', { format: 'name' }),
     column('PV', 'The persistent volume.'),
     column('Node', 'The node that the volume is attached to.'),

@@ -1,6 +1,7 @@
-/** The wide columns of objects that hold a Pod's template. */
+/** Wide columns of objects that hold a pod template. */
 import { wideColumn } from './printer.ts';
 
+/** A pod template as printers read it. */
 export interface Template {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
   readonly spec?: {
@@ -9,8 +10,11 @@ export interface Template {
   };
 }
 
+/** The wide column of container names. */
 export const CONTAINERS = wideColumn('Containers', 'The names of the containers in the template.');
+/** The wide column of container images. */
 export const IMAGES = wideColumn('Images', 'The images of the containers in the template.');
+/** The wide column of the selector. */
 export const SELECTOR = wideColumn('Selector', 'The labels of the pods that belong to it.');
 
 /** The cells of `CONTAINERS` and `IMAGES`. */

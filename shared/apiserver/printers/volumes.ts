@@ -1,4 +1,4 @@
-/** PersistentVolumes, their claims, and classes of storage. */
+/** Printers of PersistentVolumes, their claims and storage classes. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
@@ -35,7 +35,7 @@ const MODES = [
 const modesText = (modes: readonly string[] = []): string =>
   MODES.flatMap(([mode, short]) => (modes.includes(mode) ? [short] : [])).join(',');
 
-/** The name of its class in older objects. */
+/** Annotation that names the storage class in older objects. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 const classOf = ({ metadata, spec }: Volume): string =>
@@ -48,6 +48,7 @@ const CLASS = column('StorageClass', 'The class of its storage.');
 const ATTRIBUTES = column('VolumeAttributesClass', 'The class of its attributes.');
 const VOLUME_MODE = wideColumn('VolumeMode', 'Whether it is a file system or a block device.');
 
+/** The table of `kubectl get persistentvolumes`. */
 export const persistentVolumePrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -81,6 +82,7 @@ export const persistentVolumePrinter: Printer = {
   },
 };
 
+/** The table of `kubectl get persistentvolumeclaims`. */
 export const volumeClaimPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -125,6 +127,7 @@ const DEFAULT_ANNOTATIONS = [
 const isDefault = ({ metadata }: StorageClass): boolean =>
   DEFAULT_ANNOTATIONS.some((annotation) => metadata.annotations?.[annotation] === 'true');
 
+/** The table of `kubectl get storageclasses`. */
 export const storageClassPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -149,6 +152,7 @@ interface StorageCapacity extends ApiObject {
   readonly capacity?: string;
 }
 
+/** The table of `kubectl get csistoragecapacities`. */
 export const storageCapacityPrinter: Printer = {
   columns: [
     NAME_COLUMN,

@@ -1,4 +1,4 @@
-/** Controllers of pods, and what they keep. */
+/** Printers of workloads, their pod templates and their revisions. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { LabelSelector } from './label-text.ts';
@@ -28,6 +28,7 @@ const containerCells = ({ spec }: Workload): readonly string[] => templateCells(
 
 const integer = (name: string, description: string) => column(name, description, { type: 'integer' });
 
+/** The table of `kubectl get daemonsets`. */
 export const daemonSetPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -56,6 +57,7 @@ export const daemonSetPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get replicasets`. */
 export const replicaSetPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -78,6 +80,7 @@ export const replicaSetPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get statefulsets`. */
 export const statefulSetPrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -94,11 +97,12 @@ export const statefulSetPrinter: Printer = {
   ],
 };
 
+/** The table of `kubectl get deployments`. */
 export const deploymentPrinter: Printer = {
   columns: [
     NAME_COLUMN,
     column('Ready', 'How many of the wanted pods are ready.'),
-    // Numbers, in columns of text.
+    // In Kubernetes, too, the values are numbers although the column's type is string.
     column('Up-to-date', 'Pods of the present template.'),
     column('Available', 'Pods that have been ready for long enough.'),
     AGE_COLUMN,
@@ -117,7 +121,7 @@ export const deploymentPrinter: Printer = {
   ],
 };
 
-/** The subresource `scale` of `autoscaling/v1`. */
+/** The table of the subresource `scale` (`autoscaling/v1`). */
 export const scalePrinter: Printer = {
   columns: [
     { ...NAME_COLUMN, format: '' },
@@ -141,7 +145,7 @@ interface ReplicationController extends ApiObject {
   };
 }
 
-/** As a ReplicaSet, but with labels for a selector. */
+/** The table of `kubectl get replicationcontrollers`: that of ReplicaSets, with a map of labels as selector. */
 export const replicationControllerPrinter: Printer = {
   columns: replicaSetPrinter.columns,
   cells: ({ spec, ...object }: ReplicationController, now) => {
@@ -156,6 +160,7 @@ interface PodTemplate extends ApiObject {
   readonly template?: Template;
 }
 
+/** The table of `kubectl get podtemplates`. */
 export const podTemplatePrinter: Printer = {
   columns: [
     NAME_COLUMN,
@@ -181,6 +186,7 @@ const controllerText = ({ metadata }: ApiObject): string => {
   return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
 };
 
+/** The table of `kubectl get controllerrevisions`. */
 export const controllerRevisionPrinter: Printer = {
   columns: [
     NAME_COLUMN,

@@ -1,4 +1,4 @@
-/** rollcall.dev Zones: how large the disruption is, and what is done about it. */
+/** The printer of rollcall.dev Zones: the extent of a disruption, and the response to it. */
 import { ageOf } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { Printer } from './printer.ts';
@@ -20,6 +20,7 @@ interface Zone extends ApiObject {
 const rateOf = ({ status }: Zone): string =>
   status?.evictionRate ? `${Number(status.evictionRate.toPrecision(3))}/s` : '0';
 
+/** The table of `kubectl get zones`. */
 export const zonePrinter: Printer = {
   columns: [
     NAME_COLUMN,
