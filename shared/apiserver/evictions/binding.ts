@@ -1,4 +1,4 @@
-/** POST to a pod's `binding`, and to `bindings`: what a scheduler sends. */
+/** POST to a pod's `binding` and to `bindings`: how a scheduler binds a pod to a node. */
 import type { Pod } from '../../api/core.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { notSupported, required, summarize } from '../../api/field-error.ts';
@@ -18,6 +18,7 @@ import { inNamespace } from '../request/names.ts';
 import { isDryRun } from '../request/options.ts';
 import type { ServedKind } from '../strategy.ts';
 
+/** The kind of a Binding and its resource `bindings`. */
 export const BINDING_KIND: ServedKind = {
   group: '',
   version: 'v1',
@@ -53,7 +54,7 @@ const storageConflict = ({ namespace, name }: ObjectKey, part: string, wanted: s
     `StorageError: invalid object, Code: 4, Key: /registry/pods/${namespace}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${part} in precondition: ${wanted}, ${part} in object meta: ${stored}`,
   );
 
-/** Throws 409 when the binding was made for another pod of this name, or for another state of it. */
+/** Throws 409 when the binding names the uid or resourceVersion of another pod, or of another state of it. */
 const checkMeant = (key: ObjectKey, { metadata: wanted }: Binding, { metadata }: Pod): void => {
   const { uid = '', resourceVersion: version = '' } = metadata;
   if (wanted.uid !== undefined && wanted.uid !== uid) throw storageConflict(key, 'UID', wanted.uid, uid);
@@ -75,7 +76,7 @@ const decideBinding = (key: ObjectKey, binding: Binding, row: Row | undefined, n
 
 const DONE = created({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 
-/** POST. The node need not exist. Throws 400, 404 and 409. */
+/** POST of a Binding. The node need not exist. Throws 400, 404 and 409. */
 export const createBinding: Handle<ApiServerDeps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'CreateOptions');
   const binding = readBinding(call);

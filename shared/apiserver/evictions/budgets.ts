@@ -1,4 +1,4 @@
-/** PodDisruptionBudgets with the status that they have now: no controller keeps it, so it is computed where it is asked for. */
+/** PodDisruptionBudgets with their current status. No controller maintains it, so it is computed when it is read. */
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject, OwnerReference } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
@@ -9,6 +9,7 @@ import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { listAll } from '../namespaces/list-all.ts';
 
+/** Plural name of the resource. */
 export const BUDGETS = 'poddisruptionbudgets';
 
 const SCALED_KINDS: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ interface Scaled extends ApiObject {
 
 const isApps = ({ apiVersion }: OwnerReference): boolean => apiVersion.startsWith('apps/');
 
-/** What the owner wants; `undefined` when it is not there, or of a kind that is not served. */
+/** `replicas` of the owner; `undefined` when it does not exist or is of a kind that is not served. */
 const readScale = async (
   owner: OwnerReference,
   namespace: string,
@@ -37,7 +38,7 @@ const readScale = async (
   return { replicas: (row.object as Scaled).spec?.replicas ?? 1 };
 };
 
-// Only a share of the pods has to know how many there should be.
+// Only a percentage requires the expected number of pods.
 const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
   spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 
@@ -60,10 +61,13 @@ const readScales = async (
   return new Map(scales.flat());
 };
 
-/** The status as it counts: computed from `pods`, or, where another controller keeps it, the stored one. */
+/**
+ * The status of a budget at `now` (ms): computed from its pods or, where another controller maintains it, the
+ * stored one.
+ */
 export type StatusNow = (budget: PodDisruptionBudget, now: number) => PodDisruptionBudgetStatus;
 
-/** Reads what the budget's status is made of. `pods`: those of its namespace, where they are known already. */
+/** Reads what the budget's status is computed from. `pods`: the pods of its namespace, if they were read already. */
 export const readStatus = async (
   budget: PodDisruptionBudget,
   deps: ApiServerDeps,
@@ -100,7 +104,7 @@ const refreshed = async (body: object, deps: ApiServerDeps): Promise<object> => 
   return { ...body, items: fresh };
 };
 
-/** A reading verb whose answer shows statuses as they are now. */
+/** Wraps `get` or `list` so that its answer has the current statuses. */
 export const withBudgetStatus =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   async (call, deps) => {

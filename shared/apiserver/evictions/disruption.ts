@@ -1,4 +1,4 @@
-/** One disruption of a budget, granted under the condition that the budget is still the one that was looked at. */
+/** Grants one disruption of a budget, on condition that the budget is unchanged since it was read. */
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { forbidden, StatusError } from '../../api/status-error.ts';
@@ -18,14 +18,17 @@ type Granted = 'spent' | 'unhealthy';
 
 type Waiting = Extract<EvictionVerdict, { verdict: 'wait' }>;
 
-/** 429. Clients wait by themselves unless told how long. */
+/**
+ * The 429 of an eviction that a budget refuses. `seconds` becomes Retry-After; without it clients choose when to
+ * retry.
+ */
 export const evictionRefused = ({ why, seconds }: Omit<Waiting, 'verdict'>): StatusError =>
   new StatusError('TooManyRequests', REFUSAL, {
     causes: [{ reason: 'DisruptionBudget', message: why }],
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   });
 
-/** Throws 429 and 403. */
+/** What the verdict grants. Throws 429 and 403. */
 const grantOf = (verdict: EvictionVerdict, name: string): Granted => {
   switch (verdict.verdict) {
     case 'wait':
@@ -61,7 +64,7 @@ const keyOfBudget = ({ metadata }: PodDisruptionBudget): ObjectKey => ({
 const budgetOf = (row: Row | undefined): PodDisruptionBudget | undefined =>
   row?.state === 'live' ? row.object : undefined;
 
-/** `undefined`: somebody else wrote the budget meanwhile; what the status is made of has to be read again. */
+/** `undefined`: another client wrote the budget meanwhile, so everything has to be read again. */
 const grantUnchanged = async (
   budget: PodDisruptionBudget,
   pod: Pod,
@@ -84,10 +87,10 @@ const timedOut = (name: string): StatusError =>
   });
 
 /**
- * Asks the pod's budget and takes one disruption from it, or none for a pod that does not count (`unhealthy`). The pods are
- * read after the budget and the budget is written as it was read: a grant that this reading of the pods does not show is
- * in the budget, or somebody wrote the budget and all is read again. Throws 429, 403 and 504; a budget that is gone asks
- * for nothing.
+ * Asks the pod's budget and takes one disruption from it, or none for a pod that does not count (`unhealthy`).
+ * The pods are read after the budget, and the budget is written on condition that it is unchanged: a concurrent
+ * grant whose deletion these pods do not show yet is therefore recorded in the budget, or the write fails and all
+ * is read again. Throws 429, 403 and 504. A budget that is deleted meanwhile refuses nothing.
  */
 export const spendDisruption = async (
   listed: PodDisruptionBudget,

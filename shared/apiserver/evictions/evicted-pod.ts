@@ -1,4 +1,4 @@
-/** The deletion that an eviction is. */
+/** The pod deletion performed by an eviction. */
 import type { Pod } from '../../api/core.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -15,11 +15,12 @@ import { podStrategy } from '../strategies/pods.ts';
 import { keyOf } from '../verbs/create.ts';
 import { checkPreconditions, decideDeletion } from '../verbs/delete.ts';
 
+/** An eviction as the client asked for it: its call and the options of the deletion. */
 export interface EvictionRequest extends DeleteOptions {
   readonly call: Call;
 }
 
-/** Throws 409 for another pod than the one that was meant, 403 for a node that evicts another node's. */
+/** Throws 409 when the preconditions do not fit the pod, 403 for a node that evicts another node's pod. */
 export const checkEvictable = ({ call, preconditions }: EvictionRequest, pod: Pod): void => {
   restrict(podStrategy.kind, { user: call.user, operation: 'create', subresource: 'eviction', object: pod });
   checkPreconditions(preconditions, pod, 'Pod');
@@ -37,7 +38,7 @@ interface Evicted {
   readonly change?: ObjectWrite;
 }
 
-// Condition and deletion are one change, where Kubernetes makes two.
+// The condition and the deletion are one write, where Kubernetes makes two.
 const decideEvicted = (
   request: EvictionRequest,
   deps: ApiServerDeps,
@@ -56,7 +57,7 @@ const decideEvicted = (
   return object === pod ? { isLet: true } : { isLet: true, change: { next: object, writer: 'client' } };
 };
 
-/** Deletes the pod if it `mayGo` as it is then; false: it may not. Throws 404, 403 and 409. */
+/** Deletes the pod if `mayGo` accepts its current state, and resolves to whether it did. Throws 404, 403 and 409. */
 export const evictPod = async (
   request: EvictionRequest,
   deps: ApiServerDeps,

@@ -1,4 +1,7 @@
-/** POST to a pod's `eviction`: a deletion that asks the pod's budget. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
+/**
+ * POST to a pod's `eviction`: a deletion that the pod's budget may refuse. Source: kubernetes v1.34
+ * registry/core/pod/storage `eviction.go`.
+ */
 import type { Pod } from '../../api/core.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/policy.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
@@ -21,6 +24,7 @@ import { spendDisruption } from './disruption.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';
 
+/** The kind of an Eviction. */
 export const EVICTION_KIND: ServedKind = {
   group: 'policy',
   version: 'v1',
@@ -31,7 +35,7 @@ export const EVICTION_KIND: ServedKind = {
 const SCHEMA = kindSchema('policy.v1.Eviction');
 const BETA = 'v1beta1';
 
-/** Clients up to 1.21 send the beta version whatever is advertised; the two have the same fields. */
+/** Clients up to 1.21 send the beta version whatever discovery lists; both versions have the same fields. */
 const readEviction = (request: HttpRequest): Eviction => {
   try {
     return readObject<Eviction>(request, EVICTION_KIND, SCHEMA);
@@ -42,7 +46,10 @@ const readEviction = (request: HttpRequest): Eviction => {
   }
 };
 
-/** Whether query or body ask for a trial. Throws 400 where they contradict each other, 422 for other values. */
+/**
+ * Whether the query or the body asks for a dry run. Throws 400 where they contradict each other, 422 for other
+ * values.
+ */
 const isTrial = ({ request }: Call, { deleteOptions }: Eviction): boolean => {
   const inQuery = isDryRun(request, 'CreateOptions');
   const [asked, given] = [request.query.getAll('dryRun'), deleteOptions?.dryRun ?? []];
@@ -79,7 +86,7 @@ const readPod = async (request: EvictionRequest, deps: ApiServerDeps): Promise<P
 const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
 const DONE = created({ ...STATUS, status: 'Success', code: 201 });
 
-/** Kubernetes documents this one as a 500; it is answered, not thrown, because nothing failed here. */
+/** Kubernetes documents this response as a 500. It is returned, not thrown, so that it is not logged as a failure. */
 const TOO_MANY_BUDGETS: Answer = {
   status: 500,
   body: {
@@ -91,7 +98,7 @@ const TOO_MANY_BUDGETS: Answer = {
   },
 };
 
-/** `undefined`: the pod has come under its budgets meanwhile, so they are to be asked after all. */
+/** `undefined`: the pod meanwhile changed so that its budgets apply, and the eviction has to start again. */
 const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Answer | undefined> => {
   const pod = await readPod(request, deps);
   if (ignoresBudgets(pod)) return (await evictPod(request, deps, ignoresBudgets)) ? DONE : undefined;
@@ -106,7 +113,7 @@ const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promi
 
 const MAX_TRIES = 20;
 
-/** POST. Throws 404, 409, 429 and 403. */
+/** POST of an Eviction. Throws 404, 409, 429 and 403. */
 export const createEviction: Handle<ApiServerDeps> = async (call, deps) => {
   const request = readRequest(call);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {

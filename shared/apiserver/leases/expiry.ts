@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { HeartbeatServerDeps } from '../deps.ts';
 
-/** When a heartbeat item that is beaten at `at` expires. */
+/** When the item of a heartbeat at `at` expires (ms). */
 export const heartbeatExpiry = (at: EpochMs, { config }: Pick<HeartbeatServerDeps, 'config'>): EpochMs =>
   at + config.heartbeatRetentionMs;

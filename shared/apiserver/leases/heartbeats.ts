@@ -8,7 +8,7 @@ import { ok } from '../http.ts';
 import { checkBodySize, checkMediaType, HEARTBEAT_BODY_LIMIT, parseJson } from '../request/body.ts';
 import { heartbeatExpiry } from './expiry.ts';
 
-/** Heartbeats that fit into a grace period, at least: one may be lost, and the next comes late. */
+/** Heartbeats that must fit into a grace period at least, so that one may be lost and the next one late. */
 const BEATS_PER_GRACE = 4;
 
 const readInterval = (request: HttpRequest): number | undefined => {
@@ -24,7 +24,10 @@ const readInterval = (request: HttpRequest): number | undefined => {
   throw badRequest('intervalSeconds must be a number above 0');
 };
 
-/** Seconds until the next heartbeat: what the sender wants, but several within the grace period (ms). */
+/**
+ * Seconds until the next heartbeat: what the sender wants (seconds), but at least four within the grace period
+ * (ms).
+ */
 export const nextHeartbeatSeconds = (wanted: number, gracePeriodMs: number): number =>
   Math.max(1, Math.min(wanted, Math.floor(gracePeriodMs / 1000 / BEATS_PER_GRACE)));
 
@@ -47,7 +50,10 @@ const receiptOf = (
   directives: [],
 });
 
-/** The item of a Node that lives on although its item is gone. Throws 404 when the Node is not there, or another one is. */
+/**
+ * Creates the item again where it is gone although its Node exists. Throws 404 when there is no such Node, or one
+ * with another uid.
+ */
 export const remakeItem = async (
   beat: Beat,
   { log, heartbeats }: HeartbeatServerDeps,
@@ -66,7 +72,7 @@ const beatOf = ({ info, user }: Call, deps: HeartbeatServerDeps): Beat => {
   return { node: info.name, source: 'plain', at, ...uid, expiresAt: heartbeatExpiry(at, deps) };
 };
 
-/** One write and no read, as long as the node's item is there. */
+/** POST of a heartbeat: one write and no read while the node's item exists. Throws 400 and 404. */
 export const heartbeat: Handle<HeartbeatServerDeps> = async (call, deps) => {
   const interval = readInterval(call.request);
   const beat = beatOf(call, deps);

@@ -8,7 +8,7 @@ import { decodeObject } from '../request/body.ts';
 import { inNamespace } from '../request/names.ts';
 import { LEASE_KIND, LEASE_SCHEMA } from './lease-object.ts';
 
-/** A Lease with a configuration applied. Leases have no managers: nothing conflicts, and nothing is removed. */
+/** The Lease after a server-side apply. Leases have no managed fields, so nothing conflicts and no field is removed. */
 export const appliedLease = (call: Call, before: Lease | undefined): Lease => {
   const config = readConfiguration<Lease>(call.request, { kind: LEASE_KIND, schema: LEASE_SCHEMA });
   const merged = mergeTyped(before ?? {}, config, LEASE_SCHEMA);

@@ -1,4 +1,4 @@
-/** What is done to Leases beside renewals: patch, delete, list. */
+/** Verbs of Leases other than renewals: patch, delete, list. */
 import type { Lease } from '../../api/coordination.ts';
 import { conflict, hasReason } from '../../api/status-error.ts';
 import type { Call, Handle } from '../call.ts';
@@ -25,7 +25,10 @@ import { checkLease, createByPut, readStored, storeRead, versionOf } from './lea
 type Deps = HeartbeatServerDeps;
 
 const PATCH_TRIES = 5;
-/** A list's revision lies this long (ms) before its scan: writes that the scan missed come later in the watch. */
+/**
+ * Milliseconds by which a list's revision precedes its scan, so that a watch from it shows writes that the scan
+ * missed.
+ */
 const SCAN_LAG_MS = 2_000;
 
 const LEASE = { kind: LEASE_KIND, schema: LEASE_SCHEMA };
@@ -48,7 +51,7 @@ const patchStored = async (call: Call, type: PatchType, dryRun: boolean, deps: D
   }
 };
 
-/** PATCH of a Lease: read, then written with the version that was read. An apply makes a Lease where there is none. */
+/** PATCH of a Lease: a read and a write on condition of the version that was read. An apply creates a missing Lease. */
 export const patchLease: Handle<Deps> = async (call, deps) => {
   const type = patchTypeOf(call.request);
   const { dryRun } = readPatchOptions(call.request, type);
@@ -64,7 +67,7 @@ export const patchLease: Handle<Deps> = async (call, deps) => {
   }
 };
 
-/** DELETE of a Lease; the node's beats stay. */
+/** DELETE of a Lease; the node's heartbeats stay. */
 export const deleteLease: Handle<Deps> = async (call, deps) => {
   const { preconditions, dryRun } = readDeleteOptions(call.request);
   const item = await readStored(call, deps);
@@ -117,7 +120,7 @@ const pageOf = async (call: Call, options: ListOptions, deps: Deps): Promise<Cut
   return remaining !== undefined && options.selectsAll ? { ...page, remaining } : page;
 };
 
-/** DELETE of a collection of Leases; answers with them as they were. */
+/** DELETE of a collection of Leases; answers with the deleted Leases. */
 export const deleteLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
   const page = await pageOf(call, options, deps);
@@ -125,7 +128,7 @@ export const deleteLeases: Handle<Deps> = async (call, deps) => {
   return ok(listOf(LEASE_KIND, page, begunAtOf(options, deps.clock.now())));
 };
 
-/** GET of a collection of Leases: one scan of the roll call. */
+/** GET of a collection of Leases: one scan of the heartbeat store. */
 export const listLeases: Handle<Deps> = async (call, deps) => {
   const options = readListOptions(call.request.query, LEASE_KIND, () => ({}));
   const page = await pageOf(call, options, deps);

@@ -1,4 +1,4 @@
-/** Leases between their wire form and the heartbeat item that stores them. */
+/** Converts Leases between their wire form and the heartbeat item that stores them. */
 import type { Lease } from '../../api/coordination.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
@@ -8,6 +8,7 @@ import type { HeartbeatItem, StoredLease } from '../../ports/heartbeats.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import type { ServedKind } from '../strategy.ts';
 
+/** The kind Lease and its resource. */
 export const LEASE_KIND: ServedKind = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -16,6 +17,7 @@ export const LEASE_KIND: ServedKind = {
   namespaced: true,
 };
 
+/** The schema of Lease bodies. */
 export const LEASE_SCHEMA = kindSchema('coordination.v1.Lease');
 
 type StoredMetadata = StoredLease['metadata'];
@@ -27,7 +29,7 @@ const storedMetadata = (metadata: ObjectMeta): StoredMetadata =>
     STORED.flatMap((part) => (metadata[part] === undefined ? [] : [[part, metadata[part]]])),
   );
 
-/** The Lease of an item; `undefined` when it has none. */
+/** The Lease of a heartbeat item; `undefined` when it has none. */
 export const leaseOf = ({ namespace, name, lease, version }: HeartbeatItem): Lease | undefined =>
   lease && {
     kind: LEASE_KIND.kind,
@@ -43,7 +45,7 @@ export const leaseOf = ({ namespace, name, lease, version }: HeartbeatItem): Lea
     spec: lease.spec,
   };
 
-/** A Lease as it is stored; a new one gets an identity, of a renewed one the store keeps its own. */
+/** A Lease in its stored form. A new one gets uid and creation time here; for a renewal the store keeps its own. */
 export const storedLease = ({ metadata, spec = {} }: Lease, ids: IdSource, now: EpochMs): StoredLease => ({
   uid: metadata.uid ?? ids.uuid(),
   createdAt: parseTime(metadata.creationTimestamp ?? '') ?? now,
@@ -51,7 +53,7 @@ export const storedLease = ({ metadata, spec = {} }: Lease, ids: IdSource, now: 
   metadata: storedMetadata(metadata),
 });
 
-/** Coordinated leader election is off where a cluster does not ask for it: its fields are dropped. */
+/** Drops the fields of coordinated leader election, which Kubernetes has disabled by default. */
 export const withoutElection = <T extends Lease>(lease: T): T => {
   if (!lease.spec) return lease;
   const { strategy: _strategy, preferredHolder: _holder, ...spec } = lease.spec as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** coordination.k8s.io/v1 Leases, over the roll call: a renewal is one conditional write and no read. */
+/** coordination.k8s.io/v1 Leases in the heartbeat store: a renewal is one conditional write and no read. */
 import type { Lease } from '../../api/coordination.ts';
 import { invalidObject } from '../../api/field-error.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
@@ -38,7 +38,7 @@ const keyOf = ({ info }: Call, name = info.name): LeaseKey => ({ namespace: info
 const readLease = (call: Call): Lease =>
   withoutElection(inNamespace(readObject<Lease>(call.request, LEASE_KIND, LEASE_SCHEMA), call));
 
-/** Throws 422, and 403 for a node that writes another one's Lease. */
+/** Throws 422 for an invalid Lease, and 403 for a node that writes another node's Lease. */
 export const checkLease = ({ user }: Call, lease: Lease): void => {
   const self = nodeNameOf(user);
   const { name } = lease.metadata;
@@ -51,7 +51,7 @@ export const checkLease = ({ user }: Call, lease: Lease): void => {
   if (errors.length > 0) throw invalidObject(LEASE_KIND, name, errors);
 };
 
-/** The version in a Lease's metadata; `undefined` when the client sent none. Throws 400. */
+/** The resourceVersion of a Lease as a number; `undefined` when the client sent none. Throws 400. */
 export const versionOf = ({ resourceVersion: version }: ObjectMeta): number | undefined => {
   if (!version || version === '0') return undefined;
   if (/^\d+$/.test(version)) return Number(version);
@@ -68,12 +68,15 @@ const writeOf = (call: Call, lease: Lease, expected: number | undefined, deps: D
     at,
     ...(expected === undefined ? {} : { expected }),
     ...(isNodeLease && call.user.nodeUid !== undefined ? { nodeUid: call.user.nodeUid } : {}),
-    // Others, such as those of elections, live until somebody deletes them.
+    // Other Leases, such as those of leader elections, exist until they are deleted.
     ...(isOfRollCall ? { expiresAt: heartbeatExpiry(at, deps) } : {}),
   };
 };
 
-/** The item may have expired while its Node lived on: it is made again. Throws 401 when the token's Node is gone. */
+/**
+ * Creates the heartbeat item again where it expired although its Node exists. Throws 401 when the token's Node is
+ * gone.
+ */
 const readmit = async (
   { user }: Call,
   { key, at, nodeUid, expiresAt }: LeaseWrite,
@@ -109,7 +112,7 @@ const named = (lease: Lease, { ids }: Deps): Lease => {
   return { ...lease, metadata: { ...rest, name: name || (prefix ? generateName(prefix, ids) : '') } };
 };
 
-/** POST to a collection of Leases. */
+/** POST to a collection of Leases. Throws 400, 403, 404, 409 and 422. */
 export const createLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'CreateOptions');
   const lease = named(readLease(call), deps);
@@ -125,13 +128,13 @@ export const createLease: Handle<Deps> = async (call, deps) => {
     : conflict(subjectOf(call, name));
 };
 
-// A uid names a Lease that is there, or one that is gone.
+// The error of a PUT whose uid is not that of a stored Lease: 422 where one exists and the PUT has no version, else 409.
 const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
   const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
   return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
-/** Makes the Lease that a PUT or an apply did not find. */
+/** Creates the Lease that a PUT or an apply did not find. */
 export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
   await checkNamespace(call.info, call.info.name, deps.log);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
@@ -141,7 +144,7 @@ export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise
   throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
 
-/** What a PUT would do: the Lease as it would be, and whether it would be made. Throws 409, and 422 without a version. */
+/** The answer to a dry-run PUT: the Lease as it would be stored. Throws 409, and 422 without a version. */
 const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
   const item = await deps.heartbeats.read(keyOf(call));
   const there = item && leaseOf(item);
@@ -156,7 +159,7 @@ const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<A
   return ok({ ...lease, metadata: { ...lease.metadata, uid, creationTimestamp } });
 };
 
-/** PUT of a Lease: a renewal with the client's version, a creation where no Lease is. */
+/** PUT of a Lease: a renewal on condition of the client's version, or a creation where no Lease exists. */
 export const replaceLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'UpdateOptions');
   const lease = readLease(call);
@@ -171,20 +174,20 @@ export const replaceLease: Handle<Deps> = async (call, deps) => {
   throw conflict(subjectOf(call));
 };
 
-/** The item of a Lease. Throws 404. */
+/** The heartbeat item of a call's Lease. Throws 404. */
 export const readStored = async (call: Call, { heartbeats }: Deps): Promise<HeartbeatItem> => {
   const item = await heartbeats.read(keyOf(call));
   if (!item?.lease) throw notFound(subjectOf(call));
   return item;
 };
 
-/** GET of a Lease. */
+/** GET of a Lease. Throws 400 and 404. */
 export const getLease: Handle<Deps> = async (call, deps) => {
   readVersion(call.request.query.get('resourceVersion') ?? '');
   return ok(stored(await readStored(call, deps)));
 };
 
-/** Writes a Lease that was read with its version. */
+/** Writes a Lease on condition of the version that was read. */
 export const storeRead = async (call: Call, lease: Lease, version: number, deps: Deps) => {
   checkLease(call, lease);
   return store(call, writeOf(call, lease, version, deps), deps);

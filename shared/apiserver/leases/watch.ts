@@ -1,4 +1,7 @@
-/** Watches of Leases: they have no log, for each renewal would be an entry. */
+/**
+ * Watches of Leases. Leases are not in the change log, because each renewal would be an entry; watches scan
+ * instead.
+ */
 
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { Handle } from '../call.ts';
@@ -10,13 +13,13 @@ import type { ScanNews } from '../watch/scan-looks.ts';
 import { watchedByScan } from '../watch/scanned.ts';
 import { LEASE_KIND, leaseOf } from './lease-object.ts';
 
-/** Milliseconds between two scans of the roll call, while somebody watches. */
+/** Milliseconds between two scans of the heartbeat store while a watch is open. */
 const EVERY_MS = 5_000;
-/** The same where a scan finds nothing but items that have expired. */
+/** The same where every write is notified, so that a scan finds only items that have expired. */
 const EVERY_TOLD_MS = 30_000;
-/** As for lists: writes of the last moments may not be seen yet. */
+/** Milliseconds by which a scan may lag, as for lists: it may miss the latest writes. */
 const LAG_MS = 2_000;
-/** What is left of a deleted Lease goes after a day. */
+/** Milliseconds for which watches show a deletion. What is stored of a deleted Lease is kept for a day. */
 const HISTORY_MS = 60 * 60_000;
 
 const scannedOf = (item: HeartbeatItem): Scanned => {

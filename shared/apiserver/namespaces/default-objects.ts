@@ -1,8 +1,9 @@
 /**
- * Objects that exist without anybody making them: in each namespace the ServiceAccount `default` and the ConfigMap
- * `kube-root-ca.crt`, the Service `kubernetes`, and `extension-apiserver-authentication`. Kubernetes has controllers that make them, and make them again when they
- * are deleted. Here the request that makes the namespace, or deletes or changes one of them, does so before it is answered;
- * if that request dies half-way, the next one that asks for them repairs it.
+ * Objects that exist without a client creating them: in each namespace the ServiceAccount `default` and the
+ * ConfigMap `kube-root-ca.crt`, and in one namespace each the Service `kubernetes` and the ConfigMap
+ * `extension-apiserver-authentication`. Kubernetes has controllers that create them, and create them again after
+ * a deletion. Here the request that creates the namespace, or deletes or changes one of these objects, does so
+ * before it is answered; if that request dies half-way, the next request for them repairs it.
  */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
@@ -18,10 +19,10 @@ import { isBuiltIn, namespaceKey } from './namespaces.ts';
 interface DefaultObject {
   readonly resource: string;
   readonly name: string;
-  /** The only namespace that has it; `undefined`: all have. */
+  /** The only namespace that has it; `undefined`: every namespace has it. */
   readonly only?: string;
   make(metadata: ObjectMeta, deps: ApiServerDeps): ApiObject;
-  /** The object with what may not be changed as it must be. */
+  /** The object with its fixed parts restored. */
   repaired?(object: ApiObject, deps: ApiServerDeps): ApiObject;
 }
 
@@ -31,7 +32,8 @@ interface RootCa extends ApiObject {
 
 const caData = ({ rootCa = '' }: ApiServerDeps) => ({ 'ca.crt': rootCa });
 
-// Of clients that come with certificates: nobody has one of this authority, so nobody is let in by it.
+// Servers that accept client certificates trust this authority. It has issued none, so no client is accepted by
+// certificate.
 const clientCaData = (rootCa: string) => ({
   'client-ca-file': rootCa,
   'requestheader-client-ca-file': rootCa,
@@ -41,7 +43,7 @@ const clientCaData = (rootCa: string) => ({
   'requestheader-username-headers': '["X-Remote-User"]',
 });
 
-/** By Kubernetes' default range of Services' addresses, of which it is the first. */
+/** The first address of Kubernetes' default range for Services. */
 const KUBERNETES_ADDRESS = '10.96.0.1';
 
 const DEFAULT_OBJECTS: readonly DefaultObject[] = [
@@ -68,7 +70,7 @@ const DEFAULT_OBJECTS: readonly DefaultObject[] = [
     repaired: (object: RootCa, deps): RootCa => ({ ...object, data: caData(deps) }),
   },
   {
-    // Where servers beside the API, such as the scheduler, learn whose certificates to trust.
+    // Servers beside the API, such as the scheduler, read here which certificate authorities to trust.
     resource: 'configmaps',
     name: 'extension-apiserver-authentication',
     only: 'kube-system',
@@ -127,13 +129,13 @@ const ensureObject = async (one: DefaultObject, namespace: string, deps: ApiServ
   });
 };
 
-// Nothing new is made in a namespace that is on its way out. The built-in ones exist also before they are stored.
+// A terminating namespace takes no new objects. The built-in namespaces count as existing before they are stored.
 const takesObjects = async (namespace: string, { log }: ApiServerDeps): Promise<boolean> => {
   const row = await log.read(namespaceKey(namespace));
   return row?.state === 'live' ? row.object.metadata.deletionTimestamp === undefined : isBuiltIn(namespace);
 };
 
-/** Makes what the namespace lacks of `resource`; of all resources where none is named. */
+/** Creates the default objects of `resource` that the namespace lacks; those of all resources where none is named. */
 const ensureDefaults = async (namespace: string, deps: ApiServerDeps, resource?: string): Promise<void> => {
   const wanted = DEFAULT_OBJECTS.filter(
     (one) => isIn(one, namespace) && (resource === undefined || one.resource === resource),
@@ -149,13 +151,16 @@ const defaultsAt = ({ info }: Call): readonly DefaultObject[] =>
     ? DEFAULT_OBJECTS.filter(({ resource }) => resource === info.resource)
     : NONE;
 
-/** Whether a call is about one of them by name, or about all of its resource in a namespace. */
+/** Whether a call names a default object, or lists its resource in a namespace. */
 const isAbout = (call: Call): boolean => {
   const { name, namespace } = call.info;
   return namespace !== '' && defaultsAt(call).some((one) => name === '' || one.name === name);
 };
 
-/** What goes wrong is logged, and repaired by the next request: the one that is answered has done what it was asked for. */
+/**
+ * Runs `work` and logs its failure instead of failing the request, which has done what the client asked for. The
+ * next request repairs it.
+ */
 const tolerant = async (call: Call, deps: ApiServerDeps, work: () => Promise<unknown>): Promise<void> => {
   try {
     await work();
@@ -165,7 +170,7 @@ const tolerant = async (call: Call, deps: ApiServerDeps, work: () => Promise<unk
   }
 };
 
-/** Logs that are known to hold the built-in namespaces' objects. */
+/** Stores that are known to hold the default objects of the built-in namespaces. */
 const complete = new WeakSet<object>();
 
 const ensureBuiltIn = async (deps: ApiServerDeps): Promise<void> => {
@@ -174,7 +179,10 @@ const ensureBuiltIn = async (deps: ApiServerDeps): Promise<void> => {
   complete.add(deps.log);
 };
 
-/** Before a request is answered: repairs what it may ask for. The first such request of a process looks at all built-in namespaces. */
+/**
+ * Runs before a request: creates the default objects that it may ask for. The first such request of a process
+ * checks all built-in namespaces.
+ */
 export const bearDefaults = async (call: Call, deps: ApiServerDeps): Promise<void> => {
   const { resource, namespace, verb } = call.info;
   if (deps.controllers === 'none' || defaultsAt(call).length === 0) return;
@@ -189,7 +197,7 @@ const CHANGES: readonly string[] = ['create', 'delete', 'deletecollection', 'pat
 const nameIn = ({ info }: Call, { body }: Answer): string =>
   info.name || (typeof body === 'object' && 'metadata' in body ? (body as ApiObject).metadata.name : '');
 
-/** After a request was answered: a new namespace gets its objects, and one that was deleted or changed comes back. */
+/** Runs after a request: creates the objects of a new namespace, and restores one that was deleted or changed. */
 export const restoreDefaults = async (call: Call, answer: Answer, deps: ApiServerDeps): Promise<void> => {
   const { resource, group, namespace, verb } = call.info;
   if (deps.controllers === 'none' || !CHANGES.includes(verb)) return;

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { Lister, ListPosition } from '../../state/lists.ts';
 
-/** All objects of a resource in a namespace (`''`: in all), as of one revision. */
+/** Lists all objects of a resource in a namespace (`''`: in all), at one revision. */
 export const listAll = async <T extends ApiObject>(
   lister: Lister,
   resource: string,

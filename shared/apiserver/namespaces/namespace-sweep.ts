@@ -1,7 +1,8 @@
 /**
- * What a namespace controller does: it empties namespaces that are being deleted, and lets them go. Here the API does it,
- * in the request that begins a deletion and in each later one that may bring it to its end: one that deletes something in
- * the namespace, deletes the namespace again or looks at it. A sweep that dies half-way is taken up by the next of these.
+ * Empties namespaces that are being deleted, and then removes them; in Kubernetes a controller does that. Here
+ * the API does it, in the request that begins the deletion and in each later request that may complete it: one
+ * that deletes an object in the namespace, deletes the namespace again or reads it. If a sweep dies half-way, the
+ * next such request continues it.
  */
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import { GROUP_MASTERS } from '../../api/well-known.ts';
@@ -33,7 +34,7 @@ const callOn = (row: Resource, namespace: string, verb: Verb, query: string): Ca
   };
 };
 
-/** Empties the namespace of one kind; whether anything is left. */
+/** Deletes all objects of one kind in the namespace; resolves to whether any are left. */
 const sweepKind = async (row: Resource, namespace: string, deps: ApiServerDeps): Promise<boolean> => {
   const { deletecollection, list } = row.verbs;
   if (!row.namespaced || !deletecollection || !list) return false;
@@ -52,7 +53,10 @@ const released = (row: Row | undefined): ObjectWrite | undefined => {
   return { next: isGone ? 'delete' : next, writer: 'controller' };
 };
 
-/** Empties a namespace that is being deleted, and lets it go once nothing is left; a built-in one comes back empty. */
+/**
+ * Empties a namespace that is being deleted, and removes it once nothing is left; a built-in one is then created
+ * again, empty.
+ */
 const sweepNamespace = async (
   name: string,
   resources: readonly Resource[],
@@ -69,7 +73,7 @@ const sweepNamespace = async (
 const isMarked = ({ body }: Answer): boolean =>
   typeof body === 'object' && (body as ApiObject).metadata.deletionTimestamp !== undefined;
 
-/** The namespace that a request may have brought nearer to its end. */
+/** The namespace whose deletion the request may have advanced. */
 const namespaceOf = ({ info }: Call, answer: Answer): string | undefined => {
   const { resource, group, verb, subresource, name, namespace } = info;
   if (resource === 'namespaces' && group === '') {
@@ -82,7 +86,7 @@ const namespaceOf = ({ info }: Call, answer: Answer): string | undefined => {
   return deletes || maySettle ? namespace : undefined;
 };
 
-/** Carries the deletion of a namespace on after a request that was answered. */
+/** Runs after a request: continues the deletion of the namespace that it concerns. */
 export const carryOnSweep = async (
   call: Call,
   answer: Answer,

@@ -1,4 +1,4 @@
-/** Namespaces as what objects live in: those that are always there, and whether one takes new objects. */
+/** The built-in namespaces, and the check whether a namespace takes new objects. */
 import { forbidden, notFound, StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
@@ -8,11 +8,13 @@ import type { ApiServerDeps } from '../deps.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import { builtInNamespace } from '../strategies/namespaces.ts';
 
+/** The store key of a namespace. */
 export const namespaceKey = (name: string): ObjectKey => ({ resource: 'namespaces', namespace: '', name });
 
+/** Whether the namespace exists from the start, such as `default`, and cannot be removed. */
 export const isBuiltIn = (name: string): boolean => (NAMESPACES as readonly string[]).includes(name);
 
-/** Stores a built-in namespace unless it is there. */
+/** Stores a built-in namespace unless it is stored already. */
 export const bearNamespace = async (name: string, { writer, ids }: ApiServerDeps): Promise<void> => {
   const uid = ids.uuid();
   await writer.write(namespaceKey(name), (row, now) =>
@@ -23,8 +25,8 @@ export const bearNamespace = async (name: string, { writer, ids }: ApiServerDeps
 };
 
 /**
- * Makes sure once per process that the built-in namespaces are stored. Only requests for namespaces wait for it: for all
- * others they exist by definition.
+ * A function that stores the built-in namespaces once per process. Only requests for namespaces wait for it: all
+ * other requests take them for granted.
  */
 export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>) => {
   let born: Promise<unknown> | undefined;
@@ -51,8 +53,8 @@ const terminating = ({ resource, group, namespace }: ResourceRequest, name: stri
 };
 
 /**
- * Throws 404 when an object is to be made in a namespace that does not exist, 403 when it is on its way out. An object that
- * is made in the moment in which its namespace goes stays behind: the two rows are not written in one transaction.
+ * Throws 404 when the namespace of a new object does not exist, 403 when it is terminating. An object that is
+ * created while its namespace is being removed stays behind: the two are not written in one transaction.
  */
 export const checkNamespace = async (info: ResourceRequest, name: string, log: ObjectLog): Promise<void> => {
   const { namespace } = info;

@@ -1,4 +1,4 @@
-/** What an access review asks about, and what may be wrong with it. Source: kubernetes v1.34 `pkg/apis/authorization/validation`. */
+/** The spec of access reviews, and its validation. Source: kubernetes v1.34 `pkg/apis/authorization/validation`. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue, required } from '../../api/field-error.ts';
 import type { PathAccess, ResourceAccess } from '../access/access.ts';
@@ -12,6 +12,7 @@ interface Selector {
   }[];
 }
 
+/** The access to a resource that a review asks about. */
 export interface ResourceAttributes {
   readonly namespace?: string;
   readonly verb?: string;
@@ -24,22 +25,28 @@ export interface ResourceAttributes {
   readonly labelSelector?: Selector;
 }
 
+/** The spec of an access review: exactly one of the two must be set. */
 export interface AccessSpec {
   readonly resourceAttributes?: ResourceAttributes;
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string };
 }
 
+/** The resource access that a review asks about; missing fields are `''`. */
 export const resourceAccessOf = (attributes: ResourceAttributes): ResourceAccess => {
   const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = attributes;
   return { verb, group, resource, subresource, namespace, name };
 };
 
+/** The path access that a review asks about; missing fields are `''`. */
 export const pathAccessOf = ({
   path = '',
   verb = '',
 }: NonNullable<AccessSpec['nonResourceAttributes']>): PathAccess => ({ path, verb });
 
-/** The selector as text: of requirements those that demand one value, which is all that decisions look at. */
+/**
+ * The field selector as text. Of `requirements` only those that demand a single value are included: decisions use
+ * no others.
+ */
 export const fieldSelectorOf = ({ fieldSelector: selector }: ResourceAttributes): string =>
   selector?.rawSelector ??
   (selector?.requirements ?? [])
@@ -68,7 +75,7 @@ const selectorFaults = (selector: Selector | undefined, path: string): readonly 
       ];
 };
 
-/** As Go prints it: the names of the fields are those of the internal type. */
+/** The path attributes as Go prints them: with the field names of the internal type. */
 export const printedPath = ({
   path = '',
   verb = '',
@@ -94,7 +101,7 @@ const choiceFaults = ({ resourceAttributes: resource, nonResourceAttributes: pat
       ];
 };
 
-/** Faults of the two ways to ask. */
+/** Faults of a spec: in the choice between resource and path, and in its selectors. */
 export const choiceAndSelectorFaults = (spec: AccessSpec) => ({
   choice: choiceFaults(spec),
   selectors: [

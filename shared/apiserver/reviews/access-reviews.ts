@@ -1,4 +1,4 @@
-/** May I, may somebody: SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview. */
+/** Access reviews: SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue } from '../../api/field-error.ts';
 import type { ObjectMeta } from '../../api/meta.ts';
@@ -21,6 +21,7 @@ import { metadataFaults, refuseFaults, reviewKind } from './review.ts';
 
 const GROUP = 'authorization.k8s.io';
 
+/** The spec of a review about another user. */
 export interface SubjectSpec extends AccessSpec {
   readonly user?: string;
   readonly groups?: readonly string[];
@@ -39,6 +40,7 @@ const statusOf = (access: Access): object => {
   return { allowed: false, ...(access.why === undefined ? {} : { reason: access.why }) };
 };
 
+/** Answers whether the sender has an access. */
 export const selfSubjectAccessReview: ReviewKind<AccessSpec> = {
   kind: reviewKind(GROUP, 'SelfSubjectAccessReview'),
   answer: async ({ metadata, spec = {} }, { user }, deps) => {
@@ -70,6 +72,7 @@ const subjectOf = ({ user: name = '', groups = [], uid, extra }: SubjectSpec): U
   ...(extra === undefined ? {} : { extra }),
 });
 
+/** Answers whether another user has an access. */
 export const subjectAccessReview: ReviewKind<SubjectSpec> = {
   kind: reviewKind(GROUP, 'SubjectAccessReview'),
   answer: async ({ metadata, spec = {} }, _call, deps) => {
@@ -102,6 +105,7 @@ const localFaults = (metadata: ObjectMeta, spec: SubjectSpec): readonly FieldErr
   ];
 };
 
+/** Answers whether another user has an access in the request's namespace. */
 export const localSubjectAccessReview: ReviewKind<SubjectSpec> = {
   kind: reviewKind(GROUP, 'LocalSubjectAccessReview', { namespaced: true }),
   answer: async ({ metadata, spec = {} }, { info }, deps) => {

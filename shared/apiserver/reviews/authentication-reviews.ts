@@ -1,4 +1,4 @@
-/** Who is this: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
+/** Authentication reviews: SelfSubjectReview, TokenReview. Source: kubernetes v1.34 `pkg/registry/authentication`. */
 import { badRequest, hasReason, type StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { readToken, type TokenReading } from '../access/authentication.ts';
@@ -17,6 +17,7 @@ const userInfoOf = ({ name, uid, groups, extra }: User): object => ({
   ...(extra === undefined ? {} : { extra }),
 });
 
+/** Answers with the sender's user attributes. */
 export const selfSubjectReview: ReviewKind<never> = {
   kind: reviewKind(GROUP, 'SelfSubjectReview'),
   answer: async (_review, { user }, { clock }) => ({
@@ -60,6 +61,7 @@ const reviewToken = async (
   }
 };
 
+/** Answers whether a token is valid, and for which user. */
 export const tokenReview: ReviewKind<TokenSpec> = {
   kind: reviewKind(GROUP, 'TokenReview'),
   answer: async ({ spec = {} }, _call, deps) => {

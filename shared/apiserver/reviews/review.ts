@@ -1,4 +1,4 @@
-/** What the reviews share: a body that is read, answered and kept nowhere. */
+/** What all reviews share: the body is read and answered, but never stored. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
@@ -12,23 +12,25 @@ import { isDryRun } from '../request/options.ts';
 import { ownedAfterCreate } from '../request/ownership.ts';
 import type { ServedKind } from '../strategy.ts';
 
+/** The body of a review. */
 export interface Review<Spec> extends ApiObject {
   readonly spec?: Spec;
 }
 
-/** A kind of review: `answer` makes metadata, spec and status of what it returns. */
+/** A kind of review. `answer` returns the metadata, spec and status of the answer. */
 export interface ReviewKind<Spec> {
   readonly kind: ServedKind;
   answer(review: Review<Spec>, call: Call, deps: ApiServerDeps): Promise<object>;
 }
 
+/** The kind of a review; its resource is the kind in lower-case plural. */
 export const reviewKind = (
   group: string,
   kind: string,
   rest: { readonly namespaced: boolean } = { namespaced: false },
 ): ServedKind => ({ group, version: 'v1', kind, resource: `${kind.toLowerCase()}s`, ...rest });
 
-/** POST of a review. */
+/** POST of a review. Throws 400, 413, 415 and 422. */
 export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<ApiServerDeps> => {
   // `authorization.v1.SubjectAccessReview`
   const schema = kindSchema(`${kind.group.split('.')[0]}.${kind.version}.${kind.kind}`);
@@ -42,7 +44,7 @@ export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<Api
   };
 };
 
-/** Metadata that is given where none belongs; the namespace of a namespaced review is the request's. */
+/** Faults for metadata in a review, which must have none but the namespace of a namespaced review. */
 export const metadataFaults = (metadata: ObjectMeta, detail: string): readonly FieldError[] => {
   const {
     namespace: _namespace,
@@ -54,7 +56,7 @@ export const metadataFaults = (metadata: ObjectMeta, detail: string): readonly F
   return Object.keys(given).length === 0 ? [] : [invalidValue('metadata', metadata, detail)];
 };
 
-/** Throws 422. The real server forgets to name the kind. */
+/** Throws 422 if there are faults. Like Kubernetes, it does not name the kind. */
 export const refuseFaults = ({ group }: ServedKind, faults: readonly FieldError[]): void => {
   if (faults.length > 0) throw invalidObject({ kind: '', group }, '', faults);
 };

@@ -1,4 +1,4 @@
-/** What may I do here: SelfSubjectRulesReview. */
+/** SelfSubjectRulesReview: lists what the sender may do in a namespace. */
 import { badRequest } from '../../api/status-error.ts';
 import type { PolicyRule } from '../access/policy.ts';
 import { rulesOf } from '../access/policy.ts';
@@ -13,12 +13,16 @@ interface RulesSpec {
 
 const isAboutPaths = ({ nonResourceURLs }: PolicyRule): boolean => nonResourceURLs !== undefined;
 
-/** What a node may do depends on the pods that it runs, so its list is never whole. Source: kubernetes v1.34 `NodeAuthorizer.RulesFor`. */
+/**
+ * Access of a node also depends on the pods that it runs, so its list of rules is incomplete. Source: kubernetes
+ * v1.34 `NodeAuthorizer.RulesFor`.
+ */
 const completenessOf = (user: User): object =>
   nodeNameOf(user) === undefined
     ? { incomplete: false }
     : { incomplete: true, evaluationError: 'node authorizer does not support user rule resolution' };
 
+/** Answers with the rules of the sender's groups. */
 export const selfSubjectRulesReview: ReviewKind<RulesSpec> = {
   kind: reviewKind('authorization.k8s.io', 'SelfSubjectRulesReview'),
   answer: async ({ spec }, { user }) => {
