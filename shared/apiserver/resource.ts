@@ -1,12 +1,13 @@
-/** What a row of the table of resources says. */
+/** The rows of the table of resources. */
 import type { Handle } from './call.ts';
 import type { ApiServerDeps } from './deps.ts';
 import type { Verb } from './request/request-info.ts';
 import type { ServedKind } from './strategy.ts';
 
+/** The verbs of a resource, each with its handler. */
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
-/** `group` and `version`: those of its kind, where they are not the resource's. */
+/** A subresource. `group` and `version` are those of its kind, given where they differ from the resource's. */
 export interface Subresource {
   readonly kind: string;
   readonly group?: string;
@@ -14,6 +15,7 @@ export interface Subresource {
   readonly verbs: Verbs;
 }
 
+/** A resource: its kind, names, verbs and subresources. */
 export interface Resource extends ServedKind {
   readonly singular: string;
   readonly shortNames?: readonly string[];

@@ -1,4 +1,4 @@
-/** How one kind behaves: what the verbs do not know. Kubernetes calls this a REST strategy. */
+/** The rules of one kind that the generic verbs call. Kubernetes calls this a REST strategy. */
 import type { FieldError } from '../api/field-error.ts';
 import type { ApiObject } from '../api/meta.ts';
 import type { StructType } from '../api/schema/field-types.ts';
@@ -8,61 +8,64 @@ import type { ListSource } from '../state/lists.ts';
 import type { AdmissionRequest } from './admission/admission-request.ts';
 import type { ApiServerDeps } from './deps.ts';
 
+/** A kind and the resource under which it is served. */
 export interface ServedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly resource: string;
   readonly namespaced: boolean;
-  /** Other apiVersions that bodies may have. */
+  /** Other apiVersions that bodies may name. */
   readonly alsoAccepts?: readonly string[];
 }
 
+/** The rules of one kind. */
 export interface Strategy<T extends ApiObject = ApiObject> {
   readonly kind: ServedKind;
   readonly schema: StructType;
-  /** The decoded object with the values that the API fills in. */
+  /** The decoded object with Kubernetes' default values. */
   defaults(object: T): T;
-  /** A new object before validation: what clients may not set is reset. */
+  /** A new object before validation, with the fields reset that clients may not set. `now` in ms. */
   forCreate(object: T, now: EpochMs): T;
-  /** A changed object before validation: what this endpoint does not change stays as it was. */
+  /** A changed object before validation, with the fields of `before` that this endpoint does not change. */
   forUpdate(after: T, before: T): T;
   forStatusUpdate?(after: T, before: T, now: EpochMs): T;
   validate(object: T): readonly FieldError[];
   validateUpdate(after: T, before: T): readonly FieldError[];
   validateStatusUpdate?(after: T, before: T): readonly FieldError[];
-  /** What the author of a valid new object is told. */
+  /** Warnings for the client that creates a valid object. */
   warnings?(object: T): readonly string[];
-  /** The same for a changed object; its status aside. */
+  /** Warnings for the client that changes a valid object; not for status updates. */
   updateWarnings?(object: T): readonly string[];
-  /** The object as admission lets it in; throws 403. */
+  /** The object after admission. Throws 403. */
   admit(request: AdmissionRequest<T>): T;
-  /** What `fieldSelector` may ask for beside name and namespace. */
+  /** The values by which `fieldSelector` can select, beside name and namespace. */
   fields(object: T): Readonly<Record<string, string>>;
-  /** An index that answers this selector. */
+  /** An index of the store that answers this selector; `undefined`: the whole resource is read. */
   source?(requirements: readonly FieldRequirement[]): ListSource | undefined;
   /** Whether a PUT of a missing object creates it. */
   readonly createsOnUpdate?: boolean;
-  /** Whether a PUT must carry the version that it replaces. */
+  /** Whether a PUT must carry the resourceVersion that it replaces. */
   readonly needsVersionOnUpdate?: boolean;
-  /** `false`: other objects never depend on it, so deletions of it know no propagation policy. */
+  /** `false`: objects of this kind never have dependents, so their deletions ignore the propagation policy. */
   readonly isOwner?: boolean;
   /**
-   * Whether something of the object's own, beside its finalizers, holds it while it is being deleted.
-   * `before`: the object that a client's DELETE found.
+   * Whether anything beside grace period and finalizers keeps the object while it is being deleted. `before`: the
+   * object that a client's DELETE found.
    */
   isHeld?(object: T, before?: T): boolean;
-  /** How the object shows that its deletion has begun, where that is not as usual. */
+  /** Marks the object as being deleted, for kinds that do not do so in the usual way. */
   markDeleted?(object: T, now: EpochMs): T;
-  /** The strategy for one create, with what its admission has to know of other objects. */
+  /** The strategy for one create, with other objects read that its admission needs. */
   prepared?(given: T, deps: ApiServerDeps): Promise<Strategy<T>>;
-  /** Whether a deletion answers with the object rather than with a Status. */
+  /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
-  /** Seconds between a deletion's request and its end; without it the end is at once. */
+  /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */
   graceSeconds?(object: T, requested: number | undefined): number;
-  /** Milliseconds for which objects of this kind are kept. */
+  /** Milliseconds for which objects of this kind are kept; without this method they do not expire. */
   retentionMs?: (config: { readonly eventRetentionMs: number }) => number;
 }
 
+/** The apiVersion of a kind: `v1`, `apps/v1`. */
 export const apiVersionOf = ({ group, version }: Pick<ServedKind, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;

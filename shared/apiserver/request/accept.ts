@@ -1,4 +1,4 @@
-/** What a client wants to be answered with, read from `Accept`. Source: apiserver v1.34 `endpoints/handlers/negotiation`. */
+/** Negotiates the form of the answer from `Accept`. Source: apiserver v1.34 `endpoints/handlers/negotiation`. */
 import { notAcceptable, StatusError } from '../../api/status-error.ts';
 import type { RequestHead } from '../http.ts';
 import type { Accepted, Transform } from './accepted.ts';
@@ -7,6 +7,7 @@ import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accepted.ts';
 const MEDIA_TYPES = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE] as const;
 const STREAM_TYPES = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`] as const;
 
+/** One media range of an `Accept` header. */
 export interface Clause {
   readonly type: string;
   readonly subtype: string;
@@ -34,16 +35,17 @@ const clauseOf = (text: string): Clause | undefined => {
 const isBefore = (a: Clause, b: Clause): boolean =>
   a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 
-// The rule is no order (a weak clause may be before a strong one and after it), so how it is sorted is part of it.
+// Kubernetes' comparison is not transitive (a weak clause may sort both before and after a strong one), so the
+// result depends on the sorting algorithm: this insertion sort is Go's.
 const inserted = (sorted: readonly Clause[], clause: Clause): readonly Clause[] => {
   const at = sorted.findLastIndex((other) => !isBefore(clause, other)) + 1;
   return sorted.toSpliced(at, 0, clause);
 };
 
-/** Clauses of a header that are read; clients send a handful, and each is compared with all others. */
+/** Most clauses of a header that are read. Clients send a handful, and each is compared with all others. */
 const MOST_CLAUSES = 100;
 
-/** The first clauses of an `Accept` header, best quality first. */
+/** The clauses of an `Accept` header, at most 100, best quality first. */
 export const clausesOf = (accept: string): readonly Clause[] =>
   accept
     .split(',', MOST_CLAUSES)
@@ -60,6 +62,7 @@ const transformOf = (parameters: Clause['parameters']): Transform | undefined =>
   return { as, apiVersion: `meta.k8s.io/${version}` };
 };
 
+/** Whether a clause covers a media type. A type or subtype `*` is a wildcard. */
 export const matches = ({ type, subtype }: Clause, mediaType: string): boolean =>
   (type === '*' && subtype === '*') ||
   (type === 'application' && (subtype === '*' || `${type}/${subtype}` === mediaType));
@@ -73,7 +76,7 @@ const acceptedBy = (clause: Clause, mediaType: string): Accepted | undefined => 
   const wantsTransform = ['as', 'g', 'v'].some((name) => parameters.has(name));
   const transform = wantsTransform ? transformOf(parameters) : undefined;
   if (wantsTransform && !transform) return undefined;
-  // Tables are never written as protobuf.
+  // Tables are never encoded as protobuf.
   if (mediaType === PROTOBUF_TYPE && transform?.as === 'Table') return undefined;
   const contentType = mediaType === YAML_TYPE ? YAML_TYPE : JSON_TYPE;
   return { contentType, transform, isPretty: parameters.get('pretty') === '1' };
@@ -100,8 +103,9 @@ const firstAccepted = (
 const PLAIN: Accepted = { contentType: JSON_TYPE, isPretty: false };
 
 /**
- * The first clause that can be met, best quality first; `undefined` when there is none. Who takes nothing but protobuf
- * gets JSON: Kubernetes' own clients decode by the answer's Content-Type.
+ * What the first acceptable clause asks for, best quality first; `undefined` when no clause is acceptable. A
+ * client that accepts nothing but protobuf gets JSON: Kubernetes' own clients decode by the answer's
+ * Content-Type.
  */
 const acceptedOf = ({ headers }: RequestHead, allows = ANYTHING): Accepted | undefined => {
   const accept = headers['accept'] ?? '';
@@ -112,11 +116,11 @@ const acceptedOf = ({ headers }: RequestHead, allows = ANYTHING): Accepted | und
   );
 };
 
-/** How errors and documents are written, which have no Table; JSON where the client takes nothing of ours. */
+/** How an error or a document without a Table is encoded; JSON where the client accepts no type that is served. */
 export const plainlyAccepted = (request: RequestHead): Accepted =>
   acceptedOf(request, UNTRANSFORMED) ?? PLAIN;
 
-/** The router looks at the bare types first, and knows no `application/*`. Throws 406. */
+/** The router's check, which compares bare types and does not know `application/*`. Throws 406. */
 export const negotiatePath = ({ headers }: RequestHead, mediaTypes: readonly string[]): void => {
   const accept = headers['accept'] || '*/*';
   const bare = accept.split(',', MOST_CLAUSES).map((part) => (part.split(';')[0] ?? '').trim());
@@ -124,14 +128,14 @@ export const negotiatePath = ({ headers }: RequestHead, mediaTypes: readonly str
     throw notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`);
 };
 
-/** A refusal by a handler, not by the router: it has no details. */
+/** The 406 of a handler, which unlike the router's has no details. */
 export const notAcceptableObject = (message: string): StatusError =>
   new StatusError('NotAcceptable', message);
 
 const onlyThese = (mediaTypes: readonly string[]): StatusError =>
   notAcceptableObject(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
 
-/** How a document is written, of which there is no Table. Throws 406. `isRouted`: the router has a look at it before. */
+/** How a document that has no Table is encoded. Throws 406. `isRouted`: the router's check comes first. */
 export const negotiateDocument = (request: RequestHead, isRouted: boolean): Accepted => {
   if (isRouted) negotiatePath(request, MEDIA_TYPES);
   const accepted = acceptedOf(request, UNTRANSFORMED);
@@ -139,7 +143,7 @@ export const negotiateDocument = (request: RequestHead, isRouted: boolean): Acce
   return accepted;
 };
 
-/** `hasTable`: there is a Table of what is asked for; not of reviews and other objects that are never stored. */
+/** `hasTable`: whether the answer can be a Table; reviews and other objects that are never stored cannot. */
 interface Shape {
   readonly isList: boolean;
   readonly isWatch: boolean;
@@ -148,7 +152,10 @@ interface Shape {
 
 const WITHOUT_TABLE: Allows = ({ transform }) => transform?.as !== 'Table';
 
-/** How the answer to a request for a resource is written. Throws 406. `isList`: of a collection's GET, watched or not, whose streams are named. */
+/**
+ * How the answer to a request for a resource is encoded. Throws 406. `isList`: GET of a collection, watched or
+ * not, which also takes the media types of streams.
+ */
 export const negotiate = (request: RequestHead, { isList, isWatch, hasTable = true }: Shape): Accepted => {
   negotiatePath(request, isList ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
   const accepted = acceptedOf(request, hasTable ? ANYTHING : WITHOUT_TABLE);

@@ -1,4 +1,7 @@
-/** The configuration in an apply's body. Source: apiserver v1.34 `handlers/patch.go`; apimachinery `versioncheck.go`, `structuredmerge.go`. */
+/**
+ * Reads the configuration in the body of a server-side apply. Source: apiserver v1.34 `handlers/patch.go`;
+ * apimachinery `versioncheck.go`, `structuredmerge.go`.
+ */
 import { goJsonKind } from '../../api/go-json-kind.ts';
 import type { JsonObject } from '../../api/json-object.ts';
 import { isObject } from '../../api/json-object.ts';
@@ -30,7 +33,7 @@ const decoded = (request: HttpRequest): unknown => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `/v1, Kind=Node` */
+/** The kind as Go prints it: `/v1, Kind=Node`. */
 const printKind = ({ apiVersion, kind }: JsonObject): string => {
   const [first = '', version] = textOf(apiVersion).split('/', 2);
   return `${version === undefined ? `/${first}` : `${first}/${version}`}, Kind=${textOf(kind)}`;
@@ -50,7 +53,7 @@ const checkTypes = (config: JsonObject, { schema }: Pick<Strategy, 'schema'>): v
   );
 };
 
-/** Throws 400 for what is no configuration of this kind. */
+/** The configuration in the body. Throws 400 for a body that is not a configuration of this kind. */
 export const readConfiguration = <T extends ApiObject>(
   request: HttpRequest,
   served: Pick<Strategy<T>, 'kind' | 'schema'>,

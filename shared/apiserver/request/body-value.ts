@@ -1,4 +1,4 @@
-/** Bodies in any of the three formats, up to the point where the kind is known. */
+/** Reads bodies in any of the three formats, until their kind is known. */
 import { decodeMessage } from '../../api/protobuf/decode.ts';
 import { openEnvelope } from '../../api/protobuf/envelope.ts';
 import type { StructType } from '../../api/schema/field-types.ts';
@@ -12,7 +12,7 @@ import { readJson } from './json.ts';
 import type { TypeMeta } from './type-meta.ts';
 import { checkYamlSize } from './yaml-limits.ts';
 
-/** A body that says what it is; `decode` throws `DecodeError` where it is not that. */
+/** A body with its apiVersion and kind. `decode` throws `DecodeError` where the body does not fit the schema. */
 export interface BodyValue extends TypeMeta {
   decode(schema: StructType): Decoded;
 }
@@ -67,7 +67,7 @@ const fromYaml = ({ body }: HttpRequest, { readYaml }: YamlReaders): BodyValue =
 
 const fromProtobuf = ({ body }: HttpRequest): BodyValue => {
   const { kind, apiVersion, raw } = openEnvelope(body);
-  // Fields that nobody knows have no names to be told about.
+  // Unknown fields of a protobuf message have no names, so strict decoding cannot report them.
   const decode = (schema: StructType): Decoded => ({
     object: decodeStrictly({ kind, apiVersion, ...decodeMessage(raw, schema.message) }, schema).object,
     faults: [],
@@ -77,7 +77,7 @@ const fromProtobuf = ({ body }: HttpRequest): BodyValue => {
 
 type From = (request: HttpRequest) => BodyValue;
 
-/** The formats of bodies that the server which took this request reads. */
+/** The body formats that the server reads which received this request. */
 const formatsOf = ({ yaml }: HttpRequest): ReadonlyMap<string, From> =>
   new Map<string, From>([
     ['application/json', fromJson],
@@ -90,7 +90,7 @@ const checkGroupVersion = ({ apiVersion }: TypeMeta): void => {
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
 };
 
-/** The body; a missing media type counts as JSON. Throws 415, 413, and `DecodeError` with Go's words. */
+/** Reads the body; a missing media type counts as JSON. Throws 415, 413, and `DecodeError` with Go's messages. */
 export const readBodyValue = (request: HttpRequest): BodyValue => {
   const type = mediaTypeOf(request.headers['content-type']) || 'application/json';
   const formats = formatsOf(request);

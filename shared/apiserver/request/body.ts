@@ -1,4 +1,4 @@
-/** Request bodies: size, media type, kind. */
+/** Checks and decodes request bodies: size, media type, kind. */
 import type { ApiObject } from '../../api/meta.ts';
 
 import type { StructType } from '../../api/schema/field-types.ts';
@@ -17,16 +17,17 @@ import { checkKind, checkVersion, hasOptions, notHandled, withDefaults } from '.
 
 export { parseJson } from './json.ts';
 
-/** Bytes that a body may have. Kubernetes: `--max-request-body-bytes`. */
+/** Most bytes of a request body. Kubernetes: `--max-request-body-bytes`. */
 export const API_BODY_LIMIT = 3_145_728;
+/** Most bytes of the body of a heartbeat or a Lease. */
 export const HEARTBEAT_BODY_LIMIT = 16_384;
 
-/** Throws 413. */
+/** Throws 413 for a body of more than `limit` bytes. */
 export const checkBodySize = ({ body }: HttpRequest, limit: number): void => {
   if (body.byteLength > limit) throw requestEntityTooLarge(`Request entity too large: limit is ${limit}`);
 };
 
-/** Throws 415, naming `accepted`. A missing type counts as JSON where JSON is accepted. */
+/** Throws 415 unless the body's media type is `accepted`. A missing type counts as JSON. */
 export const checkMediaType = ({ headers }: HttpRequest, accepted: string): void => {
   const given = mediaTypeOf(headers['content-type']) || 'application/json';
   if (given !== accepted)
@@ -38,7 +39,7 @@ export const checkMediaType = ({ headers }: HttpRequest, accepted: string): void
 const PREVIEW = 30;
 const BRACE = 0x7b;
 
-// What begins like an object is quoted as it is, anything else in hexadecimal.
+// Go quotes a body that begins like a JSON object as text, any other in hexadecimal.
 const previewOf = (body: Uint8Array): string => {
   if (body.byteLength === 0) return '<empty>';
   const start = Buffer.from(body.subarray(0, PREVIEW));
@@ -46,7 +47,7 @@ const previewOf = (body: Uint8Array): string => {
   return body.byteLength > PREVIEW ? `${shown} ...` : shown;
 };
 
-/** What `work` returns; a `DecodeError` becomes the 400 that `sentence` makes of it. */
+/** The result of `work`; a `DecodeError` becomes a 400 with the message that `sentence` makes. */
 const decoding = <T>(work: () => T, sentence: (why: string) => string): T => {
   try {
     return work();
@@ -60,13 +61,13 @@ const asServed = <T extends ApiObject>(object: object, served: ServedKind): T =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** An object in canonical form, and what a strict decoder has against it. */
+/** A decoded object in canonical form, and its faults for strict decoding. */
 interface StrictlyDecoded<T> {
   readonly object: T;
   readonly faults: readonly string[];
 }
 
-/** `value` as an object of `served`. Throws 400 for another kind, `DecodeError` for wrong types. */
+/** Decodes `value` as an object of `served`. Throws 400 for another kind, `DecodeError` for wrong types. */
 export const decodeObjectStrictly = <T extends ApiObject>(
   value: unknown,
   served: ServedKind,
@@ -80,7 +81,7 @@ export const decodeObjectStrictly = <T extends ApiObject>(
   return { object: asServed(object, served), faults };
 };
 
-/** The same, of whose faults nobody is told. */
+/** As `decodeObjectStrictly`, without the faults. */
 export const decodeObject = <T extends ApiObject>(
   value: unknown,
   served: ServedKind,
@@ -102,7 +103,10 @@ const decodeBody = <T extends ApiObject>(
   return asServed(object, served);
 };
 
-/** The object in a body; fields that `schema` does not have are left out and told about. Throws 400, 413 and 415. */
+/**
+ * Reads the object in a body. Unknown fields are dropped and reported as `fieldValidation` asks. Throws 400, 413
+ * and 415.
+ */
 export const readObject = <T extends ApiObject>(
   request: HttpRequest,
   served: ServedKind,
@@ -114,7 +118,10 @@ export const readObject = <T extends ApiObject>(
   return decodeBody(request, value, served, schema);
 };
 
-/** The options in a body, such as `DeleteOptions`; nobody is told about fields that they do not have. Throws 400, 413 and 415. */
+/**
+ * Reads options in a body, such as `DeleteOptions`; unknown fields are dropped and not reported. Throws 400, 413
+ * and 415.
+ */
 export const readOptions = (request: HttpRequest, kind: string, schema: StructType): object => {
   const plain = (why: string): string => why;
   const value = decoding(() => readBodyValue(request), plain);

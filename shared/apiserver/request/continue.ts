@@ -1,25 +1,28 @@
-/** The `continue` token of a list that comes in pages. */
+/** The `continue` token of a list that is read in pages. */
 import { jsonSyntaxFault } from '../../api/json-syntax.ts';
 import { badRequest, hasReason, resourceExpired } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { ListPosition } from '../../state/lists.ts';
 
 const TOKEN_VERSION = 'meta.k8s.io/v1';
-/** In place of a revision: the newest there is. */
+/** In a token: continue at the newest revision instead of a fixed one. */
 const NEWEST = -1;
-/** Milliseconds after its first page for which a list can be continued at the same revision: etcd's interval of compaction. */
+/**
+ * Milliseconds after its first page for which a list can be continued at the same revision: etcd's compaction
+ * interval.
+ */
 const LIFETIME_MS = 5 * 60_000;
 
-/** Where a list goes on. */
+/** Where a list continues. */
 export interface Continued {
   readonly continueAt: ListPosition;
-  /** When its first page was read. */
+  /** When the first page of the list was read (ms). */
   readonly begunAt: EpochMs;
 }
 
 type MaybeContinued = { readonly [K in keyof Continued]?: Continued[K] | undefined };
 
-/** The opaque `continue` of a page. */
+/** Encodes the `continue` token of a page. */
 export const encodeContinue = ({ continueAt, begunAt }: Continued): string => {
   const { revision = NEWEST, after } = continueAt;
   return Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start: after, at: begunAt })).toString(
@@ -50,7 +53,10 @@ const readToken = (text: string): ContinueToken => {
   return (JSON.parse(text) ?? {}) as ContinueToken;
 };
 
-/** Throws 400. A token without an instant is an old one. Source: apiserver v1.34 `storage/continue.go` `DecodeContinue`. */
+/**
+ * Decodes a `continue` token. Throws 400. A token without an instant comes from an older version. Source:
+ * apiserver v1.34 `storage/continue.go` `DecodeContinue`.
+ */
 export const decodeContinue = (token: string): Continued => {
   const { v, rv, start, at } = readToken(tokenText(token));
   if (v !== TOKEN_VERSION)
@@ -71,8 +77,9 @@ const tooOld = ({ after }: ListPosition, now: EpochMs): Error =>
   );
 
 /**
- * Reads a page of a list that may be a continued one. Throws 410 where its first page was read more than five minutes before `now`,
- * or its history is no longer kept; the error has a token that goes on behind the same object at the newest revision.
+ * Reads a page of a list, which may continue an earlier page. Throws 410 where the first page was read more than
+ * five minutes before `now`, or the history is no longer kept; the error carries a token that continues after the
+ * same object at the newest revision.
  */
 export const readContinued = async <P>(
   { continueAt, begunAt }: MaybeContinued,
@@ -89,6 +96,9 @@ export const readContinued = async <P>(
   }
 };
 
-/** The instant for the token of the next page. One in the future, from before the clock was set back, counts as now. */
+/**
+ * When the list began, for the token of the next page (ms). An instant in the future, from before the clock was
+ * set back, counts as now.
+ */
 export const begunAtOf = ({ continueAt, begunAt }: MaybeContinued, now: EpochMs): EpochMs =>
   begunAt === undefined || continueAt?.revision === undefined ? now : Math.min(begunAt, now);

@@ -1,4 +1,4 @@
-/** Who a write is attributed to. Source: apiserver v1.34 `managerOrUserAgent`; apimachinery `ValidateFieldManager`. */
+/** The field manager of a write. Source: apiserver v1.34 `managerOrUserAgent`; apimachinery `ValidateFieldManager`. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue, tooLong } from '../../api/field-error.ts';
 import type { HttpRequest } from '../http.ts';
@@ -9,12 +9,12 @@ const NOT_PRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** What is wrong with the option `fieldManager`. */
+/** Faults of the option `fieldManager`. */
 export const fieldManagerFaults = (query: URLSearchParams): readonly FieldError[] => {
   const manager = query.get('fieldManager') ?? '';
   const isLong = Buffer.byteLength(manager) > MAX_BYTES;
   let position = 0;
-  // Each fault quotes the whole name.
+  // Each fault quotes the whole name, as in Kubernetes.
   const odd = Array.from(isLong ? manager.slice(0, MAX_BYTES) : manager).flatMap((character) => {
     const at = position;
     position += Buffer.byteLength(character);
@@ -41,6 +41,9 @@ const agentOf = (header = ''): string => {
   return name;
 };
 
-/** The option, or the first token of the user agent, or `unknown`. */
+/**
+ * The field manager of a request: the option `fieldManager`, else the first token of the user agent, else
+ * `unknown`.
+ */
 export const fieldManagerOf = ({ query, headers }: Pick<HttpRequest, 'query' | 'headers'>): string =>
   query.get('fieldManager') || agentOf(headers['user-agent']) || 'unknown';

@@ -1,18 +1,22 @@
-/** The query parameter `fieldValidation`: what happens to fields that nobody knows or that come twice. */
+/** The query parameter `fieldValidation`: how unknown and duplicate fields are treated. */
 import type { HttpRequest } from '../http.ts';
 import { warn } from './warnings.ts';
 
+/** Values of `fieldValidation`; `''` is the default. */
 export const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 
 type FieldValidation = Exclude<(typeof FIELD_VALIDATION)[number], ''>;
 
-/** Without a wish clients are warned. Other values were refused with the options. */
+/** The request's field validation; the default is to warn. Other values were refused before. */
 export const fieldValidationOf = (query: URLSearchParams): FieldValidation => {
   const value = query.get('fieldValidation');
   return value === 'Ignore' || value === 'Strict' ? value : 'Warn';
 };
 
-/** Warns of `faults`, such as `unknown field "spec.foo"`, or throws what `refuse` makes of them. */
+/**
+ * Treats the faults of strict decoding, such as `unknown field "spec.foo"`, as `fieldValidation` asks: ignores
+ * them, warns the client, or throws the error that `refuse` makes.
+ */
 export const heedFaults = (
   request: HttpRequest,
   faults: readonly string[],

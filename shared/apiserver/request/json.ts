@@ -1,4 +1,4 @@
-/** JSON bodies. */
+/** Parses JSON bodies. */
 import { surveyJson, surveyValue } from '../../api/json-members.ts';
 import { jsonSyntaxFault, MAX_JSON_DEPTH } from '../../api/json-syntax.ts';
 import type { ParsedJson } from '../../api/schema/strict.ts';
@@ -6,13 +6,16 @@ import { checkBodyValues } from '../../api/value-limits.ts';
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Digits that a number may have: reading it takes longer than its length. */
+/** Most digits of a number: parsing takes longer than linear time in its length. */
 const MAX_DIGITS = 1_000;
 
 /** What was read of bodies that still wait for their answer: several steps of a request ask for the same one. */
 const known = new WeakMap<Uint8Array, ParsedJson>();
 
-/** A body's JSON with its text; `undefined` where it is none. Throws 413 for more values than are read. */
+/**
+ * A body's JSON value with its text; `undefined` where it is not JSON. Throws 413 for more values than
+ * `mostValues`.
+ */
 export const tryJson = (body: Uint8Array, mostValues?: number): ParsedJson | undefined => {
   const before = known.get(body);
   if (before) checkBodyValues(before.survey.values, mostValues);
@@ -34,7 +37,10 @@ const parsed = (body: Uint8Array, mostValues: number | undefined): ParsedJson | 
   }
 };
 
-/** A body's JSON with its text; throws what `fail` makes of Go's complaint, and 413 for more values than are read. */
+/**
+ * A body's JSON value with its text. Throws the error that `fail` makes of Go's message, and 413 for too many
+ * values.
+ */
 export const readJson = (
   body: Uint8Array,
   fail: (complaint: string) => Error,
@@ -47,6 +53,6 @@ export const readJson = (
   throw fail(complaint ?? 'invalid character in string literal');
 };
 
-/** The JSON value of a body; throws what `fail` makes of Go's complaint. */
+/** A body's JSON value. Throws the error that `fail` makes of Go's message, and 413 for too many values. */
 export const parseJson = (body: Uint8Array, fail: (complaint: string) => Error): unknown =>
   readJson(body, fail).value;

@@ -1,4 +1,4 @@
-/** What a list asks for in its query. */
+/** Reads the options of a list from its query. */
 import type { FieldError } from '../../api/field-error.ts';
 import { forbiddenField, invalidValue, notSupported } from '../../api/field-error.ts';
 import { quote } from '../../api/go-quote.ts';
@@ -21,27 +21,28 @@ const readable = <R>(read: () => R): R => {
   }
 };
 
+/** The options of a list or of a DELETE of a collection. */
 export interface ListOptions {
   readonly fieldRequirements: readonly FieldRequirement[];
   readonly matches: (object: ApiObject) => boolean;
-  /** Objects per page; `undefined` for all. */
+  /** Most objects of a page; `undefined` for all. */
   readonly limit: number | undefined;
   readonly continueAt: ListPosition | undefined;
-  /** When the first page was read, for a list that is continued. */
+  /** When the first page was read (ms), for a list that is continued. */
   readonly begunAt?: EpochMs;
-  /** No selector leaves anything out. */
+  /** Whether every object matches: there is no selector. */
   readonly selectsAll: boolean;
-  /** The list must not be older than this. */
+  /** The oldest revision that the client accepts. */
   readonly notOlderThan: number | undefined;
 }
 
-/** What all kinds of a scope can be selected by, and the kind's own fields. */
+/** The fields of an object by which its kind can be selected, beside its name and namespace. */
 export type FieldsOf = (object: ApiObject) => Readonly<Record<string, string>>;
 
 const NAME = 'metadata.name';
 const NAMESPACE = 'metadata.namespace';
 
-// Kinds without fields of their own can be selected by namespace even where they lie in none.
+// Kinds without fields of their own can be selected by namespace even where they are cluster-scoped.
 const withNames =
   (fieldsOf: FieldsOf, hasNamespace: boolean): FieldsOf =>
   (object) => ({
@@ -98,7 +99,7 @@ const initialEventsFaults = (query: URLSearchParams): readonly FieldError[] =>
     ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
     : [];
 
-/** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` begins its message. */
+/** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` starts its message. */
 export const readVersion = (version: string, before = ''): number => {
   if (/^\d*$/.test(version)) return Number(version);
   const why = `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`;
@@ -123,7 +124,10 @@ const limitOf = (query: URLSearchParams): number | undefined => {
   return limit > 0 ? limit : undefined;
 };
 
-/** Throws 400 for selectors, numbers and tokens that cannot be read, 422 for options that exclude each other. */
+/**
+ * Reads the options. Throws 400 for selectors, numbers and tokens that cannot be parsed, 422 for options that
+ * exclude each other.
+ */
 export const readListOptions = (
   query: URLSearchParams,
   kind: ServedKind,
@@ -143,7 +147,7 @@ export const readListOptions = (
   };
 };
 
-/** An object without anything, to learn which fields a kind has. */
+/** An empty object, from which the selectable fields of a kind are learned. */
 const EMPTY = {
   apiVersion: '',
   kind: '',
@@ -153,7 +157,7 @@ const EMPTY = {
   involvedObject: {},
 } as const;
 
-/** Throws 504 when the client has seen a newer state than this list. */
+/** Throws 504 when the client has seen a newer state than this list's revision. */
 export const checkNotOlder = (revision: number, notOlderThan: number | undefined): void => {
   if (notOlderThan === undefined || notOlderThan <= revision) return;
   throw new StatusError(

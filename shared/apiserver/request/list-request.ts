@@ -4,7 +4,7 @@ import type { ListRequest } from '../../state/lists.ts';
 import type { Strategy } from '../strategy.ts';
 import type { ResourceRequest } from './request-info.ts';
 
-/** What to read for a list or a watch: as little as its path and its field selector allow. */
+/** What to read from the store for a list or a watch: as little as its path and its field selector allow. */
 export const listRequestOf = (
   info: Pick<ResourceRequest, 'resource' | 'namespace'>,
   { namespaced }: Strategy['kind'],

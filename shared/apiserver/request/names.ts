@@ -1,15 +1,15 @@
-/** Names and namespaces of objects against those of the request. */
+/** Generates names of objects, and checks names and namespaces against those of the request. */
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest } from '../../api/status-error.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import type { Call } from '../call.ts';
 
-/** Characters without vowels and look-alikes. Source: apimachinery v1.34 `util/rand`. */
+/** Lower-case letters and digits without vowels and look-alikes. Source: apimachinery v1.34 `util/rand`. */
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_PREFIX = 58;
 
-/** `prefix` and five random characters. */
+/** A name of `prefix` and five random characters. */
 export const generateName = (prefix: string, ids: IdSource): string => {
   const suffix = Array.from(
     { length: SUFFIX_LENGTH },
@@ -18,7 +18,7 @@ export const generateName = (prefix: string, ids: IdSource): string => {
   return `${prefix.slice(0, MAX_PREFIX)}${suffix.join('')}`;
 };
 
-/** The object in the request's namespace. Throws 400 when it names another one. */
+/** The object with the request's namespace. Throws 400 when it names another one. */
 export const inNamespace = <T extends ApiObject>(object: T, { info }: Call): T => {
   const { namespace: given = '', ...metadata } = object.metadata;
   if (given !== '' && info.namespace !== '' && given !== info.namespace)

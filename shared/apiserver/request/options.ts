@@ -1,4 +1,4 @@
-/** Options that travel in the query or in a DELETE's body. */
+/** Options of writes, in the query or in the body of a DELETE. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue, notSupported } from '../../api/field-error.ts';
 import { quote } from '../../api/go-quote.ts';
@@ -11,12 +11,15 @@ import { readOptions } from './body.ts';
 import { fieldManagerFaults } from './field-manager.ts';
 import { FIELD_VALIDATION } from './field-validation.ts';
 
+/** The 422 for invalid options; `kind` is their kind, such as `CreateOptions`. */
 export const optionsError = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalidObject({ kind, group: 'meta.k8s.io' }, '', errors);
 
+/** Faults of the option `dryRun`. */
 export const dryRunFaults = (values: readonly string[]): readonly FieldError[] =>
   values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 
+/** Faults of the query parameter `fieldValidation`. */
 export const fieldValidationFaults = (query: URLSearchParams): readonly FieldError[] => {
   const value = query.get('fieldValidation') ?? '';
   return (FIELD_VALIDATION as readonly string[]).includes(value)
@@ -24,7 +27,10 @@ export const fieldValidationFaults = (query: URLSearchParams): readonly FieldErr
     : [notSupported('fieldValidation', value, FIELD_VALIDATION)];
 };
 
-/** Whether a write is to be tried only. Throws 422 for options with unknown values; `kind` names them, as `CreateOptions`. */
+/**
+ * Whether a write is a dry run. Throws 422 for options with unknown values; `kind` is their kind, such as
+ * `CreateOptions`.
+ */
 export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
   const values = query.getAll('dryRun');
   const faults = [...fieldManagerFaults(query), ...dryRunFaults(values), ...fieldValidationFaults(query)];
@@ -32,7 +38,10 @@ export const isDryRun = ({ query }: HttpRequest, kind: string): boolean => {
   return values.length > 0;
 };
 
-/** The number in a query parameter; `undefined` when it is absent or empty. Throws 400 as Go's parser would. */
+/**
+ * The integer in a query parameter; `undefined` when it is absent or empty. Throws 400 with the message of Go's
+ * parser.
+ */
 export const integerParameter = (query: URLSearchParams, name: string): number | undefined => {
   const value = query.get(name);
   if (value === null || value === '') return undefined;
@@ -41,13 +50,14 @@ export const integerParameter = (query: URLSearchParams, name: string): number |
   return Number(value);
 };
 
+/** The options of a deletion. */
 export interface DeleteOptions extends Propagation {
   readonly gracePeriodSeconds?: number;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun: boolean;
 }
 
-/** As they are sent. */
+/** The options of a deletion as clients send them. */
 export interface WireDeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: DeleteOptions['preconditions'];
@@ -95,13 +105,13 @@ const propagationFaults = ({
     : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
 };
 
-/** Throws 422 for values that a deletion does not have. */
+/** Throws 422 for invalid options of a deletion. */
 export const checkDeleteOptions = (given: WireDeleteOptions): void => {
   const faults = [...dryRunFaults(given.dryRun ?? []), ...propagationFaults(given)];
   if (faults.length > 0) throw optionsError('DeleteOptions', faults);
 };
 
-/** DELETE's options: those of the body or, where there is none, of the query. Throws 400, 415 and 422. */
+/** Reads the options of a DELETE: those of the body or, where it is empty, of the query. Throws 400, 415 and 422. */
 export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
   const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;

@@ -1,4 +1,7 @@
-/** `metadata.managedFields` of what requests write. Source: apiserver v1.34 `endpoints/handlers/fieldmanager`. */
+/**
+ * Maintains `metadata.managedFields` of objects that requests write. Source: apiserver v1.34
+ * `endpoints/handlers/fieldmanager`.
+ */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { Write } from '../../api/managed-fields/track.ts';
 import { trackCreate, trackUpdate } from '../../api/managed-fields/track.ts';
@@ -18,12 +21,13 @@ export interface Writing<T extends ApiObject> {
   readonly now: EpochMs;
 }
 
-// What an endpoint does not write it does not own either. Kubernetes calls these reset fields.
+// A manager does not own the fields that the endpoint ignores. Kubernetes calls these reset fields.
 const ignoredBy = <T extends ApiObject>({ call, strategy }: Writing<T>): Write['ignored'] => {
   if (call.info.subresource === 'status') return [['f:spec'], ['f:metadata', 'f:deletionTimestamp']];
   return strategy.forStatusUpdate ? [['f:status']] : [];
 };
 
+/** The write as field management sees it: manager, operation, endpoint and time. */
 export const writeOf = <T extends ApiObject>(
   writing: Writing<T>,
   operation: 'Apply' | 'Update' = 'Update',
@@ -39,6 +43,7 @@ export const writeOf = <T extends ApiObject>(
   };
 };
 
+/** The object with these `managedFields`; without the member where there are none. */
 export const withManagedFields = <T extends ApiObject>(
   object: T,
   managedFields: readonly ManagedFieldsEntry[],
@@ -47,11 +52,11 @@ export const withManagedFields = <T extends ApiObject>(
   return { ...object, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
 };
 
-/** A new object whose sender owns what it sent. */
+/** The new object, with its managed fields: the sender owns what it sent. */
 export const ownedAfterCreate = <T extends ApiObject>(writing: Writing<T>, object: T): T =>
   withManagedFields(object, trackCreate(object, writeOf(writing)));
 
-/** A changed object whose sender owns what it changed. */
+/** The changed object, with its managed fields: the sender owns what it changed. */
 export const ownedAfterUpdate = <T extends ApiObject>(writing: Writing<T>, before: T, after: T): T =>
   withManagedFields(after, trackUpdate(before, after, writeOf(writing)));
 
@@ -59,8 +64,8 @@ const withoutTimes = ({ metadata }: ApiObject): readonly ManagedFieldsEntry[] =>
   (metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
 
 /**
- * `after` with the times of `before`, where nothing else differs: such a write makes no new revision. The same holds where
- * only heartbeat times differ.
+ * `after` with the times of `before` where nothing else differs, so that the write makes no new revision.
+ * Heartbeat times do not count as a difference.
  */
 export const withStoredTimes = <T extends ApiObject>(after: T, before: T): T => {
   const stored = before.metadata.managedFields;

@@ -4,9 +4,10 @@ import { fieldManagerFaults } from './field-manager.ts';
 import { dryRunFaults, fieldValidationFaults, optionsError } from './options.ts';
 import type { PatchType } from './patches.ts';
 
+/** The options of a PATCH. */
 export interface PatchOptions {
   readonly dryRun: boolean;
-  /** Of an apply: fields of other managers may be taken from them. */
+  /** Only for an apply: whether it takes over fields that other managers own. */
   readonly force: boolean;
 }
 
@@ -19,7 +20,7 @@ const typeFaults = ({ query }: HttpRequest, type: PatchType) => {
   return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')];
 };
 
-/** A PATCH's options. Throws 422. Source: apimachinery v1.34 `ValidatePatchOptions`. */
+/** Reads the options of a PATCH. Throws 422. Source: apimachinery v1.34 `ValidatePatchOptions`. */
 export const readPatchOptions = (request: HttpRequest, type: PatchType): PatchOptions => {
   const { query } = request;
   const dryRun = query.getAll('dryRun');

@@ -1,4 +1,4 @@
-/** Patches of objects: their types, and what they make of an object. Source: apiserver v1.34 `endpoints/handlers/patch.go`. */
+/** Types of patches, and how each changes an object. Source: apiserver v1.34 `endpoints/handlers/patch.go`. */
 
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import { goJsonKind } from '../../api/go-json-kind.ts';
@@ -32,11 +32,12 @@ const PATCH_TYPES = {
   'application/apply-patch+yaml': 'apply',
 } as const;
 
+/** The types of patches. */
 export type PatchType = (typeof PATCH_TYPES)[keyof typeof PATCH_TYPES];
 
 const isPatchType = (type: string): type is keyof typeof PATCH_TYPES => Object.hasOwn(PATCH_TYPES, type);
 
-/** Throws 415: a patch without a type is none. */
+/** The type of a PATCH by its media type. Throws 415 for a missing or unknown one. */
 export const patchTypeOf = ({ headers }: HttpRequest): PatchType => {
   const given = mediaTypeOf(headers['content-type']);
   if (!isPatchType(given)) throw unsupportedMediaType('415: Unsupported Media Type');
@@ -45,11 +46,11 @@ export const patchTypeOf = ({ headers }: HttpRequest): PatchType => {
 
 type Served<T extends ApiObject> = Pick<Strategy<T>, 'kind' | 'schema'>;
 
-/** What a patch makes of an object, and how messages print the object that is refused. */
+/** The result of a patch, and how error messages print an object that is refused. */
 interface Patched {
   readonly value: unknown;
   readonly printed: () => string;
-  /** What strict decoding says about the patch itself. */
+  /** Faults of the patch itself for strict decoding. */
   readonly faults?: readonly string[];
 }
 
@@ -90,7 +91,7 @@ const byStrategicMerge = <T extends ApiObject>(
   const printed = () => printGoValue(patch);
   const fault = unstructuredFault(value, schema);
   if (fault) throw refused(printed(), fault);
-  // The conversion knows what it makes; it does not look at the kind.
+  // Kubernetes converts this patch without a check of the kind.
   return {
     value: { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) },
     printed,
@@ -137,8 +138,8 @@ const patchedValue = <T extends ApiObject>(
 };
 
 /**
- * The object after a JSON, merge or strategic merge patch, in canonical form. Throws 400 for what is no such patch, 422
- * where it does not apply, or gave a field another type.
+ * The object after a JSON, merge or strategic merge patch, in canonical form. Throws 400 for a malformed patch,
+ * 422 where it does not apply or gives a field another type.
  */
 export const patchedObject = <T extends ApiObject>(
   request: HttpRequest,

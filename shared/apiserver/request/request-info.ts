@@ -1,6 +1,10 @@
-/** What a request asks for, read from its method and path. Source: apiserver v1.34 `endpoints/request/requestinfo.go`. */
+/**
+ * Parses a request's method and path into the verb and resource that it asks for. Source: apiserver v1.34
+ * `endpoints/request/requestinfo.go`.
+ */
 import type { HttpRequest } from '../http.ts';
 
+/** The verbs of resources. */
 export const RESOURCE_VERBS = [
   'get',
   'list',
@@ -11,8 +15,10 @@ export const RESOURCE_VERBS = [
   'delete',
   'deletecollection',
 ] as const;
+/** A verb of resources. */
 export type Verb = (typeof RESOURCE_VERBS)[number];
 
+/** A request for a resource. */
 export interface ResourceRequest {
   readonly kind: 'resource';
   readonly verb: Verb;
@@ -27,6 +33,7 @@ export interface ResourceRequest {
   readonly name: string;
 }
 
+/** A request for a path that is not a resource, such as `/healthz`. */
 export interface PathRequest {
   readonly kind: 'path';
   /** The method in lower case. */
@@ -34,6 +41,7 @@ export interface PathRequest {
   readonly path: string;
 }
 
+/** What a request asks for. */
 export type RequestInfo = ResourceRequest | PathRequest;
 
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -45,7 +53,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-/** Whether a parameter says yes: any value but `0` and `false` does. Source: apimachinery v1.34 `runtime/conversion.go`. */
+/**
+ * Whether a boolean parameter is true: any value but `0` and `false` is. Source: apimachinery v1.34
+ * `runtime/conversion.go`.
+ */
 export const isSet = (query: URLSearchParams, parameter: string): boolean => {
   const value = query.get(parameter)?.toLowerCase();
   return value !== undefined && value !== '0' && value !== 'false';
@@ -70,7 +81,7 @@ interface Rooted {
   readonly group: string;
   readonly version: string;
   readonly rest: readonly string[];
-  /** The path begins as watches did before there was a parameter: `/api/v1/watch/nodes`. */
+  /** Whether the path has the old-style prefix of watches: `/api/v1/watch/nodes`. */
   readonly isWatch: boolean;
 }
 
@@ -96,23 +107,23 @@ const isNamespaced = ([first, namespace, resource]: readonly string[]): boolean 
 const targetOf = (rest: readonly string[]): Target => {
   const namespace = isNamespaced(rest) ? (rest[1] ?? '') : '';
   const [resource = '', name = '', subresource = ''] = isNamespaced(rest) ? rest.slice(2) : rest;
-  // A request for a namespace itself counts as one within it.
+  // A request for a namespace itself is authorized as one within it.
   return { namespace: resource === 'namespaces' ? name : namespace, resource, name, subresource };
 };
 
-// A collection narrowed to one name counts as a request for that object.
+// A collection narrowed to one name by a field selector counts as a request for that object.
 const selectedName = (verb: Verb, name: string, query: URLSearchParams): string =>
   name === '' && verb !== 'create'
     ? (/(?:^|,)metadata\.name==?([^,=\\]+)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '')
     : name;
 
-/** The resource that the path names, or the path itself where it names none. */
+/** The resource that the path names, or the path itself where it does not name one. */
 export const requestInfoOf = ({
   method,
   path,
   query,
 }: Pick<HttpRequest, 'method' | 'path' | 'query'>): RequestInfo => {
-  // The router knows no path with an empty part.
+  // Kubernetes' router refuses paths with an empty part.
   if (path.includes('//')) return { kind: 'path', verb: method.toLowerCase(), path };
   const parts = path
     .split('/')
@@ -120,7 +131,7 @@ export const requestInfoOf = ({
     .map(decoded);
   const root = rootOf(parts);
   const target = root && targetOf(root.rest);
-  // With that prefix every method is one of a watch: nothing is deleted there.
+  // With the old-style prefix every method means a watch, also DELETE.
   const verb = root?.isWatch ? 'watch' : target && verbOf(method, target.name, query);
   if (!root || !target || !verb) return { kind: 'path', verb: method.toLowerCase(), path };
   const name = selectedName(verb, target.name, query);

@@ -1,4 +1,7 @@
-/** The `timeout` that a client puts on its request. Source: apiserver v1.34 `WithRequestDeadline`; Go `time.ParseDuration`. */
+/**
+ * The query parameter `timeout` of requests. Source: apiserver v1.34 `WithRequestDeadline`; Go
+ * `time.ParseDuration`.
+ */
 import { badRequest } from '../../api/status-error.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -20,7 +23,7 @@ const durationFault = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Throws 400 for a `timeout` that is no duration. Watches have none. */
+/** Throws 400 for a `timeout` that is not a duration. Watches do not have this parameter. */
 export const checkTimeout = (query: URLSearchParams, info: RequestInfo): void => {
   const timeout = query.get('timeout') ?? '';
   if (timeout === '' || (info.kind === 'resource' && info.verb === 'watch')) return;

@@ -1,15 +1,22 @@
-/** The kind that a body says it is, against the one that is served. Source: apimachinery v1.34 `runtime`, apiserver `rest.go`. */
+/**
+ * Compares the kind of a body with the kind that is served. Source: apimachinery v1.34 `runtime`, apiserver
+ * `rest.go`.
+ */
 import { messageOf } from '../../api/schema/messages.ts';
 import { badRequest } from '../../api/status-error.ts';
 import type { ServedKind } from '../strategy.ts';
 import { apiVersionOf } from '../strategy.ts';
 
+/** apiVersion and kind of an object. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** Groups whose messages have another name, and their versions beside v1 that Kubernetes still reads. */
+/**
+ * Groups whose protobuf messages have another package name, with the versions that Kubernetes still reads beside
+ * v1.
+ */
 const GROUPS: Readonly<Record<string, readonly [message: string, older: readonly string[]]>> = {
   '': ['core', []],
   apps: ['apps', ['v1beta1', 'v1beta2']],
@@ -25,7 +32,7 @@ const GROUPS: Readonly<Record<string, readonly [message: string, older: readonly
 };
 
 const OPTIONS = /^(Create|Delete|Get|List|Patch|Update)Options$|^WatchEvent$/;
-/** Of the core group: kinds that Kubernetes knows and we have no messages of. */
+/** Kinds of the core group that Kubernetes has and that have no message here. */
 const OTHERS =
   /^(ComponentStatus|Endpoints|LimitRange|PersistentVolume|PodTemplate|ReplicationController|ResourceQuota|Status)(List)?$/;
 
@@ -36,7 +43,7 @@ const groupVersion = (apiVersion: string): readonly [group: string, version: str
 
 const isObject = (message: string): boolean => messageOf(message)?.[0]?.name === 'metadata';
 
-/** Whether Kubernetes has such a kind, served here or not. */
+/** Whether Kubernetes has such a kind, whether or not it is served here. */
 const isRegistered = ({ kind, apiVersion }: TypeMeta): boolean => {
   const [group, version] = groupVersion(apiVersion);
   const [message, older] = (Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined) ?? ['', []];
@@ -45,11 +52,11 @@ const isRegistered = ({ kind, apiVersion }: TypeMeta): boolean => {
   return OPTIONS.test(kind) || objects.some(isObject) || (group === '' && OTHERS.test(kind));
 };
 
-/** Whether options such as `DeleteOptions` may say that they are of `apiVersion`: each group has them, beside their own. */
+/** Whether options such as `DeleteOptions` may have this `apiVersion`: Kubernetes registers them in each group. */
 export const hasOptions = (kind: string, apiVersion: string): boolean =>
   apiVersion === '' || apiVersion === 'meta.k8s.io/v1' || isRegistered({ kind, apiVersion });
 
-// Events of both groups are one kind inside the real server.
+// Kubernetes has one internal kind for the Events of both groups.
 const homeOf = (group: string): string => (group === 'events.k8s.io' ? '' : group);
 
 const internalName = ({ group, kind }: ServedKind): string =>
@@ -65,23 +72,23 @@ const kindFault = (given: TypeMeta, served: ServedKind): string | undefined => {
     : `no kind "${given.kind}" is registered for version "${given.apiVersion}" in scheme "rollcall"`;
 };
 
-/** What a body without kind or version is. */
+/** The kind of a body, with missing parts taken from the kind that is served. */
 export const withDefaults = ({ kind, apiVersion }: TypeMeta, served: ServedKind): TypeMeta => ({
   kind: kind || served.kind,
   apiVersion: apiVersion === '' || apiVersion === '/' ? apiVersionOf(served) : apiVersion,
 });
 
-/** The sentence about a body of `given` that is no `served`. */
+/** Kubernetes' message for a body of kind `given` where `served` is expected. */
 export const notHandled = ({ kind, apiVersion }: TypeMeta, served: ServedKind, why: string): string =>
   `${kind} in version "${groupVersion(apiVersion)[1]}" cannot be handled as a ${served.kind}: ${why}`;
 
-/** Throws 400 for another kind. */
+/** Throws 400 for a body of another kind. */
 export const checkKind = (given: TypeMeta, served: ServedKind): void => {
   const fault = kindFault(given, served);
   if (fault !== undefined) throw badRequest(notHandled(given, served, fault));
 };
 
-/** Throws 400 for the right kind in a version that is served elsewhere. */
+/** Throws 400 for a body of the right kind in another version than the served one. */
 export const checkVersion = ({ apiVersion }: TypeMeta, served: ServedKind): void => {
   const expected = apiVersionOf(served);
   const accepted = [expected, ...(served.alsoAccepts ?? [])];

@@ -3,7 +3,10 @@ import type { StatusError } from '../../api/status-error.ts';
 import { invalid } from '../../api/status-error.ts';
 import type { ResourceRequest } from './request-info.ts';
 
-/** 422 for a PUT that has to name the version it replaces. The real server names the plural here, not the kind. */
+/**
+ * The 422 for a PUT without the resourceVersion that its kind requires. Kubernetes names the plural here instead
+ * of the kind.
+ */
 export const versionMissing = ({ resource, group, name }: ResourceRequest): StatusError => {
   const { field, reason, message } = invalidValue(
     'metadata.resourceVersion',

@@ -1,17 +1,20 @@
-/** How much YAML a body may hold: its parser takes a hundred times as long as JSON's. */
+/** Limits the size of YAML bodies: parsing YAML takes a hundred times as long as parsing JSON. */
 import { requestEntityTooLarge } from '../../api/status-error.ts';
 
-/** Bytes. */
+/** Most bytes of a YAML body. */
 const MAX_YAML_BYTES = 262_144;
 
-/** Line ends, commas, colons and openings: what the parser's time and memory go by. Some 20 µs each. */
+/**
+ * Most marks of a YAML body: line ends, commas, colons and opening brackets. The parser's time and memory are
+ * proportional to them, about 20 µs each.
+ */
 const MAX_YAML_MARKS = 4_000;
 
 const codesOf = (characters: string): readonly number[] =>
   Array.from(characters, (character) => character.charCodeAt(0));
 
 const MARKS: ReadonlySet<number> = new Set(codesOf('\n\r,:[{'));
-/** Marks where a blank follows. */
+/** Characters that are marks only before a blank. */
 const INDICATORS: ReadonlySet<number> = new Set(codesOf('-?'));
 const BLANKS: ReadonlySet<number> = new Set(codesOf(' \t\r\n'));
 
@@ -22,7 +25,7 @@ const marksIn = (body: Uint8Array): number => {
   return marks;
 };
 
-/** Throws 413 for a body that takes too long to read as YAML. */
+/** Throws 413 for a body that would take too long to parse as YAML. */
 export const checkYamlSize = (body: Uint8Array): void => {
   if (body.byteLength > MAX_YAML_BYTES)
     throw requestEntityTooLarge(`Request entity too large: limit is ${MAX_YAML_BYTES}`);

@@ -1,11 +1,11 @@
-/** Readers for the request that needs them. The library is large, and most processes end without a line of YAML. */
+/** Loads the YAML library only for requests that need it: it is large, and most processes never read YAML. */
 
 import type { HttpRequest, YamlReaders } from '../http.ts';
 import { mediaTypeOf } from '../http.ts';
 import { YAML_TYPE } from './accepted.ts';
 import { tryJson } from './json.ts';
 
-// Clients in Go send JSON also where the type says YAML.
+// Clients in Go send JSON even where the media type says YAML.
 const isYaml = ({ headers, body }: HttpRequest): boolean => {
   const type = mediaTypeOf(headers['content-type']);
   return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !tryJson(body));
@@ -17,7 +17,7 @@ const unasked = (): never => {
 
 const NONE: YamlReaders = { readYaml: unasked, parseYaml: unasked };
 
-/** The request, ready to be read by a server that takes YAML. */
+/** The request with readers for YAML, which are loaded if its body is YAML. */
 export const withYaml = async (request: HttpRequest): Promise<HttpRequest> => ({
   ...request,
   yaml: isYaml(request) ? await import('./yaml.ts') : NONE,

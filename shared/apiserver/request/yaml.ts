@@ -1,5 +1,5 @@
 /**
- * YAML bodies as Kubernetes reads them: the first document, as YAML 1.1, its members in the order of their names.
+ * Reads YAML bodies as Kubernetes does: the first document only, as YAML 1.1, with members sorted by name.
  * Source: sigs.k8s.io/yaml, `YAMLToJSONStrict`.
  */
 import type { Node, Pair, Tags, YAMLParseError } from 'yaml';
@@ -8,7 +8,7 @@ import { DecodeError } from '../../api/schema/go-types.ts';
 import { MAX_BODY_VALUES } from '../../api/value-limits.ts';
 import type { Yaml } from '../http.ts';
 
-/** Values after aliases were followed: as many as any body may have. */
+/** Most values after aliases are resolved: the limit of every body. */
 const MOST_VALUES = MAX_BODY_VALUES;
 const MOST_DEPTH = 1_000;
 
@@ -19,7 +19,7 @@ interface Reading {
   values: number;
 }
 
-// Kubernetes reads dates and times of day as text.
+// Kubernetes reads dates and times of day as text, and the other types not at all.
 const UNREAD = ['binary', 'merge', 'omap', 'pairs', 'set', 'timestamp', 'intTime', 'floatTime'];
 const READ: (tags: Tags) => Tags = (tags) =>
   tags.filter((tag) =>
@@ -33,7 +33,7 @@ const OPTIONS = { version: '1.1', uniqueKeys: false, customTags: READ, logLevel:
 
 const tooDeep = (): DecodeError => new DecodeError(`yaml: exceeded max depth of ${MOST_DEPTH}`);
 
-// The library works by recursion, and reports the end of the stack as a mistake in the text.
+// The library is recursive, and reports a stack overflow as a syntax error.
 const syntaxFault = ({ pos, message }: YAMLParseError, lines: LineCounter): DecodeError =>
   message.startsWith('Maximum call stack')
     ? tooDeep()
@@ -70,7 +70,7 @@ const noteDuplicate = (key: string, { value }: Pair, { lines, duplicates }: Read
 
 type Members = Map<string, unknown>;
 
-/** Each step counts: what aliases make of a small text may be endless. */
+/** Counts each value, because aliases can turn a small text into an endless one. */
 const spend = (reading: Reading, depth: number): void => {
   reading.values += 1;
   if (depth > MOST_DEPTH) throw tooDeep();
@@ -85,7 +85,7 @@ const merged = (value: unknown, reading: Reading, depth: number): readonly (read
   return [...readMembers(source.items, reading, depth + 1)];
 };
 
-/** Members of their own beat those that `<<` brings, wherever it stands. */
+/** A mapping's own members override those that `<<` merges, wherever it stands. */
 const readMembers = (pairs: readonly Pair[], reading: Reading, depth: number): Members => {
   const [own, brought]: readonly [Members, Members] = [new Map(), new Map()];
   for (const pair of pairs) {
@@ -126,14 +126,17 @@ const read = (node: unknown, reading: Reading, depth: number): unknown => {
   return value;
 };
 
-/** A configuration to apply: of two members with one name the later counts. Throws what the library throws. */
+/**
+ * Parses a configuration to apply. Of two members with the same name the later one counts. Throws the library's
+ * errors.
+ */
 export const parseYaml = (text: string): unknown =>
   parse(text, { maxAliasCount: 100, uniqueKeys: false }) as unknown;
 
 const faultsOf = ({ duplicates }: Reading): readonly string[] =>
   duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.slice(0, 100).join('\n  ')}`];
 
-/** Throws `DecodeError`. */
+/** Parses the body of an object. Throws `DecodeError`. */
 export const readYaml = (text: string): Yaml => {
   const reading: Reading = { lines: new LineCounter(), anchors: new Map(), duplicates: [], values: 0 };
   try {

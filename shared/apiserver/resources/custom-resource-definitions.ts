@@ -1,6 +1,6 @@
 /**
- * CustomResourceDefinitions, of which there are none. kubectl looks for one before it says that it does not know a kind, or
- * that a kind has no dry run.
+ * An empty collection of CustomResourceDefinitions. kubectl looks for one before it reports an unknown kind, or a
+ * kind without dry run.
  */
 import { notFound } from '../../api/status-error.ts';
 import type { Handle } from '../call.ts';
@@ -22,11 +22,12 @@ const KIND: ServedKind = {
 const list: Handle<ApiServerDeps> = async (_call, { clock }) =>
   ok(listOf(KIND, { revision: clock.now(), objects: [] }));
 
-/** Throws 404. */
+/** GET of one, which never exists. Throws 404. */
 const get: Handle<ApiServerDeps> = async (call) => {
   throw notFound(subjectOf(call));
 };
 
+/** The resource `customresourcedefinitions`. */
 export const customResourceDefinitions: Resource = {
   ...KIND,
   singular: 'customresourcedefinition',

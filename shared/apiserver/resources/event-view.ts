@@ -1,4 +1,7 @@
-/** The store of Events as `events.k8s.io/v1` sees it: whoever reads or writes through it never meets the stored form. */
+/**
+ * Presents the store of Events as `events.k8s.io/v1`: reads and writes through it convert from and to the stored
+ * core/v1 form.
+ */
 import { toCoreEvent, toEventsV1 } from '../../api/event-versions.ts';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
@@ -83,7 +86,7 @@ const viewWatches = (watches: Watches): Watches => ({
   stored: (resource) => viewWatched(watches.stored(resource)),
 });
 
-/** A verb of `events.k8s.io/v1` over the one store. */
+/** Wraps a verb of `events.k8s.io/v1` so that it works on the store of core/v1 Events. */
 export const inEventsV1 =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   (call, deps) =>

@@ -1,4 +1,4 @@
-/** Rows of kinds that are stored for clients that expect them: nothing in Rollcall acts on them. */
+/** Resources that are only stored, for clients that expect them: Rollcall does not act on them. */
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Verb } from '../request/request-info.ts';
@@ -7,7 +7,7 @@ import type { Resource, Subresource, Verbs } from '../resource.ts';
 
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'] as const;
 
-/** Their rules are loaded with the first request for one of them. */
+/** Loads the rules of these kinds with the first request for one of them. */
 const handleOf = async (
   { group, resource }: Pick<Resource, 'group' | 'resource'>,
   subresource: string,
@@ -73,6 +73,7 @@ const clusterWide = (...names: Parameters<typeof namespaced>): PlainKind => ({
 
 const ALL = { categories: ['all'] } as const;
 
+/** The resources that are only stored. */
 export const PLAIN_RESOURCES: readonly Resource[] = [
   plain(namespaced('', 'Endpoints', 'endpoints', 'ep')),
   plain(namespaced('', 'LimitRange', 'limitranges', 'limits')),

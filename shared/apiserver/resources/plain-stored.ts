@@ -1,4 +1,7 @@
-/** The verbs of the plain kinds, loaded when somebody asks for one of them: a cold start does without. */
+/**
+ * The verbs of the kinds that are only stored. The file is loaded with the first request for one of them, so that
+ * a cold start does not pay for it.
+ */
 import type { Resource } from '../resource.ts';
 import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } from '../strategies/devices.ts';
 import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';

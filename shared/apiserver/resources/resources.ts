@@ -1,4 +1,4 @@
-/** One row per resource that the API serves. */
+/** The table of resources: one row per resource that the API serves. */
 import type { Workload } from '../../api/defaults/workload.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
@@ -51,7 +51,7 @@ import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
 
-// Namespaces go one by one.
+// Namespaces cannot be deleted as a collection.
 const { deletecollection: _all, ...namespaceVerbs } = storedVerbs(namespaceStrategy);
 
 const wrapVerbs = (verbs: Verbs, wrap: (handle: Handle<ApiServerDeps>) => Handle<ApiServerDeps>): Verbs =>
@@ -69,7 +69,7 @@ const priorityClassVerbs = (): Verbs => ({
   update: withDefaultPriorityClass(replaceVerb),
 });
 
-// A new budget has the status that it was stored with, as where a controller has not seen it yet.
+// The answer to a create shows the stored status of a budget, as in Kubernetes before the controller has seen it.
 const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
   ...others,
   ...(get ? { get: withBudgetStatus(get) } : {}),
@@ -85,6 +85,7 @@ const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
   subresources: {},
 });
 
+/** All resources that the API serves. */
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
   storedResource(eventStrategy, { shortNames: ['ev'] }),

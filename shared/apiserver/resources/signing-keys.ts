@@ -1,4 +1,7 @@
-/** rollcall.dev/v1 SigningKeys: which key signs, and who still depends on another one. Never the keys themselves. */
+/**
+ * rollcall.dev/v1 SigningKeys: which key signs, and which users still send tokens of another key. The keys
+ * themselves are never shown.
+ */
 import { notFound } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import type { KeyUse } from '../../ports/key-uses.ts';
@@ -8,6 +11,7 @@ import type { ApiServerDeps } from '../deps.ts';
 import { ok } from '../http.ts';
 import type { ServedKind } from '../strategy.ts';
 
+/** The kind SigningKey and its resource. */
 export const SIGNING_KEY_KIND: ServedKind = {
   group: 'rollcall.dev',
   version: 'v1',
@@ -16,7 +20,10 @@ export const SIGNING_KEY_KIND: ServedKind = {
   namespaced: false,
 };
 
-/** Users that one answer names. Who wants to retire a key needs to know that there are many, not all of them. */
+/**
+ * Most users that one answer names. Before retiring a key, an administrator must know that there are many, not
+ * all of them.
+ */
 const MOST_USERS = 1_000;
 
 const usedBy = ({ user, lastUsedAt, expiresAt }: KeyUse) => ({
@@ -26,8 +33,8 @@ const usedBy = ({ user, lastUsedAt, expiresAt }: KeyUse) => ({
 });
 
 /**
- * GET of one key by its id. `status.signs` says whether new tokens are signed with it, `status.users` who used tokens of it
- * since it ceased to (at most 1,000). Throws 404.
+ * GET of one key by its id. `status.signs` tells whether new tokens are signed with it, `status.users` which
+ * users sent tokens of it since it stopped signing (at most 1,000). Throws 404.
  */
 export const getSigningKey: Handle<ApiServerDeps> = async (call, { signingKeys, keyUses, clock }) => {
   const { name } = call.info;

@@ -1,4 +1,4 @@
-/** Rows of kinds that are stored: a strategy gives all verbs. */
+/** Builds the rows of stored resources: a strategy provides all verbs. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import type { Strategy } from '../strategy.ts';
@@ -11,7 +11,7 @@ import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
 import { watchVerb } from '../verbs/watch.ts';
 
-/** The verbs of a kind that is stored. */
+/** The verbs of a stored resource. */
 export const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs => ({
   create: createVerb(strategy),
   delete: deleteVerb(strategy),
@@ -23,7 +23,7 @@ export const storedVerbs = <T extends ApiObject>(strategy: Strategy<T>): Verbs =
   watch: watchVerb(strategy),
 });
 
-/** Its subresource `status`. */
+/** The subresource `status` of a stored resource. */
 export const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
   status: {
     kind: strategy.kind.kind,
@@ -33,7 +33,7 @@ export const statusVerbs = <T extends ApiObject>(strategy: Strategy<T>) => ({
 
 type Names = Partial<Pick<Resource, 'shortNames' | 'categories' | 'subresources'>>;
 
-/** The row of a kind that is stored, with the verbs that all of them have. */
+/** The row of a stored resource, with the verbs that all stored resources have. */
 export const storedResource = <T extends ApiObject>(strategy: Strategy<T>, names: Names = {}): Resource => ({
   ...strategy.kind,
   singular: strategy.kind.kind.toLowerCase(),

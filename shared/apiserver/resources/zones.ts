@@ -1,4 +1,4 @@
-/** rollcall.dev/v1 Zones: what the monitor's passes found, as objects to read. */
+/** rollcall.dev/v1 Zones: the results of the monitor's passes as read-only objects. */
 import type { ApiObject } from '../../api/meta.ts';
 import { notFound } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
@@ -15,6 +15,7 @@ import { answerWatch } from '../verbs/watch.ts';
 import type { Scan, Scanned } from '../watch/scan-diff.ts';
 import { watchedByScan } from '../watch/scanned.ts';
 
+/** The kind Zone and its resource. */
 export const ZONE_KIND: ServedKind = {
   group: 'rollcall.dev',
   version: 'v1',
@@ -41,7 +42,7 @@ const statusOf = (zone: ZoneRecord) => ({
   updateTime: toTime(zone.updatedAt),
 });
 
-/** A zone record as an API object; its version is the time of its last write. */
+/** A zone record as an API object; its resourceVersion is the time of its last write (ms). */
 export const zoneObject = (zone: ZoneRecord): ApiObject & { readonly status: object } => {
   const [region = '', name = ''] = zone.key.split(SEPARATOR);
   return {
@@ -53,7 +54,7 @@ export const zoneObject = (zone: ZoneRecord): ApiObject & { readonly status: obj
   } as ApiObject & { readonly status: object };
 };
 
-/** Records that count: those of a pass before full disruption was left are void. */
+/** The current records; those from a pass before the end of a full disruption are outdated. */
 const currentZones = async (control: ControlStore): Promise<readonly ZoneRecord[]> => {
   const [zones, pass] = await Promise.all([control.zones(), control.readPass()]);
   return zones.filter((zone) => isCurrentZone(zone, pass)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -67,7 +68,7 @@ export const listZones: Handle<ApiServerDeps> = async ({ request }, { control, c
   return ok(listOf(ZONE_KIND, { revision, objects: zones.map(zoneObject).filter(matches) }));
 };
 
-/** Milliseconds between two looks at the zones, while somebody watches. */
+/** Milliseconds between two reads of the zones while a watch is open. */
 const WATCH_EVERY_MS = 1_000;
 
 const scannedZone = (zone: ZoneRecord): Scanned => {

@@ -1,4 +1,4 @@
-/** core/v1 ConfigMaps, Secrets and ServiceAccounts. */
+/** Strategies of core/v1 ConfigMaps, Secrets and ServiceAccounts. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { ConfigMap, Secret } from '../../api/validation/config-data.ts';
 import {
@@ -18,6 +18,7 @@ const coreKind = (kind: string, resource: string): ServedKind => ({
   namespaced: true,
 });
 
+/** How ConfigMaps behave. */
 export const configMapStrategy = storedObject<ConfigMap>({
   kind: coreKind('ConfigMap', 'configmaps'),
   message: 'core.v1.ConfigMap',
@@ -27,13 +28,14 @@ export const configMapStrategy = storedObject<ConfigMap>({
 
 const encoded = (value: string): string => Buffer.from(value).toString('base64');
 
-// Text is for writing only: it wins over `data` and is never read back.
+// `stringData` is write-only: it overrides `data` and is never returned.
 const foldedIn = ({ stringData, ...secret }: Secret): Secret => {
   const folded = Object.entries(stringData ?? {}).map(([key, value]) => [key, encoded(value)] as const);
   const data = { ...secret.data, ...Object.fromEntries(folded) };
   return { ...secret, ...(Object.keys(data).length === 0 ? {} : { data }), type: secret.type ?? 'Opaque' };
 };
 
+/** How Secrets behave. */
 export const secretStrategy = storedObject<Secret>(
   {
     kind: coreKind('Secret', 'secrets'),
@@ -44,6 +46,7 @@ export const secretStrategy = storedObject<Secret>(
   { defaults: foldedIn, fields: ({ type }) => ({ type: type ?? '' }) },
 );
 
+/** How ServiceAccounts behave. */
 export const serviceAccountStrategy = storedObject<ApiObject>(
   { kind: coreKind('ServiceAccount', 'serviceaccounts'), message: 'core.v1.ServiceAccount' },
   { needsVersionOnUpdate: true },

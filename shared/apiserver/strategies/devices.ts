@@ -1,4 +1,7 @@
-/** resource.k8s.io/v1: devices that nodes offer and pods claim. Stored; a scheduler allocates them. */
+/**
+ * Strategies of resource.k8s.io/v1: devices that nodes offer and pods claim. Objects are only stored; a scheduler
+ * allocates devices.
+ */
 import type { ResourceClaim, ResourceSlice } from '../../api/validation/devices.ts';
 import {
   defaultResourceClaim,
@@ -19,6 +22,7 @@ const deviceKind = (kind: string, resource: string, namespaced: boolean): Served
   namespaced,
 });
 
+/** How ResourceClaims behave. */
 export const resourceClaimStrategy = storedObject<ResourceClaim>(
   {
     kind: deviceKind('ResourceClaim', 'resourceclaims', true),
@@ -29,6 +33,7 @@ export const resourceClaimStrategy = storedObject<ResourceClaim>(
   { ...withStatus<ResourceClaim>({}), defaults: defaultResourceClaim, deletionReturnsObject: true },
 );
 
+/** How ResourceSlices behave. */
 export const resourceSliceStrategy = storedObject<ResourceSlice>(
   {
     kind: deviceKind('ResourceSlice', 'resourceslices', false),
@@ -43,6 +48,7 @@ export const resourceSliceStrategy = storedObject<ResourceSlice>(
   },
 );
 
+/** How DeviceClasses behave. */
 export const deviceClassStrategy = storedObject<WithSpec>(
   { kind: deviceKind('DeviceClass', 'deviceclasses', false), message: 'resource.v1.DeviceClass' },
   {

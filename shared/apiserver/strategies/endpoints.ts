@@ -1,4 +1,4 @@
-/** Endpoints and EndpointSlices: stored as they are given; nothing here writes or reads them. */
+/** Strategies of Endpoints and EndpointSlices, which are only stored: no controller maintains them. */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { EndpointSlice } from '../../api/validation/endpoint-slice.ts';
 import {
@@ -10,6 +10,7 @@ import type { Endpoints } from '../../api/validation/endpoints.ts';
 import { defaultEndpoints, validateEndpoints } from '../../api/validation/endpoints.ts';
 import { counted, storedObject } from './stored-object.ts';
 
+/** How Endpoints behave. */
 export const endpointsStrategy = storedObject<Endpoints>(
   {
     kind: { group: '', version: 'v1', kind: 'Endpoints', resource: 'endpoints', namespaced: true },
@@ -26,6 +27,7 @@ const differs = (after: EndpointSlice, before: EndpointSlice): boolean =>
   !deepEqual(after.metadata.labels, before.metadata.labels) ||
   !deepEqual(after.metadata.annotations, before.metadata.annotations);
 
+/** How EndpointSlices behave. */
 export const endpointSliceStrategy = storedObject<EndpointSlice>(
   {
     kind: {

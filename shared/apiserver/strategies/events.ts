@@ -26,7 +26,7 @@ const fieldsOf = (event: Event): Readonly<Record<string, string>> => ({
   type: event.type ?? '',
 });
 
-/** Core Events: kept for an hour after their last change. */
+/** How core/v1 Events behave: they are kept for an hour after their last change. */
 export const eventStrategy: Strategy<Event> = {
   kind: { group: '', version: 'v1', kind: 'Event', resource: 'events', namespaced: true },
   schema: kindSchema('core.v1.Event'),
@@ -42,7 +42,7 @@ export const eventStrategy: Strategy<Event> = {
   retentionMs: ({ eventRetentionMs }) => eventRetentionMs,
 };
 
-// The real server names the kind without its group here.
+// Kubernetes names the kind without its group here.
 const checked = ({ metadata }: EventsV1Event, faults: readonly FieldError[]): readonly FieldError[] => {
   if (faults.length > 0) throw invalidObject({ kind: 'Event' }, metadata.name, faults);
   return faults;
@@ -58,7 +58,10 @@ const newFieldsOf = (event: EventsV1Event): Readonly<Record<string, string>> => 
   };
 };
 
-/** The same Events through `events.k8s.io/v1`, with its stricter rules. Meant for a store that is seen in this version. */
+/**
+ * How `events.k8s.io/v1` Events behave, with their stricter validation. The store must present Events in this
+ * version (`event-view.ts`).
+ */
 export const eventsV1Strategy: Strategy<EventsV1Event> = {
   kind: { group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events', namespaced: true },
   schema: kindSchema('events.v1.Event'),

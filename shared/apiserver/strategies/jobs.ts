@@ -1,4 +1,4 @@
-/** batch/v1: stored, but nothing here makes pods or Jobs of them. */
+/** Strategies of batch/v1. Objects are only stored: no controller creates pods or Jobs for them. */
 import type { CronJob, Job } from '../../api/defaults/job.ts';
 import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../api/defaults/job.ts';
 import { invalidValue } from '../../api/field-error.ts';
@@ -17,6 +17,7 @@ const batchKind = (kind: string, resource: string) => ({
 
 const jobParts = withGeneration<Job>({});
 
+/** How Jobs behave. */
 export const jobStrategy = storedObject<Job>(
   {
     kind: batchKind('Job', 'jobs'),
@@ -32,6 +33,7 @@ export const jobStrategy = storedObject<Job>(
   },
 );
 
+/** How CronJobs behave. */
 export const cronJobStrategy = storedObject<CronJob>(
   { kind: batchKind('CronJob', 'cronjobs'), message: 'batch.v1.CronJob', rules: validateCronJob },
   {

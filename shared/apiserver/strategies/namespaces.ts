@@ -8,7 +8,7 @@ import { dnsLabelFaults } from '../../api/validation/names.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { storedObject } from './stored-object.ts';
 
-/** What holds a namespace until it is empty; not a finalizer of its metadata. */
+/** The finalizer in `spec` that keeps a namespace until it is empty. It is not one of the metadata's finalizers. */
 const HOLD = 'kubernetes';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const IMMORTAL: readonly string[] = ['default', 'kube-public', 'kube-system'];
@@ -28,7 +28,10 @@ const held = (namespace: Namespace): Namespace => {
   return { ...namespace, spec: { finalizers: all }, status: { phase: 'Active' } };
 };
 
-/** Throws 403. Source: apiserver v1.34 admission plugin `NamespaceLifecycle`. */
+/**
+ * Refuses the deletion of a built-in namespace. Throws 403. Source: apiserver v1.34 admission plugin
+ * `NamespaceLifecycle`.
+ */
 const admit = ({ operation, object }: AdmissionRequest<Namespace>): Namespace => {
   const { name } = object.metadata;
   if (operation === 'delete' && IMMORTAL.includes(name))
@@ -39,7 +42,7 @@ const admit = ({ operation, object }: AdmissionRequest<Namespace>): Namespace =>
 const validateHolds = ({ spec }: Namespace): readonly FieldError[] =>
   (spec?.finalizers ?? []).flatMap((one) => validateFinalizer(one, 'spec.finalizers'));
 
-/** Source: core validation v1.34 `ValidateNamespaceStatusUpdate`. */
+/** The phase must agree with `deletionTimestamp`. Source: core validation v1.34 `ValidateNamespaceStatusUpdate`. */
 const validatePhase = ({ metadata, status }: Namespace): readonly FieldError[] => {
   const isGoing = metadata.deletionTimestamp !== undefined;
   const phase = isGoing ? 'Terminating' : 'Active';
@@ -55,7 +58,10 @@ const validatePhase = ({ metadata, status }: Namespace): readonly FieldError[] =
       ];
 };
 
-/** Deletion only begins: the namespace goes when it is empty and nothing holds it. */
+/**
+ * How Namespaces behave. A DELETE only begins the deletion: the namespace is removed when it is empty and has no
+ * finalizers.
+ */
 export const namespaceStrategy = storedObject<Namespace>(
   {
     kind: { group: '', version: 'v1', kind: 'Namespace', resource: 'namespaces', namespaced: false },
@@ -74,7 +80,7 @@ export const namespaceStrategy = storedObject<Namespace>(
       ...validatePhase(after),
     ],
     fields: ({ status }) => ({ 'status.phase': status?.phase ?? '' }),
-    // The first DELETE does no more than begin, also where nothing holds the namespace.
+    // The first DELETE only marks the namespace, even where there are no finalizers.
     isHeld: ({ spec }, before) =>
       (spec?.finalizers ?? []).length > 0 ||
       (before !== undefined && before.metadata.deletionTimestamp === undefined),
@@ -90,18 +96,18 @@ export const namespaceStrategy = storedObject<Namespace>(
   },
 );
 
-/** PUT of `finalize`, which changes nothing but what holds the namespace. */
+/** How PUT of the subresource `finalize` behaves: it changes only the finalizers in `spec`. */
 export const finalizeStrategy: typeof namespaceStrategy = {
   ...namespaceStrategy,
   forUpdate: (after, before) => ({ ...after, status: before.status ?? {} }),
 };
 
-/** The namespace once it is empty. */
+/** The namespace without the finalizer that kept it until it was empty. */
 export const withoutKubernetesFinalizer = (namespace: Namespace): Namespace => {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== HOLD);
   return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers } };
 };
 
-/** A namespace as every cluster has it from the start. */
+/** A built-in namespace as it is stored first. */
 export const builtInNamespace = (name: string, uid: string, creationTimestamp: string): Namespace =>
   held(labelled({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid, creationTimestamp } }));

@@ -21,12 +21,13 @@ const withoutConfigSource = (node: Node): Node => {
   return { ...node, spec };
 };
 
-// A kubelet's configuration from the API is no more.
+// `spec.configSource` is dropped: Kubernetes removed kubelet configuration by the API.
 const withoutConfig = (node: Node): Node => {
   const { config: _dropped, ...status } = (node.status ?? {}) as Readonly<Record<string, unknown>>;
   return { ...node, status };
 };
 
+/** How Nodes behave. */
 export const nodeStrategy: Strategy<Node> = {
   kind: { group: '', version: 'v1', kind: 'Node', resource: 'nodes', namespaced: false },
   schema: kindSchema('core.v1.Node'),

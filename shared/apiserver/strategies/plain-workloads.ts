@@ -1,4 +1,7 @@
-/** Objects about pods that nothing here makes pods of. */
+/**
+ * Strategies of ControllerRevisions, PodTemplates and ReplicationControllers. Objects are only stored: no
+ * controller creates pods for them.
+ */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { PodTemplate } from '../../api/defaults/pod-template.ts';
 import { defaultPodTemplate } from '../../api/defaults/pod-template.ts';
@@ -17,6 +20,7 @@ import {
 } from '../../api/validation/replication-controller.ts';
 import { counted, storedObject, withGeneration } from './stored-object.ts';
 
+/** How ControllerRevisions behave. */
 export const controllerRevisionStrategy = storedObject<ControllerRevision>(
   {
     kind: {
@@ -41,6 +45,7 @@ const coreKind = (kind: string, resource: string) => ({
   namespaced: true,
 });
 
+/** How PodTemplates behave. */
 export const podTemplateStrategy = storedObject<PodTemplate>(
   {
     kind: coreKind('PodTemplate', 'podtemplates'),
@@ -54,6 +59,7 @@ export const podTemplateStrategy = storedObject<PodTemplate>(
   },
 );
 
+/** How ReplicationControllers behave. */
 export const replicationControllerStrategy = storedObject<ReplicationController>(
   {
     kind: coreKind('ReplicationController', 'replicationcontrollers'),

@@ -15,7 +15,7 @@ const withGeneration = (after: PodDisruptionBudget, before: PodDisruptionBudget)
   return { ...after, metadata: { ...after.metadata, generation } };
 };
 
-/** Budgets are stored; what they allow is computed where it is asked for. */
+/** How PodDisruptionBudgets behave. They are stored; the disruptions that they allow are computed on each read. */
 export const budgetStrategy: Strategy<PodDisruptionBudget> = {
   kind: {
     group: 'policy',

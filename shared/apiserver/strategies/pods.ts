@@ -38,7 +38,7 @@ const withGeneration = (after: Pod, before: Pod): Pod => {
   };
 };
 
-// Old kubelets lose both when they write a status.
+// Old kubelets drop owner references and QoS class when they write a status, so the stored ones are kept.
 const withOwnFields = (after: Pod, before: Pod): Pod => {
   const { ownerReferences: _owners, ...metadata } = after.metadata;
   const { ownerReferences } = before.metadata;
@@ -63,6 +63,7 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
   'status.nominatedNodeName': text(status?.['nominatedNodeName']),
 });
 
+/** How Pods behave. */
 export const podStrategy: Strategy<Pod> = {
   kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
   schema: kindSchema('core.v1.Pod'),

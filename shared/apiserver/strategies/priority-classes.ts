@@ -11,6 +11,7 @@ import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { PRIORITY_CLASSES } from '../admission/priority-classes.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 
+/** The kind PriorityClass and its resource. */
 export const PRIORITY_CLASS_KIND: ServedKind = {
   group: 'scheduling.k8s.io',
   version: 'v1',
@@ -29,7 +30,7 @@ const admit = ({ operation, object }: AdmissionRequest<PriorityClass>): Priority
   return object;
 };
 
-// Admission's last word comes after the strategy's: a class that is invalid is not told about another's default.
+// Runs after validation: an invalid class gets its validation errors, not this refusal.
 const checkDefault = (
   { metadata: { name }, globalDefault }: PriorityClass,
   other: PriorityClass | undefined,
@@ -42,7 +43,7 @@ const checkDefault = (
   );
 };
 
-/** How PriorityClasses behave while `other` is the default for pods that name none. */
+/** How PriorityClasses behave; `other` is the class that is currently the default, if any. */
 export const priorityClassStrategy = (other: PriorityClass | undefined): Strategy<PriorityClass> => ({
   kind: PRIORITY_CLASS_KIND,
   schema: kindSchema('scheduling.v1.PriorityClass'),

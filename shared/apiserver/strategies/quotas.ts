@@ -1,4 +1,4 @@
-/** LimitRanges and ResourceQuotas: stored, but nothing here counts or bounds by them. */
+/** Strategies of LimitRanges and ResourceQuotas, which are only stored: nothing enforces them. */
 import type { LimitRange } from '../../api/validation/limit-range.ts';
 import { defaultLimitRange, validateLimitRange } from '../../api/validation/limit-range.ts';
 import { validateMetadataUpdate } from '../../api/validation/metadata.ts';
@@ -18,6 +18,7 @@ const coreKind = (kind: string, resource: string) => ({
   namespaced: true,
 });
 
+/** How LimitRanges behave. */
 export const limitRangeStrategy = storedObject<LimitRange>(
   {
     kind: coreKind('LimitRange', 'limitranges'),
@@ -27,6 +28,7 @@ export const limitRangeStrategy = storedObject<LimitRange>(
   { defaults: defaultLimitRange, createsOnUpdate: true },
 );
 
+/** How ResourceQuotas behave. */
 export const resourceQuotaStrategy = storedObject<ResourceQuota>(
   {
     kind: coreKind('ResourceQuota', 'resourcequotas'),

@@ -7,7 +7,7 @@ interface RuntimeClass extends ApiObject {
   readonly handler?: string;
 }
 
-/** Source: node validation v1.34 `ValidateRuntimeClass`, `ValidateRuntimeClassUpdate`. */
+/** How RuntimeClasses behave. Source: node validation v1.34 `ValidateRuntimeClass`, `ValidateRuntimeClassUpdate`. */
 export const runtimeClassStrategy = storedObject<RuntimeClass>(
   {
     kind: {

@@ -9,7 +9,7 @@ import { storedObject, withStatus } from './stored-object.ts';
 
 const parts = withStatus<Service>({ loadBalancer: {} });
 
-// A PUT that leaves the address out means the one that is there.
+// A PUT without the cluster IP keeps the stored one.
 const keepAddress = (after: Service, before: Service): Service => {
   const { clusterIP, clusterIPs } = before.spec ?? {};
   if (clusterIP === undefined || clusterIPs === undefined || after.spec?.clusterIP) return after;
@@ -17,7 +17,7 @@ const keepAddress = (after: Service, before: Service): Service => {
   return { ...after, spec: { ...after.spec, clusterIP, clusterIPs } };
 };
 
-/** Stored without an address: nothing routes to it here. */
+/** How Services behave. They get no cluster IP, because nothing routes to them here. */
 export const serviceStrategy = storedObject<Service>(
   {
     kind: { group: '', version: 'v1', kind: 'Service', resource: 'services', namespaced: true },

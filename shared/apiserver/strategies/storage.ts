@@ -1,4 +1,4 @@
-/** storage.k8s.io/v1: what kubelets and volume drivers keep about nodes. */
+/** Strategies of storage.k8s.io/v1: objects that kubelets and volume drivers keep about nodes. */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { CSIDriver, CSINode, VolumeAttachment } from '../../api/validation/storage.ts';
 import {
@@ -20,6 +20,7 @@ const clusterKind = (kind: string, resource: string): ServedKind => ({
   namespaced: false,
 });
 
+/** How VolumeAttachments behave. */
 export const volumeAttachmentStrategy = storedObject<VolumeAttachment>(
   {
     kind: clusterKind('VolumeAttachment', 'volumeattachments'),
@@ -38,6 +39,7 @@ export const volumeAttachmentStrategy = storedObject<VolumeAttachment>(
   },
 );
 
+/** How CSINodes behave. */
 export const csiNodeStrategy = storedObject<CSINode>(
   {
     kind: clusterKind('CSINode', 'csinodes'),
@@ -46,7 +48,7 @@ export const csiNodeStrategy = storedObject<CSINode>(
     changeRules: validateCSINodeUpdate,
   },
   {
-    // A list without elements is shown as null.
+    // Kubernetes shows an empty list of drivers as null.
     defaults: (node) => ({ ...node, spec: { drivers: null, ...node.spec } }),
     needsVersionOnUpdate: true,
   },
@@ -62,6 +64,7 @@ const DRIVER_DEFAULTS = {
   seLinuxMount: false,
 } as const;
 
+/** How CSIDrivers behave. */
 export const csiDriverStrategy = storedObject<CSIDriver>(
   {
     kind: clusterKind('CSIDriver', 'csidrivers'),
@@ -72,7 +75,7 @@ export const csiDriverStrategy = storedObject<CSIDriver>(
   {
     needsVersionOnUpdate: true,
     defaults: (driver) => ({ ...driver, spec: { ...DRIVER_DEFAULTS, ...driver.spec } }),
-    // Created without a generation, counted from the first change on.
+    // Kubernetes creates these without a generation and counts from the first change.
     forUpdate: (after, before) => {
       if (deepEqual(after.spec, before.spec)) return after;
       const generation = (before.metadata.generation ?? 0) + 1;

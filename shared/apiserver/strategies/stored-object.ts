@@ -1,4 +1,4 @@
-/** Kinds that are stored as they are given: a strategy in a few lines. */
+/** Builds strategies of kinds that are stored as they are given. */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
@@ -11,23 +11,25 @@ import {
 } from '../../api/validation/metadata.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 
+/** An object with `spec` and `status`. */
 export interface WithSpec<S = Readonly<Record<string, unknown>>> extends ApiObject {
   readonly spec?: S;
   readonly status?: object;
 }
 
+/** What distinguishes a kind that is stored as it is given. */
 export interface StoredKind<T extends ApiObject> {
   readonly kind: ServedKind;
   /** The kind's message in the schema, such as `core.v1.ConfigMap`. */
   readonly message: string;
   readonly nameRule?: NameRule;
-  /** Rules beside those of the metadata, for new and for changed objects. */
+  /** Validation beside that of the metadata, for new and for changed objects. */
   readonly rules?: (object: T) => readonly FieldError[];
-  /** Rules of a change alone, such as immutable fields. */
+  /** Validation of changes only, such as immutable fields. */
   readonly changeRules?: (after: T, before: T) => readonly FieldError[];
 }
 
-/** A strategy that keeps objects as they come; `overrides` says what is special about the kind. */
+/** A strategy that stores objects as they are given; `overrides` replaces parts of it. */
 export const storedObject = <T extends ApiObject>(
   { kind, message, nameRule, rules = () => [], changeRules = () => [] }: StoredKind<T>,
   overrides: Partial<Strategy<T>> = {},
@@ -41,7 +43,7 @@ export const storedObject = <T extends ApiObject>(
     forUpdate: (after) => after,
     validate: (object) => [...validateMetadata(object.metadata, scope), ...rules(object)],
     validateUpdate: (after, before) => {
-      // Kubernetes checks metadata for all kinds and again for each.
+      // Kubernetes validates metadata once for all kinds and once more per kind, so faults appear twice.
       return [
         ...validateCommonMetadata(after.metadata, before.metadata),
         ...validateMetadataUpdate(after.metadata, before.metadata),
@@ -57,7 +59,10 @@ export const storedObject = <T extends ApiObject>(
 
 type Parts<T extends ApiObject> = Required<Pick<Strategy<T>, 'forCreate' | 'forUpdate' | 'forStatusUpdate'>>;
 
-/** `spec` is written at the object, `status` at its own endpoint; a new object has `status`. */
+/**
+ * For kinds with the subresource `status`: the object's endpoint writes `spec`, that of `status` writes `status`.
+ * A new object gets this `status`.
+ */
 export const withStatus = <T extends WithSpec>(status: object): Parts<T> => ({
   forCreate: (object) => ({ ...object, status }),
   forUpdate: (after, before) => ({ ...after, status: before.status ?? status }),
@@ -73,7 +78,7 @@ type Differs<T extends ApiObject> = (after: T, before: T) => boolean;
 
 const specDiffers = <T extends WithSpec>(after: T, before: T): boolean => !deepEqual(after.spec, before.spec);
 
-/** `generation` is 1 at first, and one more for each change that `differs` sees. */
+/** Maintains `metadata.generation`: 1 for a new object, and one more for each change that `differs` detects. */
 export const counted = <T extends ApiObject>(
   differs: Differs<T>,
 ): Pick<Strategy<T>, 'forCreate' | 'forUpdate'> => ({
@@ -84,11 +89,11 @@ export const counted = <T extends ApiObject>(
   },
 });
 
-/** As `counted`, by the spec; for kinds without a status. */
+/** As `counted`, for changes of `spec`; for kinds without a status. */
 export const countedSpec = <T extends WithSpec>(): Pick<Strategy<T>, 'forCreate' | 'forUpdate'> =>
   counted<T>(specDiffers);
 
-/** As `withStatus`, with `generation`. */
+/** As `withStatus`, and maintains `metadata.generation` as `counted` does. */
 export const withGeneration = <T extends WithSpec>(
   status: object,
   differs: Differs<T> = specDiffers,
@@ -101,7 +106,10 @@ export const withGeneration = <T extends WithSpec>(
   };
 };
 
-/** A status update that leaves labels, annotations, finalizers and owners. Source: apimachinery v1.34 `ResetObjectMetaForStatus`. */
+/**
+ * The metadata of a status update, which cannot change labels, annotations, finalizers and owner references.
+ * Source: apimachinery v1.34 `ResetObjectMetaForStatus`.
+ */
 export const keepMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...rest } = after;
   const { labels, annotations, finalizers, ownerReferences } = before;

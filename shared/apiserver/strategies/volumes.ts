@@ -1,4 +1,7 @@
-/** PersistentVolumes, their claims and what classes of storage there are: stored; nothing here makes or binds volumes. */
+/**
+ * Strategies of PersistentVolumes, their claims, storage classes and capacities. Objects are only stored: no
+ * controller provisions or binds volumes.
+ */
 import { toTime } from '../../api/time.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import {
@@ -25,6 +28,7 @@ import { storedObject, withStatus } from './stored-object.ts';
 const PENDING = { phase: 'Pending' } as const;
 const volumeParts = withStatus<PersistentVolume>(PENDING);
 
+/** How PersistentVolumes behave. */
 export const persistentVolumeStrategy = storedObject<PersistentVolume>(
   {
     kind: {
@@ -44,7 +48,7 @@ export const persistentVolumeStrategy = storedObject<PersistentVolume>(
       ...volume,
       status: { ...PENDING, lastPhaseTransitionTime: toTime(now) },
     }),
-    // A controller that changes the phase need not say when.
+    // A controller that changes the phase may leave out the time of the change.
     forStatusUpdate: (after, before, now) => {
       const next = { ...after, spec: before.spec ?? {} };
       const isSame = after.status?.phase === before.status?.phase;
@@ -58,6 +62,7 @@ export const persistentVolumeStrategy = storedObject<PersistentVolume>(
   },
 );
 
+/** How PersistentVolumeClaims behave. */
 export const volumeClaimStrategy = storedObject<PersistentVolumeClaim>(
   {
     kind: {
@@ -86,6 +91,7 @@ const storageKind = (kind: string, resource: string, namespaced: boolean) => ({
   namespaced,
 });
 
+/** How StorageClasses behave. */
 export const storageClassStrategy = storedObject<StorageClass>(
   {
     kind: storageKind('StorageClass', 'storageclasses', false),
@@ -96,6 +102,7 @@ export const storageClassStrategy = storedObject<StorageClass>(
   { defaults: defaultStorageClass, deletionReturnsObject: true },
 );
 
+/** How CSIStorageCapacities behave. */
 export const storageCapacityStrategy = storedObject<StorageCapacity>(
   {
     kind: storageKind('CSIStorageCapacity', 'csistoragecapacities', true),

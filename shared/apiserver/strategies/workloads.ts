@@ -1,4 +1,7 @@
-/** Workloads: stored and scaled, but nothing here makes pods of them. */
+/**
+ * Strategies of Deployments, ReplicaSets, DaemonSets and StatefulSets. They are stored and can be scaled, but no
+ * controller creates pods for them.
+ */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { Workload } from '../../api/defaults/workload.ts';
 import {
@@ -24,16 +27,19 @@ const stored = (kind: string, changeRules = validateSelectorUpdate) => ({
 const specOrAnnotations = (after: Workload, before: Workload): boolean =>
   !deepEqual(after.spec, before.spec) || !deepEqual(after.metadata.annotations, before.metadata.annotations);
 
+/** How Deployments behave. */
 export const deploymentStrategy = storedObject<Workload>(stored('Deployment'), {
   ...withGeneration<Workload>({}, specOrAnnotations),
   defaults: defaultDeployment,
 });
 
+/** How ReplicaSets behave. */
 export const replicaSetStrategy = storedObject<Workload>(stored('ReplicaSet'), {
   ...withGeneration<Workload>({ replicas: 0 }),
   defaults: defaultReplicaSet,
 });
 
+/** How DaemonSets behave. */
 export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {
   ...withGeneration<Workload>({
     currentNumberScheduled: 0,
@@ -44,6 +50,7 @@ export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {
   defaults: defaultDaemonSet,
 });
 
+/** How StatefulSets behave. */
 export const statefulSetStrategy = storedObject<Workload>(stored('StatefulSet', validateStatefulSetUpdate), {
   ...withGeneration<Workload>({ replicas: 0, availableReplicas: 0 }),
   defaults: defaultStatefulSet,

@@ -1,4 +1,4 @@
-/** Server-side apply: a PATCH that says what its manager wants, and no more. */
+/** Server-side apply: a PATCH that states the fields that its manager wants, and no others. */
 import type { JsonObject } from '../../api/json-object.ts';
 import { applyConfiguration } from '../../api/managed-fields/apply.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../../api/meta.ts';
@@ -26,7 +26,7 @@ interface Applying<T extends ApiObject> {
   readonly strategy: Strategy<T>;
   readonly deps: ApiServerDeps;
   readonly options: PatchOptions;
-  /** What is applied; the body is read once, when it is asked for. */
+  /** The configuration; the body is read once, when this is first called. */
   readonly config: () => JsonObject;
 }
 
@@ -70,7 +70,10 @@ const createApplied = async <T extends ApiObject>(applying: Applying<T>): Promis
   return storeNew(call, strategy, born, { deps, dryRun: options.dryRun });
 };
 
-/** Applies the body's configuration; makes the object where there is none. Throws 400, 403, 409, 413 and 422. */
+/**
+ * Applies the configuration in the body, and creates the object if it does not exist. Throws 400, 403, 409, 413
+ * and 422.
+ */
 export const applyObject = async <T extends ApiObject>(
   given: Omit<Applying<T>, 'config'>,
 ): Promise<Answer> => {

@@ -18,7 +18,7 @@ import { newObject } from './new-object.ts';
 
 const MAX_GENERATED_NAMES = 8;
 
-/** Where the object of a call lies. */
+/** The store key of a call's object. */
 export const keyOf = ({ info }: Call, name = info.name): ObjectKey => ({
   resource: info.resource,
   namespace: info.namespace,
@@ -33,14 +33,14 @@ const occupied = (call: Call, { object }: Extract<Row, { state: 'live' }>): Stat
     : new StatusError('AlreadyExists', `object is being deleted: ${error.message}`, error.details);
 };
 
-/** What a retention makes of `now`: nothing for kinds that are kept. */
+/** `expiresAt` for kinds with a retention; nothing for kinds that do not expire. */
 export const expiryOf = <T extends ApiObject>(
   { retentionMs }: Strategy<T>,
   { config }: ApiServerDeps,
   now: EpochMs,
 ): { expiresAt?: EpochMs } => (retentionMs ? { expiresAt: now + retentionMs(config) } : {});
 
-/** Stores a new object; with `dryRun` only says what would be stored. Throws 409 when the name is taken. */
+/** Stores a new object; a dry run only returns what would be stored. Throws 409 when the name is taken. */
 export const storeNew = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,
@@ -75,7 +75,7 @@ export const createVerb =
         const object = await newObject(call, strategy, given, deps);
         return await storeNew(call, strategy, object, { deps, dryRun });
       } catch (error) {
-        // A generated name that is taken is ours to replace.
+        // A generated name that is taken is replaced by another one.
         if (given.metadata.name || !isTaken(error) || tries >= MAX_GENERATED_NAMES) throw error;
       }
     }

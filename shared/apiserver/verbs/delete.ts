@@ -28,7 +28,7 @@ interface Deletion<T> {
   readonly isGone: boolean;
 }
 
-/** Throws 409 when the object is not the one that the client meant. */
+/** Throws 409 when the object's uid or resourceVersion is not the one in the preconditions. */
 export const checkPreconditions = (
   { uid, resourceVersion }: DeleteOptions['preconditions'],
   object: ApiObject,
@@ -47,7 +47,7 @@ export const checkPreconditions = (
     );
 };
 
-// The policy of a deletion whose grace runs already stays.
+// A deletion whose grace period has begun keeps its propagation policy.
 const propagated = <T extends ApiObject>(
   { strategy, deps }: Context<T>,
   object: T,
@@ -58,7 +58,7 @@ const propagated = <T extends ApiObject>(
   return deps.controllers === 'none' ? withPropagation(object, options) : withoutPropagation(object);
 };
 
-/** Marks the object, or lets it go when neither a grace period nor a finalizer holds it. */
+/** Decides a deletion: marks the object, or removes it when neither a grace period nor a finalizer keeps it. */
 export const decideDeletion = <T extends ApiObject>(
   context: Context<T>,
   object: T,
@@ -95,7 +95,7 @@ const decide = <T extends ApiObject>(
   return decideDeletion(context, object, options, now);
 };
 
-/** The Status that answers a deletion which is already done. */
+/** The Status that answers a completed deletion. */
 export const deletedStatus = ({ info }: Call, uid: string | undefined): object => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -115,11 +115,11 @@ const answerOf = <T extends ApiObject>(
   { object, isGone }: Deletion<T>,
 ): Answer => {
   if (isGone && !strategy.deletionReturnsObject) return ok(deletedStatus(call, object.metadata.uid));
-  // Who wants the dependents gone, too, is told that this has only begun.
+  // 202 tells a client that wants the dependents deleted, too, that this has only begun.
   return { status: !isGone && orphanDependents === false ? 202 : 200, body: object };
 };
 
-/** Deletes the object of a call; pods that are bound get their grace period. Throws 404 and 409. */
+/** Deletes the object of a call; a pod that is bound to a node gets its grace period. Throws 404 and 409. */
 export const deleteObject = async <T extends ApiObject>(
   context: Context<T>,
   options: DeleteOptions,

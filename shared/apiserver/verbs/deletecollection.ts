@@ -15,7 +15,7 @@ import { listOf } from './list.ts';
 import type { CutPage } from './page.ts';
 import { listPage } from './page.ts';
 
-/** Deletions at a time. */
+/** Deletions that run at the same time. */
 const PARALLEL = 8;
 
 /** The call as one for this object. */
@@ -24,7 +24,7 @@ const callFor = (call: Call, { metadata }: ApiObject): Call => ({
   info: { ...call.info, verb: 'delete', namespace: metadata.namespace ?? '', name: metadata.name },
 });
 
-/** Deletes each object; one that somebody else deleted meanwhile is no fault. */
+/** Deletes each object; one that another client deleted meanwhile is no error. */
 export const deleteEach = async (
   call: Call,
   objects: readonly ApiObject[],
@@ -53,7 +53,7 @@ const readPages = async function* <T extends ApiObject>(
   const now = deps.clock.now();
   let page = await readContinued(options, now, () => listPage(deps.lister, request, options));
   yield page;
-  // Whoever gives a limit means no more than that; what is read in pages by ourselves goes as a whole.
+  // A client's limit ends the deletion after one page; without a limit all pages are read.
   while (page.next && options.limit === undefined) {
     page = await listPage(deps.lister, request, { ...options, continueAt: page.next });
     yield page;
@@ -61,8 +61,8 @@ const readPages = async function* <T extends ApiObject>(
 };
 
 /**
- * DELETE of a collection: answers with the objects as they were before, as many as one answer holds.
- * Source: apiserver v1.34 registry/generic/registry `Store.DeleteCollection`.
+ * DELETE of a collection; answers with the objects before their deletion, as many as one answer holds. Source:
+ * apiserver v1.34 registry/generic/registry `Store.DeleteCollection`.
  */
 export const deleteCollectionVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>

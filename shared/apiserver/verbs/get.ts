@@ -18,7 +18,7 @@ const checkExport = ({ query }: HttpRequest): void => {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 };
 
-// The counter is read only where the object itself is not as new as it is asked for.
+// The revision counter is read only where the object itself is older than the requested version.
 const checkVersion = async (
   wanted: number,
   resource: string,
@@ -30,7 +30,10 @@ const checkVersion = async (
   checkNotOlder(Math.max(found, counter?.counter ?? 0), wanted);
 };
 
-/** GET of one object, always as of now. Throws 404, 400 for options that cannot be met, and 504 for a version of the future. */
+/**
+ * GET of one object, always at its current state. Throws 404, 400 for invalid options, and 504 for a version in
+ * the future.
+ */
 export const getVerb =
   <T extends ApiObject>(_strategy: Strategy<T>): Handle<ApiServerDeps> =>
   async (call, deps) => {

@@ -1,10 +1,10 @@
-/** Nodes as they are read: with the heartbeat times of beats that made no revision. */
+/** Adds the latest heartbeat times, which make no revision, to Nodes that are read. */
 import type { ApiObject } from '../../api/meta.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import { withHeartbeatTimes } from '../../domain/nodes/status-beat.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 
-/** Lays stored times over an object; the same object for other kinds. */
+/** Adds stored heartbeat times to an object; returns objects of other kinds unchanged. */
 export type Overlay = <T extends ApiObject>(object: T) => T;
 
 const overlayOf =
@@ -16,7 +16,7 @@ const overlayOf =
 
 const asStored: Overlay = (object) => object;
 
-/** The overlay for the object `name` of `resource`; one read for nodes, none for others. */
+/** The overlay for the object `name` of `resource`: one read for a Node, none for other kinds. */
 export const readOverlay = async (
   resource: string,
   name: string,

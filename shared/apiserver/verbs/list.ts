@@ -14,7 +14,10 @@ import { listPage } from './page.ts';
 const withoutTypeMeta = ({ apiVersion: _version, kind: _kind, ...rest }: ApiObject): ApiObject =>
   rest as unknown as ApiObject;
 
-/** A page as `<Kind>List`, of a list that began at `begunAt` (only of use where more pages may follow); items carry no kind of their own, as in Kubernetes. */
+/**
+ * A page as `<Kind>List`. `begunAt` is when the first page was read (ms); it matters only where more pages may
+ * follow. Items carry no kind, as in Kubernetes.
+ */
 export const listOf = (
   kind: ServedKind,
   { revision, objects, next, remaining }: CutPage,
@@ -30,7 +33,7 @@ export const listOf = (
   items: objects.map(withoutTypeMeta),
 });
 
-/** GET of a collection: exact at its resourceVersion. */
+/** GET of a collection, consistent at the list's resourceVersion. */
 export const listVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
   async ({ request, info }, { lister, clock }) => {

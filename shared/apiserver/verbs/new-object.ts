@@ -26,10 +26,10 @@ const bornMetadata = (metadata: ObjectMeta, deps: ApiServerDeps, now: EpochMs): 
   return { ...given, name, uid: deps.ids.uuid(), creationTimestamp: toTime(now) };
 };
 
-/** A new object with its owners. */
+/** Adds managed fields to a new object. */
 export type Owned<T extends ApiObject> = (writing: Writing<T>, object: T) => T;
 
-/** The object that a create stores: admitted, defaulted, with an identity of its own. Throws 400, 403, 404 and 422. */
+/** The object that a create stores: admitted, defaulted, with its own uid. Throws 400, 403, 404 and 422. */
 export const newObject = async <T extends ApiObject>(
   call: Call,
   strategy: Strategy<T>,

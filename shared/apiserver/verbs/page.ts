@@ -2,14 +2,15 @@ import type { ApiObject } from '../../api/meta.ts';
 import type { Lister, ListPosition, ListRequest } from '../../state/lists.ts';
 import type { ListOptions } from '../request/list-options.ts';
 
-/** Bytes of JSON after which a page ends: a buffered answer may have 6 MB. */
+/** Bytes of JSON after which a page ends: a buffered Lambda response may have 6 MB. */
 export const PAGE_BYTES = 5_000_000;
 
+/** A page of a list, cut to what the answer holds. */
 export interface CutPage {
   readonly revision: number;
   readonly objects: readonly ApiObject[];
   readonly next?: ListPosition;
-  /** Objects after this page, where that is known without reading them. */
+  /** Number of objects after this page, where the store can count them without reading them. */
   readonly remaining?: number;
 }
 
@@ -20,7 +21,7 @@ interface Room {
   bytes: number;
 }
 
-/** As many of `objects` as there is room for; the first one always fits. */
+/** The first of `objects`, as many as there is room for; the first one always fits. */
 const fitting = (objects: readonly ApiObject[], room: Room): readonly ApiObject[] => {
   const kept: ApiObject[] = [];
   for (const object of objects) {
@@ -34,11 +35,13 @@ const fitting = (objects: readonly ApiObject[], room: Room): readonly ApiObject[
 
 const isFull = ({ count, bytes }: Room): boolean => count === 0 || bytes <= 0;
 
-/** Rows read at first where any object will do, and at most: what does not fit into the page is read in vain. */
+/** Rows of the first read of a page without a limit. Rows that do not fit into the page are read in vain. */
 const FIRST_ROWS = 500;
+/** Most rows of one read. */
 const MOST_ROWS = 2_000;
+/** Each read that finds too few objects is followed by one of this many times its rows. */
 const GROWTH = 4;
-/** Work for one page with a limit: behind so many rows that do not match, or so many reads, it ends short and can be continued. */
+/** Work limits for one page with a `limit`: after so many rows or reads the page ends short and can be continued. */
 const ROWS_PER_PAGE = 20_000;
 const READS_PER_PAGE = 32;
 
@@ -53,7 +56,7 @@ interface Part {
   readonly kept: readonly ApiObject[];
   readonly next?: ListPosition;
   readonly remaining?: number;
-  /** The room did not do for all that matched. */
+  /** Whether objects that match were cut off for lack of room. */
   readonly isCut: boolean;
 }
 
@@ -77,9 +80,10 @@ const readPart = async (lister: Lister, { matches, ...request }: Wanted, room: R
 };
 
 /**
- * Lists until the page is full or the end is reached; objects that do not match take no room. Reads grow while they find too
- * little. A page with a limit may have fewer objects than that, or none, and be continued; one without ends by its bytes only.
- * The read that may fill the page counts what remains behind it.
+ * Lists until the page is full or the end is reached; objects that do not match take no room. Reads grow while
+ * they find too few matches. A page with a limit may have fewer objects than its limit, or none, and still be
+ * continued; one without a limit ends only by its bytes. The read that may fill the page counts the objects after
+ * it.
  */
 export const listPage = async (
   lister: Lister,

@@ -12,7 +12,7 @@ import { storeNew } from './create.ts';
 import { newObject } from './new-object.ts';
 import { updateObject } from './update.ts';
 
-// In a PUT, unlike in a patch, another uid means: the object was replaced under the client.
+// For a PUT, unlike a patch, another uid means that the object was replaced since the client read it.
 const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
   const [wanted, stored] = [given.metadata.uid, before.metadata.uid];
   if (wanted === undefined || wanted === stored) return;
@@ -26,7 +26,7 @@ const checkUid = (call: Call, given: ApiObject, before: ApiObject): void => {
   );
 };
 
-/** What a uid is compared with where no object is. */
+/** Stands for the missing object when a uid is compared. */
 const NOBODY: ApiObject = { apiVersion: '', kind: '', metadata: { name: '', uid: '' } };
 
 const isMissing = (error: unknown): boolean => hasReason(error, 'NotFound');

@@ -1,4 +1,4 @@
-/** autoscaling/v1 Scale of a workload: its replicas as an object of their own. */
+/** The subresource `scale` of workloads: their replicas as an autoscaling/v1 Scale. */
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidObject, invalidValue } from '../../api/field-error.ts';
 import type { ApiObject, LabelSelector } from '../../api/meta.ts';
@@ -24,13 +24,13 @@ interface Scale extends ApiObject {
   readonly status?: { readonly replicas: number; readonly selector?: string };
 }
 
-/** What can be scaled. */
+/** A workload that can be scaled. */
 interface Scalable extends ApiObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly replicas?: number };
 }
 
-/** Which pods belong to it. */
+/** Returns the selector of a workload's pods. */
 type SelectorOf<T extends Scalable> = (object: T) => LabelSelector | undefined;
 
 const SCALE_KIND: ServedKind = {
@@ -65,7 +65,10 @@ const faultsOf = ({ spec }: Scale): readonly FieldError[] => {
   return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
 };
 
-/** The workload with the replicas of a Scale; its version, if any, is the one that must be there. Throws 422. */
+/**
+ * The workload with the replicas of a Scale. The resourceVersion of the Scale, if any, must be the stored one.
+ * Throws 422.
+ */
 const scaled = <T extends Scalable>(before: T, scale: Scale, call: Call): T => {
   const placed = inNamespace(scale, call);
   checkName(placed, call);

@@ -2,7 +2,10 @@ import { notFound } from '../../api/status-error.ts';
 import type { StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatServerDeps } from '../deps.ts';
 
-/** Stores a sign of life that came as a status write: one write. Throws 404 when the Node is gone. */
+/**
+ * Stores a heartbeat that arrived as a write of the Node's status: one write. Throws 404 when the Node does not
+ * exist.
+ */
 export const storeStatusBeat = async (
   node: string,
   { uid, beat }: { readonly uid: string; readonly beat: StatusBeat },
@@ -17,7 +20,7 @@ export const storeStatusBeat = async (
   } as const;
   const { outcome } = await heartbeats.beat(whole);
   if (outcome === 'accepted') return;
-  // The item expired while the Node lived on, or the Node is gone.
+  // Either the item expired while the Node exists, or the Node is gone.
   const again = await heartbeats.remake(whole);
   if (again.outcome === 'refused') throw notFound({ resource: 'nodes', name: node });
 };

@@ -1,4 +1,4 @@
-/** What replace and patch share: a changed object against the one that is there. */
+/** What PUT and PATCH share: the write of a changed object over the stored one. */
 
 import { deepEqual } from '../../api/deep-equal.ts';
 import { invalidObject } from '../../api/field-error.ts';
@@ -28,26 +28,28 @@ import type { Overlay } from './heartbeat-times.ts';
 import { readOverlay } from './heartbeat-times.ts';
 import { storeStatusBeat } from './status-beats.ts';
 
+/** The change of an object by one request. */
 export interface Update<T extends ApiObject> {
   readonly call: Call;
   readonly strategy: Strategy<T>;
   readonly deps: ApiServerDeps;
-  /** The object as the request wants it; called again after a conflict. */
+  /** The object as the request would change `before`; called again after a conflict. */
   readonly propose: (before: T, now: EpochMs) => T;
-  /** `propose` says who owns what; else the write's manager owns what it changes. */
+  /** `propose` has set the managed fields; otherwise the sender owns what the write changes. */
   readonly isApply?: boolean;
   readonly dryRun: boolean;
 }
 
-/** What is to be done about an object, and what is then answered. */
+/** What to do about an object, and what to answer. */
 interface Decided<T> {
   readonly answer: T;
   readonly change?: ObjectWrite;
-  /** The write is nothing but this sign of life of the Node `uid`. */
+  /** The write is only a heartbeat of the Node `uid`. */
   readonly onlyBeat?: { readonly uid: string; readonly beat: StatusBeat };
 }
 
-// Clients may leave out what only the server sets; what they send of it is ignored or checked as immutable.
+// Clients may leave out fields that only the server sets; values that they send for them are ignored, or checked
+// as immutable.
 const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   const { selfLink: _link, ...given } = after as ObjectMeta & Record<string, unknown>;
   const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before;
@@ -69,8 +71,8 @@ const mergedMetadata = (after: ObjectMeta, before: ObjectMeta): ObjectMeta => {
 };
 
 /**
- * Throws 409 when the client's resourceVersion is not the stored one; none and "0" mean whatever is there, or 422 for kinds
- * whose replacement must say what it replaces.
+ * Throws 409 when the client's resourceVersion is not the stored one. No version and "0" match any, except for a
+ * PUT of a kind that requires a version: 422.
  */
 const checkVersion = <T extends ApiObject>({ call, strategy }: Update<T>, after: T, before: ApiObject) => {
   const [given, stored] = [after.metadata.resourceVersion, before.metadata.resourceVersion];
@@ -122,7 +124,7 @@ const admitted = <T extends ApiObject>(update: Update<T>, before: T, now: EpochM
   });
 };
 
-// The last finalizer is gone and no grace runs: now the object goes.
+// The last finalizer is gone and no grace period runs, so the object is removed.
 const isDone = <T extends ApiObject>({ strategy }: Update<T>, object: T): boolean =>
   object.metadata.deletionTimestamp !== undefined &&
   isReadyToGo(object) &&

@@ -16,7 +16,7 @@ import type { Watched } from '../watch/watched.ts';
 
 const NEVER = new AbortController().signal;
 
-/** The selectors, and the namespace and name of the path. */
+/** Combines the selectors with the namespace and name of the path. */
 const matcherOf = ({ info }: Call, { matches }: WatchOptions): Matches => {
   const { namespace, name } = info;
   return (object) =>
@@ -25,10 +25,11 @@ const matcherOf = ({ info }: Call, { matches }: WatchOptions): Matches => {
     matches(object);
 };
 
+/** A resource that can be watched. */
 export interface Watchable {
   readonly kind: ServedKind;
   readonly fields: FieldsOf;
-  /** An index that answers these selectors. */
+  /** An index of the store that answers these selectors. */
   readonly source?: Strategy['source'] | undefined;
   readonly watched: Watched;
 }
@@ -38,14 +39,14 @@ const failureOf =
   (error: unknown) =>
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
 
-/** Nothing where objects go out as they are: their text is made once for all who watch. */
+/** `undefined` where objects are sent as they are: their JSON is then made once for all watches. */
 const representOf = ({ representation }: Call): Represent | undefined => {
   if (!representation?.accepted.transform) return undefined;
   const represent = representation.events();
   return ({ object }) => represent(object);
 };
 
-/** The events of a resource for one client. Throws 400, 422 and 429; what goes wrong later is an event. */
+/** Answers one watch with a stream of events. Throws 400, 422 and 429; later errors are sent as an event. */
 export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Watchable): Promise<Answer> => {
   const { kind, fields, source, watched } = watchable;
   const { limits } = deps.watches;
@@ -72,7 +73,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
   return streamed(releasingSlot(lines, leave));
 };
 
-/** GET of a collection with `watch`, for resources that are stored. */
+/** GET of a collection with `watch`, for stored resources. */
 export const watchVerb =
   <T extends ApiObject>({ kind, fields, source }: Strategy<T>): Handle<ApiServerDeps> =>
   async (call, deps) =>
