@@ -4,13 +4,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { User } from '../access/user.ts';
 import type { WatchLimits } from './watches.ts';
 
-/** Seconds after which a refused client may hope for a slot. */
+/** Retry-After (seconds) of a refused watch. */
 const RETRY_SECONDS = 10;
 
-/** Runs when the watch has ended. */
+/** Gives up the slot when the watch has ended. */
 export type Leave = () => Promise<void>;
 
-/** Counts a watch of this user until its end. Throws 429 when too many are open. */
+/** Takes one of the user's slots for a watch and returns how to give it up. Throws 429 when all slots are taken. */
 export const admitWatch = async (
   { name }: User,
   { perUser }: WatchLimits,
@@ -27,7 +27,7 @@ export const admitWatch = async (
   return () => slots.release(name, slot, clock.now(), endsAt);
 };
 
-/** The lines of a watch; however it ends, it is left. */
+/** The lines of a watch; gives up its slot however the watch ends. */
 export const releasingSlot = async function* (
   lines: AsyncIterable<string>,
   leave: Leave,

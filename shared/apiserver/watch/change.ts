@@ -1,22 +1,28 @@
-/** What happened to one object, and what a watcher with a selector is told of it. */
+/** A change of one object, and the event that a watch with a selector makes of it. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { Positioned } from './source.ts';
 
+/** The type of a change, which is that of its event. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 export interface WatchChange extends Positioned {
   readonly type: ChangeType;
-  /** The object after the change; for DELETED its last state. It has the change's resourceVersion in both cases. */
+  /**
+   * The object after the change; for DELETED its last state. In both cases its resourceVersion is that of the
+   * change.
+   */
   readonly object: ApiObject;
-  /** The object before, with the resourceVersion of the change; `undefined` where there was none. */
+  /** The object before the change, with the resourceVersion of the change; `undefined` where it did not exist. */
   readonly previous: () => ApiObject | undefined;
 }
 
+/** An event of a watch. */
 export interface WatchEvent {
   readonly type: ChangeType | 'BOOKMARK';
   readonly object: ApiObject;
 }
 
+/** Whether an object matches the watch's selectors. */
 export type Matches = (object: ApiObject) => boolean;
 
 const transition = (wasIn: boolean, isIn: boolean): ChangeType | undefined => {
@@ -25,8 +31,9 @@ const transition = (wasIn: boolean, isIn: boolean): ChangeType | undefined => {
 };
 
 /**
- * The event for a watcher of the objects that match: one that begins to match is ADDED, one that no longer does is DELETED
- * and shown as it was. Source: apiserver v1.34 `storage/cacher/cache_watcher.go`.
+ * The event for a watch of the objects that match: an object that begins to match is ADDED, one that no longer
+ * matches is DELETED, with its previous state. `undefined` where it matched neither before nor after. Source:
+ * apiserver v1.34 `storage/cacher/cache_watcher.go`.
  */
 export const eventOf = (
   { type, object, previous }: WatchChange,

@@ -1,4 +1,4 @@
-/** What is left of an object that has nothing but metadata, as a bookmark has. */
+/** Members of an object that has only metadata, such as that of a bookmark. */
 import { EMPTY_EVENT, EMPTY_EVENTS_V1 } from '../../api/defaults/event.ts';
 import type { ServedKind } from '../strategy.ts';
 
@@ -17,7 +17,7 @@ const NODE_INFO = [
 
 const POD_TEMPLATE = { metadata: {}, spec: { containers: null } };
 
-/** Members that Go prints although they are empty. Source: kubernetes v1.34 `types.go` of the groups, what is without `omitempty`. */
+/** Empty members that Go prints. Source: kubernetes v1.34 `types.go` of the groups, fields without `omitempty`. */
 const EMPTY: Readonly<Record<string, object>> = {
   Node: {
     spec: {},
@@ -71,6 +71,6 @@ const EMPTY: Readonly<Record<string, object>> = {
   Deployment: { spec: { selector: null, template: POD_TEMPLATE, strategy: {} }, status: {} },
 };
 
-/** The members beside kind and metadata of an empty object; none for kinds that print nothing. */
+/** The members beside kind and metadata of an empty object; none for kinds that print none. */
 export const emptyMembers = ({ group, kind }: Pick<ServedKind, 'group' | 'kind'>): object =>
   EMPTY[`${group}/${kind}`] ?? EMPTY[kind] ?? {};

@@ -3,17 +3,21 @@ import { createSharedFeed, type FeedDeps } from './shared-feed.ts';
 import type { Positioned, Source } from './source.ts';
 import { createSubscription, type Subscription } from './subscription.ts';
 
+/** The subscribers of one source. */
 export interface FanOut<E> {
-  /** Everything after `after`, exclusive: from the ring, or by a feed of its own until the ring has what follows. */
+  /**
+   * Subscribes to all events after position `after`, exclusive: they come from the ring, or from a feed of the
+   * subscriber's own until the ring has the events that follow.
+   */
   subscribe(after: number, signal: AbortSignal): Subscription<E>;
-  /** There may be news: look now. */
+  /** There may be new events: poll now. */
   ring(): void;
   subscribers(): number;
 }
 
 /**
- * Starts to follow the source with the first subscriber and stops with the last. Nothing is buffered for a subscriber: it
- * takes from the shared ring what follows its position, so one that is slow costs the others nothing.
+ * Follows the source from the first subscriber to the last. Nothing is buffered per subscriber: each takes the
+ * events after its position from the shared ring, so a slow one does not slow down the others.
  */
 export const createFanOut = <E extends Positioned>(source: Source<E>, deps: FeedDeps): FanOut<E> => {
   const feed = createSharedFeed(source, deps);

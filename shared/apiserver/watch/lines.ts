@@ -1,15 +1,18 @@
-/** Events on the wire: one JSON object a line. */
+/** Encodes events: one JSON object per line. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { StatusError } from '../../api/status-error.ts';
 import type { WatchEvent } from './change.ts';
 
-/** An event's object as its client asked for it: whole, as metadata only, as a row of a table. */
+/** Makes an event's object in the form that the client asked for: whole, metadata only, or as a row of a Table. */
 export type Represent = (event: WatchEvent) => object;
 
-/** Characters after which lines are handed over, so that a slow client holds up its own watch before it takes memory. */
+/**
+ * Characters after which lines are handed over, so that a slow client blocks its own watch before its lines fill
+ * the memory.
+ */
 const PIECE = 65_536;
 
-/** The text of an object that many watchers are sent is made once. */
+/** Caches the JSON of objects that are sent to several watches. */
 const texts = new WeakMap<ApiObject, string>();
 
 const textOf = (object: ApiObject): string => {
@@ -22,15 +25,19 @@ const textOf = (object: ApiObject): string => {
 
 const line = (type: string, object: string): string => `{"type":"${type}","object":${object}}\n`;
 
-/** `isShared`: others are sent the same object about now. */
+/**
+ * The line of an event. `isShared`: other watches send the same object at about the same time, so its JSON is
+ * cached.
+ */
 export const lineOf = (event: WatchEvent, represent: Represent | undefined, isShared: boolean): string => {
   if (represent) return line(event.type, JSON.stringify(represent(event)));
   return line(event.type, isShared ? textOf(event.object) : JSON.stringify(event.object));
 };
 
+/** The line of an ERROR event. */
 export const errorLine = (error: StatusError): string => line('ERROR', JSON.stringify(error.toStatus()));
 
-/** Lines in pieces of some size; no piece is empty. */
+/** Joins lines into pieces of about 64 KiB; no piece is empty. */
 export function* inPieces(lines: Iterable<string>): Generator<string> {
   let piece = '';
   for (const one of lines) {

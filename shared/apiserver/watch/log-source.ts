@@ -9,9 +9,9 @@ import { HOLE_AGE_MS } from '../../state/slot-resolver.ts';
 import type { WatchChange } from './change.ts';
 import type { Source } from './source.ts';
 
-/** Milliseconds between two looks at a quiet log where nobody says that there is news. */
+/** Milliseconds between two reads of a log without new entries, unless a notification comes earlier. */
 const POLL_MS = 500;
-/** Milliseconds between two looks at a hole. */
+/** Milliseconds between two reads while the log has a gap: a revision that is assigned but not written yet. */
 const HOLE_POLL_MS = HOLE_AGE_MS / 8;
 
 const withVersionOf = (object: ApiObject, { metadata }: ApiObject): ApiObject => ({
@@ -19,7 +19,7 @@ const withVersionOf = (object: ApiObject, { metadata }: ApiObject): ApiObject =>
   metadata: { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' },
 });
 
-/** An entry as a change; what was before is computed once for all watchers, and only if one of them asks. */
+/** An entry of the log as a change. The previous object is computed once for all watches, and only if one needs it. */
 export const changeOf = ({ revision, type, object, before }: LogEntry): WatchChange => {
   let previous: ApiObject | undefined;
   return {
@@ -34,7 +34,7 @@ export const changeOf = ({ revision, type, object, before }: LogEntry): WatchCha
   };
 };
 
-/** Positions are revisions. */
+/** The change log of a resource as a source. Positions are revisions. */
 export const createLogSource = (deps: CommitDeps, resource: string): Source<WatchChange> => {
   const revisions = createRevisions(deps);
   return {

@@ -1,4 +1,4 @@
-/** What a watch asks for in its query. Source: apimachinery v1.34 `meta/internalversion/validation`. */
+/** Reads the options of a watch from its query. Source: apimachinery v1.34 `meta/internalversion/validation`. */
 import type { FieldError } from '../../api/field-error.ts';
 import { forbiddenField, invalidObject, notSupported } from '../../api/field-error.ts';
 import type { FieldRequirement } from '../../api/selector/field-selector.ts';
@@ -9,17 +9,18 @@ import { isSet } from '../request/request-info.ts';
 import type { ServedKind } from '../strategy.ts';
 import type { Matches } from './change.ts';
 
+/** The options of a watch. */
 export interface WatchOptions {
   readonly fieldRequirements: readonly FieldRequirement[];
   readonly matches: Matches;
-  /** The client's resourceVersion; `undefined`: none, or 0, which mean any. */
+  /** The client's resourceVersion; `undefined` for none or 0, which accept any state. */
   readonly version: number | undefined;
-  /** Whether the present state comes first, as ADDED. */
+  /** Whether the watch begins with the current state, as ADDED events. */
   readonly sendsState: boolean;
-  /** Whether a bookmark tells where the present state ends. */
+  /** Whether a bookmark follows the current state. */
   readonly marksStateEnd: boolean;
   readonly bookmarks: boolean;
-  /** `undefined`: as long as the server likes. */
+  /** The client's timeout; `undefined`: the server chooses. */
   readonly timeoutSeconds: number | undefined;
 }
 
@@ -27,12 +28,12 @@ const MATCH = 'resourceVersionMatch';
 const NOT_OLDER = 'NotOlderThan';
 
 interface InitialEvents {
-  /** `undefined`: the client did not say. */
+  /** The query's `sendInitialEvents`; `undefined` where it is absent. */
   readonly wanted: boolean | undefined;
   readonly match: string;
 }
 
-// A watch from anywhere asks for the state, whatever its client calls it.
+// A watch without a resourceVersion, or from 0, asks for the current state even where the client does not say so.
 const initialEventsOf = (query: URLSearchParams): InitialEvents => {
   const match = query.get(MATCH) ?? '';
   const wanted = query.has('sendInitialEvents') ? isSet(query, 'sendInitialEvents') : undefined;
@@ -52,7 +53,10 @@ const matchFaults = ({ wanted, match }: InitialEvents, token: string): readonly 
   ];
 };
 
-/** A buffered answer cannot hold a state of any size: clients that ask by this option list instead. */
+/**
+ * A buffered response cannot hold a state of any size, so clients that ask for it with `sendInitialEvents` are
+ * refused and list instead.
+ */
 const refusedState = (query: URLSearchParams, isBuffered: boolean): readonly FieldError[] =>
   isBuffered && query.has('sendInitialEvents')
     ? [
@@ -81,7 +85,10 @@ const selectorsOf = (query: URLSearchParams): URLSearchParams => {
   return selectors;
 };
 
-/** Throws 400 for what cannot be read, 422 for options that exclude each other. `isBuffered`: the answer comes as a whole. */
+/**
+ * Reads the options. Throws 400 for values that cannot be parsed, 422 for options that exclude each other.
+ * `isBuffered`: the response is sent as a whole.
+ */
 export const readWatchOptions = (
   query: URLSearchParams,
   kind: ServedKind,
@@ -89,7 +96,7 @@ export const readWatchOptions = (
 ): WatchOptions => {
   const initial = initialEventsOf(query);
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds') || undefined;
-  // It limits no watch, but is read like that of a list.
+  // `limit` does not affect a watch, but is validated as for a list.
   integerParameter(query, 'limit');
   checkInitialEvents(query, initial, isBuffered);
   const { fieldRequirements, matches } = readListOptions(selectorsOf(query), kind, fields);

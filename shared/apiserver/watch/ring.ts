@@ -1,12 +1,12 @@
 import type { Positioned } from './source.ts';
 
-/** Recent events of a source: everything after `start`, up to `end`. */
+/** Recent events of a source: all after position `start`, up to `end`. */
 export interface Ring<E extends Positioned> {
   readonly start: () => number;
   readonly end: () => number;
-  /** Adds what a feed returned; `end` is the feed's position after it. */
+  /** Adds the events that a feed returned; `end` is the feed's position after them. */
   push(events: readonly E[], end: number): void;
-  /** Events after a position that is not below the start. */
+  /** The events after `position`, which must not be below `start`. */
   after(position: number): readonly E[];
 }
 
@@ -21,7 +21,10 @@ const indexAfter = (events: readonly Positioned[], position: number): number => 
   return low;
 };
 
-/** Keeps at least the last `capacity` events, and at most about twice as many; those of one position go together. */
+/**
+ * A ring that keeps at least the last `capacity` events and at most about twice as many. Events of one position
+ * are kept or dropped together.
+ */
 export const createRing = <E extends Positioned>(from: number, capacity: number): Ring<E> => {
   let events: E[] = [];
   let [start, end] = [from, from];

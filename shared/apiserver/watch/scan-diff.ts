@@ -1,18 +1,19 @@
-/** What happened between two scans of a resource that keeps no log. */
+/** Computes the changes between two scans of a resource that has no change log. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { ChangeType, WatchChange } from './change.ts';
 
-/** An object as a scan found it; without `object` it was deleted, and this is what is left. */
+/** An object as a scan found it. Without `object` it is deleted, and this is the record that is left. */
 export interface Scanned {
   readonly path: string;
   readonly version: number;
   readonly object?: ApiObject | undefined;
-  /** What a deletion shows of an object that nobody here has seen. */
+  /** The object of the DELETED event where this process has never seen the deleted object. */
   readonly remains: ApiObject;
   /** When the object was created, ms. */
   readonly createdAt: number;
 }
 
+/** The result of a scan, by path: `<namespace>/<name>`. */
 export type Scan = ReadonlyMap<string, Scanned>;
 
 interface Found extends WatchChange {
@@ -54,11 +55,14 @@ const inOrder = (changes: readonly Found[]): readonly WatchChange[] =>
 
 type Pair = readonly [before: Scanned | undefined, after: Scanned | undefined];
 
-/** Every object of these that is not as it was, once, however often it changed; those that vanished are DELETED. */
+/**
+ * The changes of these pairs: one per object that differs, however often it changed; objects that vanished are
+ * DELETED.
+ */
 export const changesOf = (pairs: readonly Pair[], position: number): readonly WatchChange[] =>
   inOrder(pairs.flatMap(([before, after]) => between(before, after, position)));
 
-/** The same of all objects of two scans. */
+/** The changes between two scans of all objects. */
 export const changesBetween = (before: Scan, after: Scan, position: number): readonly WatchChange[] => {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return changesOf(
@@ -67,7 +71,7 @@ export const changesBetween = (before: Scan, after: Scan, position: number): rea
   );
 };
 
-/** What a scan tells somebody who knows the state of an earlier version, and no more than that. */
+/** The changes since an earlier version, as far as a single scan shows them. */
 export const changesSince = (scan: Scan, version: number, position: number): readonly WatchChange[] =>
   inOrder(
     [...scan.values()]

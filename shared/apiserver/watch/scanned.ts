@@ -1,4 +1,4 @@
-/** Resources outside of the log, watched by one scan that is repeated for as long as somebody watches. */
+/** Watches of resources without a change log: one scan is repeated while at least one watch is open. */
 import { resourceExpired } from '../../api/status-error.ts';
 import { fromTheFuture } from '../../state/log-reader.ts';
 import { createFanOut } from './fan-out.ts';
@@ -6,13 +6,17 @@ import type { SnapshotDeps } from './scan-looks.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import type { StatePart, StateRequest, Watched } from './watched.ts';
 
-/** Versions are instants: one that a client was told may be later than the scan that did not see another, by so much (ms). */
+/**
+ * A version is a timestamp. A client's version may be up to this much (ms) ahead of a scan that missed a
+ * concurrent write.
+ */
 export const SLACK_MS = 8_000;
-/** Clocks may differ by so much (ms). */
+/** Largest difference (ms) between the clocks of two servers. */
 const SKEW_MS = 60_000;
 
+/** What watches by scan need. */
 export interface ScanDeps extends SnapshotDeps {
-  /** Milliseconds for which deletions can be told; `undefined`: clients may come back from any version. */
+  /** Milliseconds for which deletions can be shown; `undefined`: clients may continue from any version. */
   readonly historyMs?: number;
   readonly onError: (error: unknown) => void;
 }
@@ -29,7 +33,10 @@ const stateOf = async function* (
   yield { position, objects };
 };
 
-/** Changes between two scans are told as one, and one may be told twice, but none is left out. */
+/**
+ * Watches a resource by scans. Several changes of an object between two scans become one event. An event may be
+ * sent twice, but none is lost.
+ */
 export const watchedByScan = (deps: ScanDeps): Watched => {
   const { clock, historyMs } = deps;
   const snapshots = createSnapshots(deps);

@@ -1,4 +1,4 @@
-/** The one feed that all subscribers of a source share, from the first to the last. */
+/** The feed that all subscribers of a source share. A run lasts from the first subscriber to the last. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createRing, type Ring } from './ring.ts';
@@ -10,33 +10,36 @@ import { createWakeUp } from './wake-up.ts';
 /** Events that are kept for slightly late subscribers; later ones read the source themselves. */
 const RING_EVENTS = 1_000;
 
+/** What a feed needs. */
 export interface FeedDeps {
   readonly clock: Clock;
-  /** A poll failed and is tried again. */
+  /** Called with the error of a failed poll, which is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The events of one run, from its first subscriber to its last. */
+/** The events of one run. */
 export interface Shared<E extends Positioned> {
   readonly recent: Ring<E>;
-  /** Why it ended before its subscribers did. */
+  /** Why the run ended while it had subscribers. */
   failure?: Error;
 }
 
+/** The shared feed of one source. */
 export interface SharedFeed<E extends Positioned> {
-  /** One subscriber more. */
+  /** Counts a new subscriber. */
   enter(): void;
-  /** One subscriber less. The run ends with the last. */
+  /** Counts a subscriber less. The run ends with the last one. */
   leave(): void;
   subscribers(): number;
-  /** The present run; begins one where there is none, for a subscriber who wants what follows `wanted`. */
+  /** The current run. Starts one if there is none, for a subscriber that wants the events after position `wanted`. */
   current(wanted: number): Promise<Shared<E>>;
-  /** Resolves when there is news or the run has ended, at `until`, or when `signal` is aborted. */
+  /** Resolves when there are new events, when the run has ended, at `until` (ms), or when `signal` is aborted. */
   wait(until: EpochMs, signal: AbortSignal): Promise<void>;
-  /** There may be news: look now. */
+  /** There may be new events: poll now. */
   ring(): void;
 }
 
+/** The shared feed of `source`; it polls only while it has subscribers. */
 export const createSharedFeed = <E extends Positioned>(
   source: Source<E>,
   { clock, onError }: FeedDeps,

@@ -1,16 +1,20 @@
-/** The state of a resource outside of the log: a scan that is repeated while somebody watches, and single objects in between. */
+/**
+ * The state of a resource without a change log: a scan that is repeated while watches are open, and reads of
+ * single objects in between.
+ */
 import type { WatchChange } from './change.ts';
 import { createLooks, type Look, type SnapshotDeps } from './scan-looks.ts';
 import { createScanSteps, type Snapshot } from './scan-steps.ts';
 import type { Source } from './source.ts';
 
+/** The states of a resource, as a source of the changes between them. */
 export interface Snapshots extends Source<WatchChange> {
   latest(): Promise<Snapshot>;
-  /** Position of the last look: versions up to it were told, whatever the clock says now. */
+  /** Position of the latest state. Versions up to it may have been sent to clients, whatever the clock says now. */
   newest(): number;
 }
 
-/** Positions are instants up to which the looks are complete. */
+/** Scans and reads the resource on demand. Positions are instants (ms) up to which the state is complete. */
 export const createSnapshots = (deps: SnapshotDeps): Snapshots => {
   const { everyMs, news, clock } = deps;
   const steps = createScanSteps();

@@ -1,30 +1,34 @@
-/** Where events come from: the log of a resource, a scan that is repeated, or a server upstream. */
+/** Sources of events: the change log of a resource, a repeated scan, or an upstream server. */
 
-/** Events of one source are in the order of their positions; several may share one. */
+/** Something at a position. Events of one source are in the order of their positions; several may share a position. */
 export interface Positioned {
   readonly position: number;
 }
 
-/** What follows one position. Only one caller polls at a time. */
+/** Reads the events after one position. Only one caller polls at a time. */
 export interface Feed<E extends Positioned> {
   /**
-   * Events after the position, in order, each once; the position moves past them. None: nothing new yet.
-   * Throws 410 `Expired` when what follows the position is no longer known.
+   * Returns the events after the position, in order and each once, and moves the position past them; none if
+   * there is nothing new. Throws 410 `Expired` when the events after the position are no longer kept.
    */
   poll(): Promise<readonly E[]>;
-  /** Everything up to here was returned. */
+  /** All events up to this position were returned. */
   position(): number;
-  /** Milliseconds after which another poll is worth while, unless somebody says sooner that there is news. */
+  /** Milliseconds until the next poll is worth while, unless a notification comes earlier. */
   restMs(): number;
-  /** Nobody polls any more: what it holds open is closed. */
+  /** Called when polling ends: closes what the feed holds open. */
   close?(): void;
 }
 
+/** A source of events. */
 export interface Source<E extends Positioned> {
-  /** Where a feed begins that shows only what happens from now on, for a subscriber who wants what follows `wanted`. */
+  /**
+   * The position where a feed begins that shows only new events, for a subscriber that wants the events after
+   * `wanted`.
+   */
   head(wanted?: number): Promise<number>;
-  /** What follows `after`, exclusive. */
+  /** A feed of the events after `after`, exclusive. */
   follow(after: number): Feed<E>;
-  /** Nobody listens any more: what was kept for listeners may go. */
+  /** Called when there are no subscribers: frees what was kept for them. */
   release?(): void;
 }

@@ -1,13 +1,14 @@
-/** What one subscriber takes from a shared feed, or reads for itself where that has moved on. */
+/** The events of one subscriber: from the shared feed, or by reads of its own where the feed has moved on. */
 import type { EpochMs } from '../../api/time.ts';
 import type { FeedDeps, Shared, SharedFeed } from './shared-feed.ts';
 import type { Feed, Positioned, Source } from './source.ts';
 import { tryPoll } from './try-poll.ts';
 
+/** One subscriber's events. */
 export interface Subscription<E> {
-  /** What came since the last call; none at `until` or when the subscriber's signal is aborted. Throws 410. */
+  /** The events since the last call; none at `until` (ms) or when the subscriber's signal is aborted. Throws 410. */
   next(until: EpochMs): Promise<readonly E[]>;
-  /** Everything up to here was returned. */
+  /** All events up to this position were returned. */
   position(): number;
   close(): void;
 }
@@ -16,7 +17,7 @@ const throwIfFailed = (shared: { readonly failure?: Error } | undefined): void =
   if (shared?.failure) throw shared.failure;
 };
 
-/** Reads what the ring no longer has; backs off if the source makes no progress. */
+/** Reads events that the ring no longer has; backs off if the source makes no progress. */
 const readAlone = async <E extends Positioned>(
   feed: Feed<E>,
   { clock, onError }: FeedDeps,
@@ -27,7 +28,7 @@ const readAlone = async <E extends Positioned>(
   return events;
 };
 
-/** The subscriber is one of the feed's until it is closed. `after`: exclusive. */
+/** Subscribes to the feed until the subscription is closed. `after`: exclusive. */
 export const createSubscription = <E extends Positioned>(
   feed: SharedFeed<E>,
   { source, ...deps }: FeedDeps & { readonly source: Source<E> },
@@ -67,7 +68,7 @@ export const createSubscription = <E extends Positioned>(
   const look = async (from: EpochMs, until: EpochMs): Promise<readonly E[] | undefined> => {
     throwIfFailed(joined);
     const state = await feed.current(position);
-    // It may have failed, and woken its waiters, before this one could wait.
+    // The run may have failed, and woken its waiters, before this subscriber began to wait.
     throwIfFailed(state);
     const isBehind = position < state.recent.start();
     const events = isBehind ? await catchUp() : take(state);

@@ -4,13 +4,14 @@ import type { Feed, Positioned } from './source.ts';
 /** Milliseconds before a failed poll is tried again. */
 const RETRY_MS = 1_000;
 
+/** The result of a poll. */
 export interface Polled<E> {
   readonly events: readonly E[];
-  /** Milliseconds after which another poll is worth while. */
+  /** Milliseconds until the next poll is worth while. */
   readonly restMs: number;
 }
 
-/** Polls. A failure that another try may mend is given to `onError` and counts as no news; throws 410. */
+/** Polls the feed. An error that may pass is given to `onError` and counts as no events; a 410 is thrown. */
 export const tryPoll = async <E extends Positioned>(
   feed: Feed<E>,
   onError: (error: unknown) => void,

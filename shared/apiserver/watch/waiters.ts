@@ -1,17 +1,20 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Waiters that are woken at once: thousands in one turn of the event loop would keep everybody else waiting. */
+/** Waiters woken per turn of the event loop: thousands at once would block all other work. */
 const WOKEN_PER_TURN = 64;
 
-/** Subscribers that wait for news of one source. */
+/** Subscribers that wait for events of one source. */
 export interface Waiters {
-  /** Resolves when the waiter is woken or `signal` is aborted; the instant alone wakes nobody. */
+  /**
+   * Resolves when the waiter is woken or `signal` is aborted. Reaching `until` (ms) alone does not wake it:
+   * `wakeDue` does.
+   */
   wait(until: EpochMs, signal: AbortSignal): Promise<void>;
   wakeAll(): void;
-  /** Wakes those whose instant has come, and those who began to wait at a later one: the clock was set back. */
+  /** Wakes waiters whose `until` has come, and those whose wait began in the future because the clock was set back. */
   wakeDue(): void;
-  /** The earliest instant until which somebody waits; `Infinity` for nobody. */
+  /** The earliest `until` of all waiters (ms); `Infinity` without waiters. */
   earliest(): EpochMs;
 }
 
@@ -26,6 +29,7 @@ const wakeInTurns = ([...waiters]: readonly Waiter[]): void => {
   if (waiters.length > 0) setImmediate(() => wakeInTurns(waiters));
 };
 
+/** Creates an empty set of waiters. */
 export const createWaiters = (clock: Pick<Clock, 'now'>): Waiters => {
   const waiters = new Set<Waiter>();
   return {

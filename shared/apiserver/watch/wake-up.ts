@@ -1,14 +1,15 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** A wait that ends at an instant, or when somebody has news. One at a time waits. */
+/** A wait that ends at an instant or by a notification. It serves one waiter at a time. */
 export interface WakeUp {
-  /** Ends the present wait, or the next one if nobody waits. */
+  /** Ends the current wait, or the next one if nothing waits. */
   ring(): void;
-  /** May resolve early for no reason: whoever waits looks again. */
+  /** Resolves at `until` (ms) or after `ring`. It may resolve early, so callers must check again. */
   wait(until: EpochMs): Promise<void>;
 }
 
+/** Creates a wake-up without a notification pending. */
 export const createWakeUp = (clock: Clock): WakeUp => {
   let hasRung = false;
   let wake: (() => void) | undefined;
@@ -17,7 +18,7 @@ export const createWakeUp = (clock: Clock): WakeUp => {
     hasRung = true;
     wake?.();
   };
-  // Sleeps cannot be called off, so one that comes in time for a later wait serves it, too.
+  // Sleeps cannot be cancelled, so one that ends early enough for a later wait serves it, too.
   const setAlarm = (at: EpochMs): void => {
     if (alarmAt <= at) return;
     alarmAt = at;

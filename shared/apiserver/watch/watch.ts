@@ -1,4 +1,4 @@
-/** One watch, from its first event to its end. */
+/** One watch, from its first event to its last. */
 import { internalError, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,19 +14,20 @@ import type { Subscription } from './subscription.ts';
 import { createTokenWatch } from './token-watch.ts';
 import type { StateRequest, Watched } from './watched.ts';
 
+/** What one watch shows, and when it ends. */
 export interface Watch {
   readonly watched: Watched;
   readonly kind: ServedKind;
   readonly options: WatchOptions;
-  /** Namespace and index; `matches` holds the rest. */
+  /** Namespace and index to read; `matches` does the rest. */
   readonly request: StateRequest;
   readonly matches: Matches;
   readonly clock: Clock;
   readonly endsAt: EpochMs;
-  /** Ends with the first events, so that an answer that is sent as a whole comes soon. */
+  /** Whether the watch ends with its first events, so that a buffered response is sent soon. */
   readonly endsWithEvents: boolean;
   readonly signal: AbortSignal;
-  /** How the parts of the present state are read, which may be large; at once where there is none. */
+  /** Runs each read of the initial state, which may be large, when its turn comes; without it, at once. */
   readonly inTurn?: InTurn | undefined;
   /** Lets others have a turn between pieces of the present state. */
   readonly pause?: Pause | undefined;
@@ -62,7 +63,10 @@ async function* readInTurn<T>(parts: AsyncIterable<T>, inTurn: InTurn = (work) =
   }
 }
 
-/** Objects of the present state as ADDED, and where they end; returns the position from which to go on. */
+/**
+ * Sends the objects of the initial state as ADDED, and a bookmark after them; returns the position from which to
+ * go on.
+ */
 const sendState = async function* (watch: Watch): AsyncGenerator<string, number, undefined> {
   let position = 0;
   for await (const part of readInTurn(watch.watched.state(watch.request), watch.inTurn)) {
@@ -81,11 +85,14 @@ const sendState = async function* (watch: Watch): AsyncGenerator<string, number,
 const eventsOf = (changes: readonly WatchChange[], matches: Matches): readonly WatchEvent[] =>
   changes.flatMap((change) => eventOf(change, matches) ?? []);
 
-/** When a watch that has told something ends: a buffered one at once, unless that could be what its client knows already. */
+/**
+ * When to end a watch once it has sent events: immediately if buffered, unless those events may repeat what the
+ * client already has.
+ */
 const endOfTold = ({ endsWithEvents, endsAt, watched, clock }: Watch): EpochMs =>
   endsWithEvents ? Math.min(endsAt, clock.now() + (watched.repeatsMs ?? 0)) : endsAt;
 
-/** What happens from the subscription's position on, and bookmarks where nothing does. */
+/** Sends the changes from the subscription's position on, and bookmarks while there are none. */
 const sendChanges = async function* (watch: Watch, subscription: Subscription<WatchChange>): Pieces {
   const { clock, options, signal } = watch;
   let toldEndsAt = endOfTold(watch);
@@ -144,7 +151,7 @@ const events = async function* (watch: Watch): Pieces {
   yield* follow(watch, version === undefined ? await watched.head() : await watched.positionOf(version));
 };
 
-/** What the client is shown of a fault; others are for the log. */
+/** The error that the client is shown; the cause of an internal one is only logged. */
 const shown = (error: unknown, onError: Watch['onError']): StatusError => {
   if (error instanceof StatusError && error.code < 500) return error;
   onError(error);
@@ -152,8 +159,8 @@ const shown = (error: unknown, onError: Watch['onError']): StatusError => {
 };
 
 /**
- * Lines of the watch in pieces. It ends in good order when its time is over or the client's token is void, after a fault with
- * an ERROR, and when aborted.
+ * The lines of the watch in pieces. It ends without an error when its time is over or the client's token is no
+ * longer valid, with an ERROR event after an error, and silently when aborted.
  */
 export const watchLines = async function* (watch: Watch): Pieces {
   try {

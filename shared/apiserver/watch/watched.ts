@@ -3,24 +3,27 @@ import type { ListRequest } from '../../state/lists.ts';
 import type { WatchChange } from './change.ts';
 import type { FanOut } from './fan-out.ts';
 
-/** A part of the present state; all parts of one answer are of the same position. */
+/** A part of the current state; all parts of one answer have the same position. */
 export interface StatePart {
   readonly position: number;
   readonly objects: readonly ApiObject[];
 }
 
-/** Which objects are wanted before selectors. */
+/** Selects objects before the selectors do. */
 export type StateRequest = Pick<ListRequest, 'namespace' | 'source'>;
 
 /** A resource as watches see it. */
 export interface Watched {
   readonly changes: FanOut<WatchChange>;
-  /** The state from which a watch goes on, sorted by namespace and name. There is at least one part. */
+  /** The current state, after which a watch goes on; sorted by namespace and name, in at least one part. */
   state(request: StateRequest): AsyncIterable<StatePart>;
-  /** The position after a client's resourceVersion. Throws 410 for one that this server cannot have told it. */
+  /** The position after a client's resourceVersion. Throws 410 for a version that this server cannot have sent. */
   positionOf(version: number): Promise<number>;
-  /** The position now. */
+  /** The current position. */
   head(): Promise<number>;
-  /** Milliseconds before a watch that goes on from a version has anything new to tell; what comes sooner is told again. */
+  /**
+   * Milliseconds after which a watch that continues from a version can have new events: earlier ones may repeat
+   * what the client already has.
+   */
   readonly repeatsMs?: number;
 }

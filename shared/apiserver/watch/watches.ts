@@ -1,4 +1,4 @@
-/** What all watches of a process share. */
+/** The watches of one process, and what they share. */
 import type { WatchSlots } from '../../ports/watch-slots.ts';
 import type { CommitDeps } from '../../state/commit-protocol.ts';
 import type { Lister, ListRequest } from '../../state/lists.ts';
@@ -7,52 +7,57 @@ import { createFanOut } from './fan-out.ts';
 import { createLogSource } from './log-source.ts';
 import type { StatePart, StateRequest, Watched } from './watched.ts';
 
-/** How watches end here. */
+/** How watches end on this platform. */
 export interface WatchLimits {
   /** Milliseconds of the longest watch; `undefined`: as long as the client wants. */
   readonly longestMs?: number;
-  /** The platform sends answers as a whole: a watch ends with its first events. */
+  /** Whether the platform sends responses as a whole: a watch then ends with its first events. */
   readonly isBuffered: boolean;
-  /** At most so many watches of one user; `undefined`: any number. */
+  /** Most open watches of one user; `undefined`: no limit. */
   readonly perUser?: { readonly most: number; readonly slots: WatchSlots };
 }
 
-/** Where answers stream and connections cost nothing. */
+/** For hosts, where responses stream and connections cost nothing. */
 export const HOST_WATCH_LIMITS: WatchLimits = { isBuffered: false };
 
-/** An environment is paid for as long as a watch lasts, also when its client has gone: clients come back at once. */
+/**
+ * Longest streamed watch on Lambda (ms). An environment is billed for as long as a watch lasts, even after its
+ * client has disconnected; clients reconnect at once.
+ */
 const LONGEST_STREAM_MS = 5 * 60_000;
-/** Ends before its function does. */
+/** Longest buffered watch on Lambda (ms): it ends before the function's timeout. */
 const LONGEST_POLL_MS = 50_000;
-/** Streams of one user: more clients than this share a gateway. */
+/** Most streamed watches of one user; more clients than this share a gateway. */
 const STREAMS_PER_USER = 20;
 
-/** How watches end in a function, whose URL streams or does not. */
+/** For a Lambda function, whose URL either streams or buffers. */
 export const functionWatchLimits = (streams: boolean, slots: WatchSlots): WatchLimits =>
   streams
     ? { isBuffered: false, longestMs: LONGEST_STREAM_MS, perUser: { most: STREAMS_PER_USER, slots } }
     : { isBuffered: true, longestMs: LONGEST_POLL_MS };
 
+/** The watches of one process. */
 export interface Watches {
   readonly limits: WatchLimits;
   /** A stored resource, followed by its change log. */
   stored(resource: string): Watched;
-  /** A resource outside of the log; `make` is called once. */
+  /** A resource without a change log; `make` is called once per resource. */
   scanned(resource: string, make: (onError: WatchesDeps['onError']) => Watched): Watched;
-  /** Something of this resource was committed here. */
+  /** Reports that an object of this resource was written in this process. */
   committed(resource: string): void;
-  /** Watches that are open now. */
+  /** Number of open watches. */
   count(): number;
 }
 
+/** What the watches need. */
 export interface WatchesDeps extends CommitDeps {
   readonly lister: Lister;
   readonly limits: WatchLimits;
-  /** A read failed and is tried again. */
+  /** Called with the error of a failed read, which is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Objects of the present state that are read at a time: a client that takes them slowly holds no more. */
+/** Objects of the current state that are read at a time, so that a slow client holds no more than that in memory. */
 const ROWS_AT_ONCE = 1_000;
 
 const pagesOf = async function* (
@@ -83,6 +88,7 @@ const storedWatched = (resource: string, { lister, onError, ...deps }: WatchesDe
   };
 };
 
+/** Creates the watches of a process; feeds start with the first watch of a resource. */
 export const createWatches = (deps: WatchesDeps): Watches => {
   const watched = new Map<string, Watched>();
   const scanned: Watches['scanned'] = (resource, make) => {
