@@ -24,7 +24,7 @@ import { createServe } from './serve.ts';
 
 let openApi: OpenApi | undefined;
 
-/** With all that it tells of every field it is large, and asked for rarely: loaded when somebody does. */
+/** Loaded on the first request for it: its descriptions of all fields are large, and few clients ask. */
 const answerOpenApi = async (request: HttpRequest): Promise<Answer | undefined> => {
   if (!request.path.startsWith('/openapi/')) return undefined;
   openApi ??= (await import('./openapi/serve-openapi.ts')).createOpenApi(RESOURCES);
@@ -45,7 +45,8 @@ const verbsOf = (info: ResourceRequest): Verbs | undefined => {
     : ownMember(resource?.subresources, info.subresource)?.verbs;
 };
 
-// A collection and its members take different methods; a namespaced collection is filled and emptied within a namespace.
+// Whether a verb fits the place: collections and members take different verbs; a namespaced collection is created
+// in and emptied within a namespace.
 const acceptsMethod = (
   { verb, name, namespace, subresource }: ResourceRequest,
   { namespaced }: Resource,
@@ -58,7 +59,8 @@ const acceptsMethod = (
 
 const COLLECTION_VERBS: readonly string[] = ['list', 'watch', 'create', 'deletecollection'];
 
-// Members of a namespaced collection are named within their namespace, cluster-wide ones outside of any.
+// Whether the scope is right: members of a namespaced resource need a namespace, those of a cluster-scoped one
+// must have none.
 const isScopeValid = (
   { verb, resource, namespace, subresource }: ResourceRequest,
   { namespaced }: Resource,
@@ -69,7 +71,7 @@ const isScopeValid = (
 
 const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> => {
   const [resource, verbs] = [resourceOf(info), verbsOf(info)];
-  // Subresources are not watched: an old-style path that ends in one is none.
+  // Subresources cannot be watched: an old-style watch path that ends in one does not exist.
   const isWatchedPart = info.verb === 'watch' && info.subresource !== '';
   if (!resource || !verbs || !isScopeValid(info, resource) || isWatchedPart) throw noSuchPath();
   const handle = verbs[info.verb];
@@ -78,7 +80,7 @@ const handleOf = (method: string, info: ResourceRequest): Handle<ApiServerDeps> 
   return handle;
 };
 
-// Below a served root the router says what is not there.
+// Unknown paths under /api or a served /apis group get the API's own 404; others get the plain-text 404.
 const isRouted = (path: string): boolean => {
   const [root, group] = path.split('/').filter((part) => part !== '');
   return (
@@ -113,7 +115,7 @@ const answerPath = async (request: HttpRequest): Promise<Answer> => {
   return NOT_FOUND;
 };
 
-// A request for a namespace itself counts as one within it for who may send it, not for where the object lies.
+// The sender of a request for a namespace is authorized within it, but the object itself is cluster-scoped.
 const withCollectionScope = (call: Call): Call => {
   const isClusterWide = resourceOf(call.info)?.namespaced === false;
   return isClusterWide ? { ...call, info: { ...call.info, namespace: '' } } : call;
@@ -135,7 +137,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   return represented(answer, representation);
 };
 
-/** The whole API: discovery, resources, heartbeats, tokens. */
+/** Creates the whole API server: discovery, OpenAPI, resources, heartbeats, tokens. */
 export const createApiServer = (given: ApiServerDeps): Serve => {
   const deps = { ...given, log: withoutExpired(given.log, given.clock) };
   const bearNamespaces = createNamespaceBirth(deps);

@@ -4,18 +4,22 @@ import type { Representation } from './answer/representation.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import type { ResourceRequest } from './request/request-info.ts';
 
-/** A request for a resource, past authentication and authorization. */
+/** A request for a resource, after authentication and authorization. */
 export interface Call {
   readonly request: HttpRequest;
   readonly info: ResourceRequest;
   readonly user: User;
-  /** How the client wants the answer to look; plainly where the server knows nothing else. */
+  /** The form of the answer that the client asked for; without it, the plain object. */
   readonly representation?: Representation;
 }
 
+/**
+ * Handles a call with the dependencies of its server. Rejects with a `StatusError` for an error that the client
+ * is told.
+ */
 export type Handle<Deps> = (call: Call, deps: Deps) => Promise<Answer>;
 
-/** What errors of this call are about. */
+/** The resource and name that errors of this call are about. */
 export const subjectOf = ({ info }: Pick<Call, 'info'>, name = info.name): ErrorSubject => ({
   resource: info.resource,
   group: info.group,

@@ -17,23 +17,28 @@ import type { Pause } from './answer/in-turns.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { Watches } from './watch/watches.ts';
 
+/** Settings of an API server. `API_SERVER_DEFAULTS` has the defaults. */
 export interface ApiServerConfig {
-  /** `iss` of the tokens. */
+  /** Id of the cluster: the `iss` of its tokens. */
   readonly clusterId: string;
-  /** Milliseconds without a sign of life after which a node is marked Unknown. */
+  /** Milliseconds without a heartbeat after which a node's conditions become Unknown. */
   readonly nodeMonitorGracePeriodMs: number;
-  /** Seconds between heartbeats that a sender without a wish of its own is told. */
+  /** Heartbeat interval (seconds) that a sender is told if it names none. */
   readonly heartbeatIntervalSeconds: number;
-  /** Milliseconds for which a heartbeat item outlives its last beat. */
+  /** Milliseconds for which a heartbeat item is kept after its last heartbeat. */
   readonly heartbeatRetentionMs: number;
-  /** Seconds that pods tolerate not-ready and unreachable. Kubernetes: `--default-not-ready-toleration-seconds` 300. */
+  /**
+   * `tolerationSeconds` of the not-ready and unreachable tolerations that pods get. Kubernetes:
+   * `--default-not-ready-toleration-seconds` 300.
+   */
   readonly defaultTolerationSeconds: number;
   /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
   readonly eventRetentionMs: number;
-  /** Whether statuses of PodDisruptionBudgets are computed when asked for; else the stored ones count. */
+  /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
 }
 
+/** Default settings. */
 export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   nodeMonitorGracePeriodMs: NODE_LIFECYCLE_DEFAULTS.nodeMonitorGracePeriodMs,
   heartbeatIntervalSeconds: 10,
@@ -43,7 +48,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   computeBudgets: true,
 };
 
-/** What happened to a request that ended with an error of ours. */
+/** A request that ended with an internal error. */
 export interface RequestFailure {
   readonly method: string;
   readonly path: string;
@@ -51,12 +56,12 @@ export interface RequestFailure {
   readonly error: unknown;
 }
 
-/** Receives causes that clients must not see. */
+/** Receives the causes of internal errors, which clients must not see. */
 export interface FailureLog {
   requestFailed(failure: RequestFailure): void;
 }
 
-/** What heartbeats and leases need. */
+/** Dependencies of the server for heartbeats and Leases. */
 export interface HeartbeatServerDeps {
   readonly log: ObjectLog;
   readonly heartbeats: HeartbeatStore;
@@ -64,27 +69,31 @@ export interface HeartbeatServerDeps {
   readonly ids: IdSource;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
-  /** Shared by all servers of one process; each has its own otherwise. */
+  /** Cache of verified tokens, to be shared by all servers of one process; without it each server has its own. */
   readonly verified?: VerifiedTokens<TokenPayload>;
   readonly config: ApiServerConfig;
   readonly logger: FailureLog;
-  /** Without one every request is served at once. */
+  /** Without it every request is served at once. */
   readonly flow?: FlowControl;
   /** For servers that answer several requests at a time: lets others have a turn between parts of long work. */
   readonly pause?: Pause;
-  /** What clients may be told of a failure that is no `StatusError`; `undefined`: nothing but that it failed. */
+  /** The error that clients are told for a failure that is not a `StatusError`; `undefined`: a plain 500. */
   readonly statusOf?: (error: unknown) => StatusError | undefined;
 }
 
+/** Dependencies of the whole API server. */
 export interface ApiServerDeps extends HeartbeatServerDeps {
-  /** `none`: what controllers would do about deleted owners and namespaces is not done. */
+  /**
+   * `none`: deletions do not cascade to dependents and do not empty namespaces, and default objects are not
+   * created.
+   */
   readonly controllers?: 'all' | 'none';
-  /** The authority that signed the API's certificate, as PEM; nothing where a public one did. */
+  /** PEM of the authority that signed the API's certificate; absent where a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;
   readonly writer: ObjectWriter;
   readonly lister: Lister;
   readonly watches: Watches;
-  /** Which Leases were written; without it their watches scan the roll call only. */
+  /** Tells which Leases were written; without it, watches of Leases learn of changes by scans only. */
   readonly leaseNews?: LeaseNews;
 }

@@ -2,21 +2,24 @@ import type { User } from './access/user.ts';
 import type { RequestHead } from './http.ts';
 import type { RequestInfo } from './request/request-info.ts';
 
-/** A request that was let in. */
+/** A request that was admitted. */
 export interface Place {
-  /** Does a piece of the request's work when it is its turn. Throws 429 when that takes too long. */
+  /** Runs a piece of the request's work when its turn comes. Throws 429 when that takes too long. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** How many requests a server takes on, and which go first. Where the platform sees to that, there is none. */
+/** Limits how many requests a server works on, and decides their order. Servers whose platform does that have none. */
 export interface FlowControl {
-  /** Finds out who sends a request when that is work: its token was not seen before. Throws 429. */
+  /** Runs the authentication of a request whose token is not in the cache of verified tokens. Throws 429. */
   identify<T>(request: RequestHead, work: () => Promise<T>): Promise<T>;
-  /** Lets a request in until its signal is aborted. Throws 429 when its sender, or the server, has too many in hand. */
+  /**
+   * Admits a request until its signal is aborted. Throws 429 when its sender, or the server, has too many
+   * requests in flight.
+   */
   enter(request: RequestHead, info: RequestInfo, sender: User): Place;
 }
 
-/** Everybody at once. */
+/** No limits: every request is served at once. */
 export const NO_FLOW_CONTROL: FlowControl = {
   identify: (_request, work) => work(),
   enter: () => ({ run: (work) => work() }),

@@ -26,7 +26,7 @@ const handleOf = (info: RequestInfo): Handle<HeartbeatServerDeps> | undefined =>
   ];
 };
 
-/** Whether a request is one of those that keep nodes alive: a heartbeat, or what is done with the Lease of a node. */
+/** Whether a request keeps a node alive: a heartbeat, or a read or write of a node's Lease. */
 export const isBeat = (info: RequestInfo): boolean =>
   handleOf(info) !== undefined &&
   info.kind === 'resource' &&
@@ -37,7 +37,7 @@ const elsewhere = () =>
     'this address takes heartbeats and lease renewals only; send everything else to the URL of the API (stack output ApiUrl)',
   );
 
-/** Only what keeps nodes alive, so that reads never starve it. */
+/** A server for heartbeats and Leases only, so that other requests never slow them down. */
 export const createHeartbeatServer = (deps: HeartbeatServerDeps): Serve =>
   createServe(async (request, info, user) => {
     const health = healthText(request.path, request.query);

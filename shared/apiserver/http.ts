@@ -1,87 +1,96 @@
-/** Requests and answers as plain values, so that any host can carry them. */
+/** HTTP requests and responses as plain values, independent of the platform that receives them. */
 import type { Accepted } from './request/accepted.ts';
 
-/** A YAML body's value, and what a strict decoder has against it. */
+/** The value of a YAML body, and its faults for strict decoding. */
 export interface Yaml {
   readonly value: unknown;
   readonly faults: readonly string[];
 }
 
+/** The two ways to read YAML. */
 export interface YamlReaders {
-  /** The body of an object. Throws `DecodeError`. */
+  /** Reads the body of an object. Throws `DecodeError`. */
   readonly readYaml: (text: string) => Yaml;
-  /** The configuration of an apply that is no JSON. Throws what the library throws. */
+  /** Reads the configuration of an apply. Throws the errors of the YAML library. */
   readonly parseYaml: (text: string) => unknown;
 }
 
-/** Runs work when it is its turn. */
+/** Runs work when its turn comes. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What of a request comes before its body. */
+/** A request without its body. */
 export interface RequestHead {
   readonly method: string;
-  /** Without the query. */
+  /** The path, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** Headers; names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Takes what the client should know, also of a request that fails; the server puts it there. */
+  /** Warnings for the client, also of a request that fails. The server provides the array; handlers add to it. */
   readonly warnings?: string[];
-  /** Aborted when the client has gone or the server stops: what still runs for the request ends. */
+  /** Aborted when the client disconnects or the server stops: all work for the request must end. */
   readonly signal?: AbortSignal;
-  /** Whether the sender's token is still valid, for answers that take long; the server puts it there. */
+  /** Whether the sender's token is still valid, for long-running answers. The server provides it. */
   readonly stillValid?: () => Promise<boolean>;
-  /** The client's network address, where the server sees it. */
+  /** The client's network address, where the server knows it. */
   readonly address?: string;
-  /** Is told who sends the request as soon as that is known. */
+  /** Called with the sender's user name as soon as it is known. */
   readonly onSender?: (name: string) => void;
-  /** Does a heavy piece of what goes on after the answer has begun, when it is the request's turn. */
+  /** Runs a heavy piece of work that follows after the response has begun, when the request's turn comes. */
   readonly inTurn?: InTurn;
-  /** How this server reads YAML, which not every server does; a request without any brings no library along. */
+  /** How this server reads YAML; absent where it does not. Requests without YAML do not load the library. */
   readonly yaml?: YamlReaders;
 }
 
+/** A request with its whole body. */
 export interface HttpRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
-/** A request whose body may still be on its way. */
+/** A request whose body may not have arrived yet. */
 export interface ArrivingRequest extends RequestHead {
-  /** The bytes, or how to read them: rejects with a `StatusError` for a body that is too large, too slow or one too many. */
+  /**
+   * The bytes, or how to read them: rejects with a `StatusError` for a body that is too large or too slow, or
+   * when too many bodies are being read.
+   */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
 }
 
-/** The request with its whole body. Rejects as the reading of its body does. */
+/** Reads the whole body. Rejects as `body` does. */
 export const withBody = async (request: ArrivingRequest): Promise<HttpRequest> => {
   const { body } = request;
   return { ...request, body: typeof body === 'function' ? await body() : body };
 };
 
+/** A response as the platform sends it. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where there is a `stream`. */
+  /** Empty where `stream` is set. */
   readonly body: string | Uint8Array;
-  /** An answer that comes in pieces, for as long as the client takes them; the headers go out before the first. */
+  /** A body sent in pieces, as fast as the client reads them; the headers are sent before the first piece. */
   readonly stream?: AsyncIterable<string>;
 }
 
-/** What a handler answers: an object for JSON, plain text, or bytes. */
+/** What a handler returns: an object for JSON, plain text, or bytes. */
 export interface Answer {
   readonly status: number;
-  /** Beside those that all answers have, or instead of them. Names in lower case. */
+  /** Headers that add to or override those of every response. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object | string | Uint8Array;
-  /** Texts for `Warning` headers, beside those that the request collected. */
+  /** Texts for `Warning` headers, in addition to those of the request. */
   readonly warnings?: readonly string[];
-  /** How `body` is written where the request's `Accept` was weighed already; plainly otherwise. */
+  /** How `body` is encoded, where the handler has negotiated that; else JSON. */
   readonly accepted?: Accepted;
-  /** Lines of JSON instead of the body. */
+  /** Lines of JSON that are streamed instead of `body`. */
   readonly stream?: AsyncIterable<string>;
 }
 
+/** A 200 with this body. */
 export const ok = (body: object | string): Answer => ({ status: 200, body });
+/** A 200 whose body is streamed. */
 export const streamed = (stream: AsyncIterable<string>): Answer => ({ status: 200, body: '', stream });
+/** A 201 with this body. */
 export const created = (body: object): Answer => ({ status: 201, body });
 
 /** The media type of a `Content-Type` header, without parameters, in lower case; `''` when there is none. */

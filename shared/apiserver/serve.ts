@@ -1,6 +1,6 @@
 /**
- * The request pipeline: parse, identify, let in, authorize, read the body, route, encode. Anything thrown becomes a `Status`.
- * Nothing of a body is read before its sender may send it.
+ * The request pipeline: parse, authenticate, admit, authorize, read the body, route, encode. Anything thrown
+ * becomes a `Status`. The body is read only after its sender is authorized.
  */
 import type { Status } from '../api/status-error.ts';
 import { internalError, StatusError } from '../api/status-error.ts';
@@ -29,9 +29,10 @@ import { requestInfoOf } from './request/request-info.ts';
 import { checkTimeout } from './request/request-timeout.ts';
 import { withWarnings } from './request/warnings.ts';
 
+/** Serves a request. Never rejects: errors become responses. */
 export type Serve = (request: ArrivingRequest) => Promise<HttpResponse>;
 
-/** Answers a request that may be sent. */
+/** Answers an authorized request. Rejections become responses. */
 export type Route = (request: HttpRequest, info: RequestInfo, user: User) => Promise<Answer>;
 
 const authorityOf = ({ signingKeys, keyUses, verified, config }: HeartbeatServerDeps): TokenAuthority => ({
@@ -81,7 +82,7 @@ const statusOf = (
   const isExpected = error instanceof StatusError && error.code < 500;
   if (!isExpected)
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
-  // What went wrong inside is for the log, not for the client.
+  // The cause of an internal error is logged, and not sent to the client.
   const known = error instanceof StatusError ? error : explain?.(error);
   return (known ?? internalError('the request could not be served')).toStatus();
 };
@@ -105,7 +106,7 @@ const respond = async (
   });
 };
 
-/** A server over `route`. It never rejects. */
+/** Creates a server around `route`. Its promise never rejects. */
 export const createServe = (route: Route, deps: HeartbeatServerDeps, toYaml?: WriteYaml): Serve => {
   const authority = authorityOf(deps);
   const isStillValid = createTokenCheck(authority, deps);
