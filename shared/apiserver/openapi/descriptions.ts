@@ -12,7 +12,7 @@ const META: Descriptions = {
   '*': {
     apiVersion: 'Group and version of the form in which the object is written, such as "v1" or "apps/v1".',
     kind: 'What the object is, such as "Node". It cannot change.',
-    metadata: 'Name, labels and the other things that every object has.',
+    metadata: 'Name, labels and the other metadata that every object has.',
   },
   'apis.meta.v1.Time': { '': 'An instant in whole seconds, as RFC 3339 text in UTC.' },
   'apis.meta.v1.MicroTime': { '': 'An instant with six digits after the second, as RFC 3339 text in UTC.' },
@@ -32,7 +32,7 @@ const META: Descriptions = {
       'Names of those who have something to do before the object goes. It stays, marked for deletion, until the list is empty.',
     generateName:
       'Start of a name that the server completes with five random characters where no name is given.',
-    generation: 'Counts the changes of what is wanted (spec). Set by the server.',
+    generation: 'Counts the changes of the desired state (spec). Set by the server.',
     labels: 'Short texts by key, by which objects are selected.',
     managedFields: 'Who set which field, for server-side apply. Kept by the server.',
     name: 'Names the object among those of its kind and namespace. It cannot change.',
@@ -67,12 +67,12 @@ const META: Descriptions = {
 
 const NODE: Descriptions = {
   'core.v1.Node': {
-    '': 'A machine that runs pods. It shows that it lives by renewing its Lease in kube-node-lease, by writing its status, or by plain heartbeats.',
-    spec: 'What is wanted of the node.',
-    status: 'What was last seen of the node.',
+    '': 'A machine that runs pods. Its heartbeats are renewals of its Lease in kube-node-lease, writes of its status, or plain heartbeats.',
+    spec: 'Desired state of the node.',
+    status: 'Last reported state of the node.',
   },
   'core.v1.NodeSpec': {
-    '': 'What is wanted of a node.',
+    '': 'Desired state of a node.',
     configSource: 'No longer used; the server drops it.',
     externalID: 'No longer used.',
     podPreemptionPolicy:
@@ -94,11 +94,11 @@ const NODE: Descriptions = {
     value: 'A value that belongs to the key.',
   },
   'core.v1.NodeStatus': {
-    '': 'What was last seen of a node. Written by the node itself, and by the control plane when it falls silent.',
+    '': 'Last reported state of a node. Written by the node itself, and by the control plane when its heartbeats stop.',
     addresses: 'Addresses under which the node can be reached.',
-    allocatable: 'What of the capacity is there for pods, by resource.',
-    capacity: 'Everything that the node has, by resource, such as cpu, memory and pods.',
-    conditions: 'How the node is, one entry for each aspect. Ready is the one that decides about pods.',
+    allocatable: 'The part of the capacity that is available to pods, by resource.',
+    capacity: 'Total resources of the node, such as cpu, memory and pods.',
+    conditions: 'State of the node, one entry for each aspect. Pods depend on the condition Ready.',
     config: 'No longer used.',
     daemonEndpoints: "Ports of the node's agents.",
     declaredFeatures: 'Features that the kubelet says it has, in order.',
@@ -111,12 +111,12 @@ const NODE: Descriptions = {
     volumesInUse: 'Volumes that are mounted on the node, so that they must not be detached.',
   },
   'core.v1.NodeCondition': {
-    '': 'One aspect of how a node is.',
+    '': 'One aspect of the state of a node.',
     lastHeartbeatTime: 'When the node last reported this condition.',
     lastTransitionTime: 'When the status last changed.',
     message: 'The reason in a sentence.',
     reason: 'Why the status is what it is, in one word, such as KubeletReady or NodeStatusUnknown.',
-    status: 'True, False, or Unknown when the node has not been heard of for longer than the grace period.',
+    status: 'True, False, or Unknown when the node has sent no heartbeat for longer than the grace period.',
     type: 'The aspect: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable or one of your own.',
   },
   'core.v1.NodeAddress': {
@@ -148,12 +148,12 @@ const NODE: Descriptions = {
     name: 'Name of the volume.',
   },
   'coordination.v1.Lease': {
-    '': 'A claim that must be renewed. In kube-node-lease each node has one of its own name; its renewals are the sign that the node lives.',
+    '': 'A claim that must be renewed. In kube-node-lease each node has one of its own name; its renewals are the heartbeats of the node.',
     spec: 'Who holds it, since when and for how long.',
   },
   'coordination.v1.LeaseSpec': {
     '': 'Who holds a Lease, since when and for how long.',
-    acquireTime: 'When the present holder got it.',
+    acquireTime: 'When the current holder acquired it.',
     holderIdentity: 'Who holds it; for the Lease of a node its name.',
     leaseDurationSeconds: 'Seconds after renewTime for which others must wait before they take it.',
     leaseTransitions: 'How often the holder changed.',
@@ -166,14 +166,14 @@ const NODE: Descriptions = {
 
 const OTHERS: Descriptions = {
   'core.v1.Namespace': {
-    '': 'A room for names: objects of the same kind have different names only within one.',
-    spec: 'What is wanted of the namespace.',
-    status: 'Whether the namespace is in use or going away.',
+    '': 'A scope for names: names are unique per kind within a namespace.',
+    spec: 'Desired state of the namespace.',
+    status: 'Whether the namespace is in use or being deleted.',
   },
   'core.v1.Event': {
     '': 'Something that happened to an object. Events are kept for an hour.',
     count: 'How often it happened.',
-    eventTime: 'When it was seen first.',
+    eventTime: 'When it was first observed.',
     firstTimestamp: 'When it was recorded first.',
     involvedObject: 'The object that it is about.',
     lastTimestamp: 'When it was recorded last.',
@@ -184,7 +184,7 @@ const OTHERS: Descriptions = {
   },
   'policy.v1.PodDisruptionBudget': {
     '': 'How many of a set of pods must stay up when pods are evicted on purpose.',
-    spec: 'What is wanted.',
+    spec: 'How many pods must stay available, and which.',
     status: 'How many may be evicted now.',
   },
   'policy.v1.PodDisruptionBudgetSpec': {
@@ -200,16 +200,16 @@ const OTHERS: Descriptions = {
     '': 'A name for a priority that pods can have.',
     description: 'For people: when to use the class.',
     globalDefault: 'Whether pods that name no class have this one. Only one class can be the default.',
-    preemptionPolicy: 'PreemptLowerPriority, or Never: whether pods of this class may push others out.',
+    preemptionPolicy: 'PreemptLowerPriority, or Never: whether pods of this class may preempt others.',
     value: 'The priority. Higher numbers go first; ordinary classes have at most 1000000000.',
   },
   'storage.v1.VolumeAttachment': {
-    '': 'That a volume is, or is to be, attached to a node.',
-    spec: 'Which volume to which node, and by whom.',
+    '': 'The attachment of a volume to a node, requested or done.',
+    spec: 'The volume, the node, and the driver that attaches it.',
     status: 'Whether it is attached.',
   },
   'storage.v1.CSINode': {
-    '': 'What the CSI drivers of a node said of it. It has the name of the node.',
+    '': 'What the CSI drivers of a node report about it. It has the name of the node.',
     spec: 'The drivers.',
   },
 };

@@ -19,7 +19,7 @@ const size = (data: object = {}): number => Object.keys(data).length;
 
 /** The table of `kubectl get namespaces`. */
 export const namespacePrinter: Printer = {
-  columns: [NAME_COLUMN, column('Status', 'Whether it is in use or going away.'), AGE_COLUMN],
+  columns: [NAME_COLUMN, column('Status', 'Whether it is in use or being deleted.'), AGE_COLUMN],
   cells: ({ metadata, status }: Namespace, now) => [
     metadata.name,
     status?.phase ?? '',

@@ -54,7 +54,7 @@ interface EndpointSlice extends ApiObject {
 export const endpointSlicePrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    column('AddressType', 'What its addresses are.'),
+    column('AddressType', 'The type of its addresses.'),
     column('Ports', 'The ports of its endpoints.'),
     column('Endpoints', 'Its addresses.'),
     AGE_COLUMN,

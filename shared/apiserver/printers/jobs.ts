@@ -60,7 +60,7 @@ const durationText = ({ status }: Job, now: EpochMs): string => {
 export const jobPrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    column('Status', 'How far it is.'),
+    column('Status', 'The state of the Job.'),
     column('Completions', 'How many of its pods succeeded, of how many.'),
     column('Duration', 'How long it took.'),
     AGE_COLUMN,

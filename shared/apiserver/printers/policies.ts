@@ -40,9 +40,9 @@ export const priorityClassPrinter: Printer = {
   columns: [
     NAME_COLUMN,
     column('Value', 'The priority that pods of this class get.', { type: 'integer' }),
-    column('Global-Default', 'Whether pods without a class are of this one.', { type: 'boolean' }),
+    column('Global-Default', 'Whether this is the class of pods that name none.', { type: 'boolean' }),
     AGE_COLUMN,
-    column('PreemptionPolicy', 'Whether pods of this class push out others.'),
+    column('PreemptionPolicy', 'Whether pods of this class preempt others.'),
   ],
   cells: ({ metadata, value, globalDefault, preemptionPolicy }: PriorityClass, now) => [
     metadata.name,

@@ -22,8 +22,8 @@ const isLimit = (name: string): boolean => name.startsWith('limits.');
 export const resourceQuotaPrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    column('Request', 'How much is asked for, of how much.'),
-    column('Limit', 'How much containers may use, of how much.'),
+    column('Request', 'Requested amounts, and how much may be requested.'),
+    column('Limit', 'Limits of the containers, and how high they may be.'),
     AGE_COLUMN,
   ],
   cells: (quota: ResourceQuota, now) => [

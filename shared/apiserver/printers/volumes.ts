@@ -131,9 +131,9 @@ const isDefault = ({ metadata }: StorageClass): boolean =>
 export const storageClassPrinter: Printer = {
   columns: [
     NAME_COLUMN,
-    column('Provisioner', 'Who makes its volumes.'),
+    column('Provisioner', 'The driver that provisions its volumes.'),
     column('ReclaimPolicy', 'What becomes of a volume when its claim is gone.'),
-    column('VolumeBindingMode', 'When a volume is made and bound.'),
+    column('VolumeBindingMode', 'When a volume is provisioned and bound.'),
     column('AllowVolumeExpansion', 'Whether its volumes may grow.'),
     AGE_COLUMN,
   ],

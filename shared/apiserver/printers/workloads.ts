@@ -103,7 +103,7 @@ export const deploymentPrinter: Printer = {
     NAME_COLUMN,
     column('Ready', 'How many of the wanted pods are ready.'),
     // In Kubernetes, too, the values are numbers although the column's type is string.
-    column('Up-to-date', 'Pods of the present template.'),
+    column('Up-to-date', 'Pods of the current template.'),
     column('Available', 'Pods that have been ready for long enough.'),
     AGE_COLUMN,
     CONTAINERS,

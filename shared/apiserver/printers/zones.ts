@@ -30,7 +30,7 @@ export const zonePrinter: Printer = {
     column('Not Ready', 'How many of them are not ready.', { type: 'integer' }),
     column('Rate', 'How many nodes may be tainted for eviction per second.'),
     column('Waiting', 'How many nodes wait for their taint.', { type: 'integer' }),
-    column('Updated', 'The time since the zone was last looked at.'),
+    column('Updated', 'The time since the zone was last updated.'),
     wideColumn('Region', 'The region, by the label of the nodes.'),
     wideColumn('Next Eviction', 'When the next taint may be put.', { type: 'date' }),
   ],
