@@ -36,7 +36,7 @@ const isBefore = (a: Clause, b: Clause): boolean =>
   a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 
 // Kubernetes' comparison is not transitive (a weak clause may sort both before and after a strong one), so the
-// result depends on the sorting algorithm: this insertion sort is Go's.
+// result depends on the sorting algorithm, which must stay an insertion sort.
 const inserted = (sorted: readonly Clause[], clause: Clause): readonly Clause[] => {
   const at = sorted.findLastIndex((other) => !isBefore(clause, other)) + 1;
   return sorted.toSpliced(at, 0, clause);

@@ -43,7 +43,7 @@ export const storedObject = <T extends ApiObject>(
     forUpdate: (after) => after,
     validate: (object) => [...validateMetadata(object.metadata, scope), ...rules(object)],
     validateUpdate: (after, before) => {
-      // Kubernetes validates metadata once for all kinds and once more per kind, so faults appear twice.
+      // Kubernetes validates metadata in two steps: once for all kinds, and again for each kind.
       return [
         ...validateCommonMetadata(after.metadata, before.metadata),
         ...validateMetadataUpdate(after.metadata, before.metadata),

@@ -155,7 +155,7 @@ const events = async function* (watch: Watch): Pieces {
 const shown = (error: unknown, onError: Watch['onError']): StatusError => {
   if (error instanceof StatusError && error.code < 500) return error;
   onError(error);
-  return error instanceof StatusError ? error : internalError('the watch could not go on');
+  return error instanceof StatusError ? error : internalError('the watch could not continue');
 };
 
 /**
