@@ -25,7 +25,7 @@ export const bearNamespace = async (name: string, { writer, ids }: ApiServerDeps
 };
 
 /**
- * A function that stores the built-in namespaces once per process. Only requests for namespaces wait for it: all
+ * A function that stores the built-in namespaces once per process: only requests for namespaces wait for it: all
  * other requests take them for granted.
  */
 export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>) => {

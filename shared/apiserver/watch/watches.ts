@@ -36,14 +36,14 @@ export const functionWatchLimits = (streams: boolean, slots: WatchSlots): WatchL
     ? { isBuffered: false, longestMs: LONGEST_STREAM_MS, perUser: { most: STREAMS_PER_USER, slots } }
     : { isBuffered: true, longestMs: LONGEST_POLL_MS };
 
-/** The watches of one process. */
+/** All watches that one process serves. */
 export interface Watches {
   readonly limits: WatchLimits;
   /** A stored resource, followed by its change log. */
   stored(resource: string): Watched;
   /** A resource without a change log; `make` is called once per resource. */
   scanned(resource: string, make: (onError: WatchesDeps['onError']) => Watched): Watched;
-  /** Reports that an object of this resource was written in this process. */
+  /** Reports that an object of this resource was written by this process itself. */
   committed(resource: string): void;
   /** Number of open watches. */
   count(): number;
