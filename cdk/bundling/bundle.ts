@@ -14,7 +14,8 @@ export const bundleOptions = (entry: string, outdir: string): BuildOptions => ({
   sourcesContent: false,
   // Only the SDK's code for browsers needs it. The rest of the SDK is bundled: all clients then have the same version, and
   // loading it is no slower than loading the runtime's copy.
-  external: ['bowser'],
+  // A host loads controllers by `work.ts`; the change router lists them and never does.
+  external: ['bowser', './lambdas/*/work.ts'],
   alias: {
     '@aws-sdk/credential-provider-node': CREDENTIALS,
     '@aws-sdk/endpoint-cache': NO_ENDPOINT_CACHE,

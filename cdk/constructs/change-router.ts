@@ -1,16 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
-import { type EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ChangeRouterEnv } from '../../lambdas/change-router/env.ts';
+import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
+import { ROUTED_QUEUES, type RoutedQueue } from '../../lambdas/controllers.ts';
+import { queueEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import { runOnSchedule } from './run-on-schedule.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 export interface ChangeRouterProps extends ControlPlaneProps {
-  readonly podReadiness: WorkQueue;
-  readonly taintEviction: WorkQueue;
+  readonly queues: Readonly<Record<RoutedQueue, WorkQueue>>;
   readonly events: EventBus;
 }
 
@@ -22,15 +24,14 @@ const BEHIND = Duration.hours(1);
 export class ChangeRouter extends Construct {
   constructor(scope: Construct, id: string, props: ChangeRouterProps) {
     super(scope, id);
-    const { configuration, tables, podReadiness, taintEviction, events, monitoring } = props;
+    const { configuration, tables, queues, events, monitoring } = props;
     const enabled = configuration.controllers === 'all';
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: 'change-router',
       env: ChangeRouterEnv,
       environment: {
         ...tables.environment,
-        POD_READINESS_QUEUE_URL: podReadiness.url,
-        TAINT_EVICTION_QUEUE_URL: taintEviction.url,
+        ...queueEnvironment(queues, ({ url }) => url),
         EVENT_BUS_NAME: events.eventBusName,
       },
       timeout: TIMEOUT,
@@ -39,8 +40,7 @@ export class ChangeRouter extends Construct {
 
     tables.grant(fn.function, 'bumpWorkRevision', 'nodeHealth', 'writeObject');
     tables.grantStream(fn.function);
-    podReadiness.queue.grantSendMessages(fn.function);
-    taintEviction.queue.grantSendMessages(fn.function);
+    for (const name of ROUTED_QUEUES) queues[name].queue.grantSendMessages(fn.function);
     events.grantPutEventsTo(fn.function);
 
     // Retry for as long as the stream keeps its records: an outage of a queue or the bus must not lose a change.
@@ -50,8 +50,7 @@ export class ChangeRouter extends Construct {
       batchSize: BATCH_SIZE,
       enabled,
     });
-    const hourly = new Rule(this, 'EveryHour', { schedule: Schedule.rate(Duration.hours(1)), enabled });
-    hourly.addTarget(new LambdaFunction(fn.function));
+    runOnSchedule(this, 'EveryHour', fn, { ...RESYNC_SCHEDULE, enabled });
 
     monitoring.addErrorAlarm(fn);
     const age = fn.function.metric('IteratorAge', { statistic: 'Maximum' });

@@ -9,9 +9,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
 import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
+import { taintEviction } from '../../lambdas/taint-eviction/controller.ts';
 import { TAINT_EVICTION_METRICS } from '../../lambdas/taint-eviction/metrics.ts';
 import type { ControlPlaneFunction, EnvSchema } from './control-plane-function.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 export interface AlarmProps {
   readonly metric: IMetric;
@@ -27,10 +30,10 @@ export interface AlarmProps {
 
 /** The metrics of lambdas/node-monitor and lambdas/taint-eviction that describe the state of the fleet. */
 const FLEET = {
-  nodesUnknown: { service: 'node-monitor', name: NODE_MONITOR_METRICS.silentNodes },
-  zonesDisrupted: { service: 'node-monitor', name: NODE_MONITOR_METRICS.disruptedZones },
-  evictionsWaiting: { service: 'node-monitor', name: NODE_MONITOR_METRICS.waitingNodes },
-  oldestOverdueDeadline: { service: 'taint-eviction', name: TAINT_EVICTION_METRICS.oldestOverdue },
+  nodesUnknown: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.silentNodes },
+  zonesDisrupted: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.disruptedZones },
+  evictionsWaiting: { service: nodeMonitor.name, metric: NODE_MONITOR_METRICS.waitingNodes },
+  oldestOverdueDeadline: { service: taintEviction.name, metric: TAINT_EVICTION_METRICS.oldestOverdue },
 } as const;
 
 export interface MonitoringProps {
@@ -56,7 +59,7 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
 const fleetMetric = (scope: Construct, of: keyof typeof FLEET): Metric =>
   new Metric({
     namespace: Stack.of(scope).stackName,
-    metricName: FLEET[of].name,
+    metricName: FLEET[of].metric.name,
     dimensionsMap: { service: FLEET[of].service },
     statistic: 'Maximum',
     period: FIVE_MINUTES,
@@ -126,6 +129,22 @@ export class Monitoring extends Construct {
       threshold: OVERDUE_SECONDS,
       periods: LASTING,
       description: 'Pods still exist minutes after their deadlines.',
+    });
+  }
+
+  /** Adds what every controller has: alarms on failed invocations and on dead letters, and its row. */
+  addController(fn: AnyFunction, queue?: WorkQueue): void {
+    this.addErrorAlarm(fn);
+    if (queue) this.#addDeadLetterAlarm(queue);
+    this.addRow(fn, queue?.metrics ?? []);
+  }
+
+  /** Adds an alarm on the first dead letter. */
+  #addDeadLetterAlarm({ name, deadLetters }: WorkQueue): void {
+    this.addAlarm(`${name}-dead-letters`, {
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
+      threshold: 1,
+      description: 'Messages failed five times and were moved to the dead-letter queue.',
     });
   }
 

@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { nodeMonitor } from '../../lambdas/node-monitor/controller.ts';
 import { NodeMonitorEnv } from '../../lambdas/node-monitor/env.ts';
 import { nodeLifecycleEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import { runOnSchedule } from './run-on-schedule.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface NodeMonitorProps extends ControlPlaneProps {
@@ -20,21 +20,24 @@ const TIMEOUT = Duration.seconds(10);
 
 /** Runs a health pass for each tick. A rule queues the ticks of the next two minutes every minute. */
 export class NodeMonitor extends Construct {
-  readonly ticks: WorkQueue;
+  readonly queue: WorkQueue;
 
   constructor(scope: Construct, id: string, props: NodeMonitorProps) {
     super(scope, id);
     const { configuration, tables, evictionWakeups, monitoring } = props;
     const enabled = configuration.controllers === 'all';
-    this.ticks = new WorkQueue(this, 'Ticks', { name: 'node-monitor-ticks', functionTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Ticks', {
+      name: nodeMonitor.queue.name,
+      functionTimeout: TIMEOUT,
+    });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'node-monitor',
+      folder: nodeMonitor.name,
       env: NodeMonitorEnv,
       environment: {
         ...tables.environment,
         ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
-        NODE_MONITOR_TICKS_QUEUE_URL: this.ticks.url,
+        NODE_MONITOR_TICKS_QUEUE_URL: this.queue.url,
         EVICTION_WAKEUPS_QUEUE_URL: evictionWakeups.url,
       },
       timeout: TIMEOUT,
@@ -43,16 +46,14 @@ export class NodeMonitor extends Construct {
 
     tables.grant(fn.function, 'nodeHealth', 'scanHeartbeats', 'readHeartbeat', 'writeObject');
     tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone');
-    this.ticks.queue.grantSendMessages(fn.function);
+    this.queue.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 
     // One tick per batch, so that a due tick does not wait for the pass of another.
-    fn.function.addEventSource(this.ticks.source({ batchSize: 1, maxConcurrency: 2, enabled }));
-    const minute = new Rule(this, 'EveryMinute', { schedule: Schedule.rate(Duration.minutes(1)), enabled });
-    minute.addTarget(new LambdaFunction(fn.function));
+    fn.function.addEventSource(this.queue.source({ batchSize: 1, maxConcurrency: 2, enabled }));
+    runOnSchedule(this, 'EveryMinute', fn, { ...nodeMonitor.schedules.ticks, enabled });
 
-    monitoring.addErrorAlarm(fn);
-    this.ticks.addDeadLetterAlarm(monitoring, 'node-monitor-ticks-dead-letters');
+    monitoring.addController(fn, this.queue);
     if (enabled) {
       monitoring.addAlarm('node-monitor-silent', {
         metric: fn.function.metricInvocations({ period: Duration.minutes(5) }),
@@ -61,6 +62,5 @@ export class NodeMonitor extends Construct {
         description: 'No health pass ran for five minutes: silent nodes are not detected.',
       });
     }
-    monitoring.addRow(fn, this.ticks.metrics);
   }
 }

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { podReadiness } from '../../lambdas/pod-readiness/controller.ts';
 import { PodReadinessEnv } from '../../lambdas/pod-readiness/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
@@ -13,28 +14,29 @@ const TIMEOUT = Duration.seconds(30);
 
 /** Marks the pods of unready nodes as not ready. */
 export class PodReadiness extends Construct {
-  readonly work: WorkQueue;
+  readonly queue: WorkQueue;
 
   constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
     super(scope, id);
-    this.work = new WorkQueue(this, 'Work', { name: 'pod-readiness', functionTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Work', {
+      name: podReadiness.queue.name,
+      functionTimeout: TIMEOUT,
+    });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'pod-readiness',
+      folder: podReadiness.name,
       env: PodReadinessEnv,
-      environment: { ...tables.environment, POD_READINESS_QUEUE_URL: this.work.url },
+      environment: { ...tables.environment, POD_READINESS_QUEUE_URL: this.queue.url },
       timeout: TIMEOUT,
       configuration,
     });
 
     tables.grant(fn.function, 'podsByNode', 'writeObject');
-    this.work.queue.grantSendMessages(fn.function);
+    this.queue.queue.grantSendMessages(fn.function);
 
     const enabled = configuration.controllers === 'all';
-    fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
 
-    monitoring.addErrorAlarm(fn);
-    this.work.addDeadLetterAlarm(monitoring, 'pod-readiness-dead-letters');
-    monitoring.addRow(fn, this.work.metrics);
+    monitoring.addController(fn, this.queue);
   }
 }

@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import { taintEviction } from '../../lambdas/taint-eviction/controller.ts';
 import { TaintEvictionEnv } from '../../lambdas/taint-eviction/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
+import { runOnSchedule } from './run-on-schedule.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /**
@@ -18,30 +18,30 @@ const TIMEOUT = Duration.seconds(60);
  * was lost.
  */
 export class TaintEviction extends Construct {
-  readonly work: WorkQueue;
+  readonly queue: WorkQueue;
 
   constructor(scope: Construct, id: string, { configuration, tables, monitoring }: ControlPlaneProps) {
     super(scope, id);
     const enabled = configuration.controllers === 'all';
-    this.work = new WorkQueue(this, 'Work', { name: 'taint-eviction', functionTimeout: TIMEOUT });
+    this.queue = new WorkQueue(this, 'Work', {
+      name: taintEviction.queue.name,
+      functionTimeout: TIMEOUT,
+    });
 
     const fn = new ControlPlaneFunction(this, 'Function', {
-      folder: 'taint-eviction',
+      folder: taintEviction.name,
       env: TaintEvictionEnv,
-      environment: { ...tables.environment, TAINT_EVICTION_QUEUE_URL: this.work.url },
+      environment: { ...tables.environment, TAINT_EVICTION_QUEUE_URL: this.queue.url },
       timeout: TIMEOUT,
       configuration,
     });
 
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'deadlines', 'writeObject');
-    this.work.queue.grantSendMessages(fn.function);
+    this.queue.queue.grantSendMessages(fn.function);
 
-    fn.function.addEventSource(this.work.source({ batchSize: 5, maxConcurrency: 10, enabled }));
-    const sweep = new Rule(this, 'EveryMinute', { schedule: Schedule.rate(Duration.minutes(1)), enabled });
-    sweep.addTarget(new LambdaFunction(fn.function));
+    fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));
+    runOnSchedule(this, 'EveryMinute', fn, { ...taintEviction.schedules.sweep, enabled });
 
-    monitoring.addErrorAlarm(fn);
-    this.work.addDeadLetterAlarm(monitoring, 'taint-eviction-dead-letters');
-    monitoring.addRow(fn, this.work.metrics);
+    monitoring.addController(fn, this.queue);
   }
 }

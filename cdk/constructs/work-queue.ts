@@ -3,7 +3,6 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Monitoring } from './monitoring.ts';
 
 export interface WorkQueueProps {
   /** The queue is named `<stack>-<name>`. */
@@ -27,11 +26,13 @@ const VISIBILITY_FACTOR = 6;
 
 /** A standard queue with its dead-letter queue. */
 export class WorkQueue extends Construct {
+  readonly name: string;
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { name, functionTimeout }: WorkQueueProps) {
     super(scope, id);
+    this.name = name;
     const queueName = `${Stack.of(this).stackName}-${name}`;
     this.deadLetters = new Queue(this, 'DeadLetters', {
       queueName: `${queueName}-dead-letters`,
@@ -63,14 +64,5 @@ export class WorkQueue extends Construct {
       this.queue.metricApproximateAgeOfOldestMessage(),
       this.deadLetters.metricApproximateNumberOfMessagesVisible(),
     ];
-  }
-
-  /** Adds an alarm on the first dead letter. `section` is the anchor of its section in the runbook. */
-  addDeadLetterAlarm(monitoring: Monitoring, section: string): void {
-    monitoring.addAlarm(section, {
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }),
-      threshold: 1,
-      description: 'Messages failed five times and were moved to the dead-letter queue.',
-    });
   }
 }

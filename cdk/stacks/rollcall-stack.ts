@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { Apiserver } from '../constructs/apiserver.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
+import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
@@ -34,11 +35,14 @@ export class RollcallStack extends Stack {
 
     const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
-    const { wakeups } = new NodeEviction(this, 'NodeEviction', given);
-    new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: wakeups });
-    const { work: podReadiness } = new PodReadiness(this, 'PodReadiness', given);
-    const { work: taintEviction } = new TaintEviction(this, 'TaintEviction', given);
-    new ChangeRouter(this, 'ChangeRouter', { ...given, podReadiness, taintEviction, events });
+    const nodeEviction = new NodeEviction(this, 'NodeEviction', given);
+    const controllers: ControllerConstructs = {
+      'node-eviction': nodeEviction,
+      'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
+      'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
+      'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
+    };
+    new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });
 
     this.#output(
       'ApiUrl',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { eventBusName, queueUrl, TableVariables } from '../../shared/config/env.ts';
+import { eventBusName, queueVariables, TableVariables } from '../../shared/config/env.ts';
+import { ROUTED_QUEUES } from '../controllers.ts';
 
 export const ChangeRouterEnv = z.object({
   ...TableVariables,
-  POD_READINESS_QUEUE_URL: queueUrl,
-  TAINT_EVICTION_QUEUE_URL: queueUrl,
+  ...queueVariables(ROUTED_QUEUES),
   EVENT_BUS_NAME: eventBusName,
 });

@@ -6,20 +6,22 @@ import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
-import { tableNames } from '../../shared/config/env.ts';
+import { queueUrls, tableNames } from '../../shared/config/env.ts';
 import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
 import { composeStream } from '../../shared/lambda/compose-stream.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { ROUTED_QUEUES } from '../controllers.ts';
 import { ChangeRouterEnv } from './env.ts';
-import { recordRouting } from './figures.ts';
-import { reconcile } from './reconcile.ts';
+import { telemetry } from './metrics.ts';
 import { resync } from './resync.ts';
+import { routeChanges } from './route-changes.ts';
 
 const env = parseEnv(ChangeRouterEnv);
-const urls = { 'pod-readiness': env.POD_READINESS_QUEUE_URL, 'taint-eviction': env.TAINT_EVICTION_QUEUE_URL };
+const urls = queueUrls(env, ROUTED_QUEUES);
 const stores = createStores(tableNames(env), clock, ids);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
 const bus = createEventBus({ client: createEventBridgeClient(), busName: env.EVENT_BUS_NAME, clock, ids });
@@ -27,6 +29,6 @@ const recorder = createEventRecorder({ writer: createObjectWriter(stores), ids }
 const deps = { ...stores, queues, bus, recorder };
 
 export const handler = recordsOrSchedule(
-  composeStream(toRowChange, async (changes) => recordRouting(await reconcile(deps, changes))),
+  composeStream(toRowChange, async (changes) => tell(telemetry, await routeChanges(deps, changes))),
   composeSchedule(() => resync(deps)),
 );

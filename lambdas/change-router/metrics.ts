@@ -1,6 +1,23 @@
-/** Names of the router's figures. */
+import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import type { ChangeRouterReport } from './route-changes.ts';
+
+const { counter } = subsystem('rollcall');
+
 export const CHANGE_ROUTER_METRICS = {
-  changes: 'changes_routed_total',
-  /** Records that could not be read; they are skipped. */
-  badRecords: 'bad_records_total',
-} as const;
+  changes: counter('changes_routed_total', 'Committed changes routed.'),
+  badRecords: counter('bad_records_total', 'Changes that could not be read.'),
+};
+
+/** A batch in metrics; a line for each change that could not be read. */
+export const telemetry: Telemetry<ChangeRouterReport> = {
+  metricsOf: ({ changes, badRecords }) => [
+    measured(CHANGE_ROUTER_METRICS.changes, changes),
+    measured(CHANGE_ROUTER_METRICS.badRecords, badRecords.length),
+  ],
+  linesOf: ({ badRecords }) =>
+    badRecords.map(({ change, error }) => ({
+      level: 'error',
+      message: 'the change is skipped',
+      fields: { key: (change.after ?? change.before)?.key, error },
+    })),
+};

@@ -1,8 +1,10 @@
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { PodReadinessMessage, TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { ResyncedNode } from '../controller.ts';
+import { ROUTED } from '../controllers.ts';
 
 /** Nodes read at the same time. */
 const CONCURRENCY = 16;
@@ -16,39 +18,24 @@ export interface ResyncReport {
   readonly nodes: number;
 }
 
-/** Only the node's own row says whether the monitor silenced it, so that its pods are to be marked. */
-const readinessOf = async (
-  { log }: ResyncDeps,
-  { name }: NodeHealthRow,
-): Promise<readonly PodReadinessMessage[]> => {
-  const row = await log.read({ resource: 'nodes', namespace: '', name });
-  if (row?.state !== 'live' || row.facts.node?.silenced !== true) return [];
-  return [{ v: 1, kind: 'node', name, uid: row.uid }];
-};
+const readNode = async ({ log }: ResyncDeps, name: string): Promise<LiveRow | undefined> =>
+  liveRow(await log.read(nodeKey(name)));
 
-const evictionOf = ({ name, noExecute }: NodeHealthRow): readonly TaintEvictionMessage[] =>
-  noExecute.length > 0 ? [{ v: 1, kind: 'node', name }] : [];
+const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
+  health,
+  read: () => readNode(deps, health.name),
+});
 
-/**
- * Queues again what all nodes call for, as if each had just changed: the stream is a shortcut, not the truth. A ready node
- * without a NoExecute taint calls for nothing: deadlines that its pods may still have are found by the sweep when due.
- */
+/** Queues again what all nodes call for, as if each had just changed: the stream is a shortcut, not the truth. */
 export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
-  const { log, queues } = deps;
   let nodes = 0;
-  for await (const { value } of log.nodeHealth()) {
+  for await (const { value } of deps.log.nodeHealth()) {
     nodes += value.length;
-    const evictions = value.flatMap(evictionOf);
-    const unknown = value.filter(({ ready }) => ready === 'Unknown');
-    const readiness = (await inParallel(unknown, CONCURRENCY, (node) => readinessOf(deps, node))).flat();
-    await queues.send(
-      'taint-eviction',
-      evictions.map((body) => ({ body })),
-    );
-    await queues.send(
-      'pod-readiness',
-      readiness.map((body) => ({ body })),
-    );
+    const page = value.map((health) => resynced(deps, health));
+    for (const { queue, resync: messagesOf } of ROUTED) {
+      const messages = (await inParallel(page, CONCURRENCY, messagesOf)).flat();
+      if (messages.length > 0) await deps.queues.send(queue, messages);
+    }
   }
   return { nodes };
 };

@@ -6,18 +6,20 @@ import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { tableNames } from '../../shared/config/env.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { tell } from '../../shared/lambda/tell.ts';
 import { EvictionWakeup } from '../../shared/ports/messages.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { NodeEvictionEnv } from './env.ts';
-import { recordWakeup } from './figures.ts';
+import { telemetry } from './metrics.ts';
+import { WAKEUPS } from './queue.ts';
 import { reconcile } from './reconcile.ts';
 
 const env = parseEnv(NodeEvictionEnv);
-const urls = { 'eviction-wakeups': env.EVICTION_WAKEUPS_QUEUE_URL };
+const urls = { [WAKEUPS.name]: env.EVICTION_WAKEUPS_QUEUE_URL };
 const stores = createStores(tableNames(env), clock, ids);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
 const deps = { ...stores, queues, writer: createObjectWriter(stores) };
 
 export const handler = composeSqs(EvictionWakeup, async (wakeup) =>
-  recordWakeup(await reconcile(deps, wakeup)),
+  tell(telemetry, await reconcile(deps, wakeup)),
 );

@@ -1,7 +1,32 @@
-/** Names of the eviction worker's figures, as in Kubernetes' subsystem `node_collector`. */
+import {
+  type LogLine,
+  type Measurement,
+  type Metric,
+  subsystem,
+  type Telemetry,
+} from '../../shared/ports/metrics.ts';
+import type { NodeEvictionReport } from './reconcile.ts';
+
+const { counter } = subsystem('node_collector');
+
+/** Kubernetes' names where it has them. */
 export const NODE_EVICTION_METRICS = {
-  /** Counter by zone: nodes that got a NoExecute taint. */
-  evictions: 'evictions_total',
-  /** Counter by zone: tokens taken for a node that then needed no taint. */
-  wastedTokens: 'eviction_tokens_wasted_total',
-} as const;
+  evictions: counter('evictions_total', 'Nodes that got a NoExecute taint, per zone.'),
+  wastedTokens: counter('eviction_tokens_wasted_total', 'Tokens taken for a node that then needed no taint.'),
+};
+
+const TAKEN: { readonly [Outcome in NodeEvictionReport['outcome']]?: Metric } = {
+  tainted: NODE_EVICTION_METRICS.evictions,
+  wasted: NODE_EVICTION_METRICS.wastedTokens,
+};
+
+const metricsOf = ({ outcome, zone }: NodeEvictionReport): readonly Measurement[] => {
+  const metric = TAKEN[outcome];
+  return metric ? [{ metric, samples: [{ labels: { zone }, value: 1 }] }] : [];
+};
+
+/** A line for each token taken. */
+const linesOf = (report: NodeEvictionReport): readonly LogLine[] =>
+  'node' in report ? [{ level: 'info', message: 'token taken', fields: { ...report } }] : [];
+
+export const telemetry: Telemetry<NodeEvictionReport> = { metricsOf, linesOf };

@@ -12,7 +12,7 @@ import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { sendWakeUp } from '../../shared/state/zone-wake-up.ts';
 import type { Judgement } from './judgement.ts';
-import type { ZoneReport } from './report.ts';
+import type { NodeError, ZoneReport } from './report.ts';
 import { needsWakeUp } from './wake-ups.ts';
 import { stripNode } from './write-node.ts';
 import type { ZoneFinding, ZoneView } from './zones.ts';
@@ -39,14 +39,14 @@ export interface PassState {
   readonly fleet: readonly Judgement[];
   readonly zones: readonly ZoneRecord[];
   /** What went wrong so far; a pass with errors drops no zone. */
-  readonly errors: readonly unknown[];
+  readonly errors: readonly NodeError[];
 }
 
 export interface DisruptionReport {
   readonly mode: DisruptionMode;
   readonly zones: readonly ZoneReport[];
   readonly stripped: number;
-  readonly errors: readonly unknown[];
+  readonly errors: readonly NodeError[];
 }
 
 const isStopped = (mode: DisruptionMode): boolean =>
@@ -81,12 +81,14 @@ const isHealthTainted = ({ noExecute }: NodeHealthRow): boolean =>
 const stripFleet = async (deps: DisruptionDeps, { now, fleet }: PassState) => {
   const until = Math.max(now + deps.config.writeBudgetMs, deps.clock.now() + STRIP_MS);
   const tainted = fleet.filter(({ row }) => isHealthTainted(row));
-  const outcomes = await inParallel(tainted, deps.config.writeConcurrency, async ({ row }) =>
-    deps.clock.now() < until ? stripNode(deps, row.name) : undefined,
+  const outcomes = await inParallel(tainted, deps.config.writeConcurrency, async ({ row: { name } }) =>
+    deps.clock.now() < until ? { node: name, ...(await stripNode(deps, name)) } : undefined,
   );
   return {
     stripped: outcomes.filter((outcome) => outcome?.outcome === 'stripped').length,
-    errors: outcomes.flatMap((outcome) => (outcome?.outcome === 'failed' ? [outcome.error] : [])),
+    errors: outcomes.flatMap((outcome) =>
+      outcome?.outcome === 'failed' ? [{ node: outcome.node, error: outcome.error }] : [],
+    ),
   };
 };
 

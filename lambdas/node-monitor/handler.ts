@@ -8,18 +8,21 @@ import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
-import { MonitorTick } from '../../shared/ports/messages.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { NodeMonitorEnv } from './env.ts';
-import { recordPass } from './figures.ts';
+import { MonitorTick } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { TICKS } from './queue.ts';
 import { NODE_MONITOR_DEFAULTS, reconcile } from './reconcile.ts';
 import { enqueueTicks } from './ticks.ts';
 
 const env = parseEnv(NodeMonitorEnv);
 const urls = {
-  'node-monitor-ticks': env.NODE_MONITOR_TICKS_QUEUE_URL,
-  'eviction-wakeups': env.EVICTION_WAKEUPS_QUEUE_URL,
+  [TICKS.name]: env.NODE_MONITOR_TICKS_QUEUE_URL,
+  [EVICTION_WAKEUPS]: env.EVICTION_WAKEUPS_QUEUE_URL,
 };
 const stores = createStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
@@ -28,6 +31,6 @@ const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycleConfig(env) };
 const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }), config };
 
 export const handler = recordsOrSchedule(
-  composeSqs(MonitorTick, async (tick) => recordPass(await reconcile(deps, tick))),
+  composeSqs(MonitorTick, async (tick) => tell(telemetry, await reconcile(deps, tick))),
   composeSchedule(() => enqueueTicks(deps, clock.now())),
 );

@@ -1,23 +1,83 @@
-/** Names of the node monitor's figures: those of Kubernetes' subsystem `node_collector` where it has them. */
+import {
+  type LogLine,
+  type Measurement,
+  measured,
+  subsystem,
+  type Telemetry,
+} from '../../shared/ports/metrics.ts';
+import type { NodeError, PassReport, ZoneReport } from './report.ts';
+
+const { counter, gauge, histogram } = subsystem('node_collector');
+
+/** Kubernetes' names where it has them. */
 export const NODE_MONITOR_METRICS = {
-  /** Gauge by zone: counted nodes. */
-  zoneSize: 'zone_size',
-  /** Gauge by zone: percent of the counted nodes that are ready. */
-  zoneHealth: 'zone_health',
-  /** Gauge by zone. */
-  unhealthyNodesInZone: 'unhealthy_nodes_in_zone',
-  /** Seconds of a whole pass. */
-  passDuration: 'update_all_nodes_health_duration_seconds',
-  /** Nodes whose Ready the pass made Unknown. */
-  flips: 'node_flips_total',
-  /** Gauge: nodes whose Ready is Unknown when the pass ends. */
-  silentNodes: 'silent_nodes',
-  /** Gauge: zones in partial or full disruption. */
-  disruptedZones: 'disrupted_zones',
-  /** Gauge: nodes that wait for a NoExecute taint. */
-  waitingNodes: 'nodes_waiting_for_eviction',
-  /** Writes that met a newer object or a newer beat: decided again by the next pass. */
-  conflicts: 'node_write_conflicts_total',
-  /** Nodes that the pass could not look at or write. */
-  failures: 'node_write_failures_total',
-} as const;
+  zoneSize: gauge('zone_size', 'Counted nodes per zone.'),
+  zoneHealth: gauge('zone_health', 'Percentage of ready nodes per zone.'),
+  unhealthyNodesInZone: gauge('unhealthy_nodes_in_zone', 'Not ready nodes per zone.'),
+  passDuration: histogram(
+    'update_all_nodes_health_duration_seconds',
+    'Seconds of a pass over the health of all nodes.',
+  ),
+  flips: counter('node_flips_total', 'Nodes whose Ready became Unknown.'),
+  silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
+  disruptedZones: gauge('disrupted_zones', 'Zones in partial or full disruption.'),
+  waitingNodes: gauge('nodes_waiting_for_eviction', 'Nodes that wait for a NoExecute taint.'),
+  conflicts: counter('node_write_conflicts_total', 'Writes that met a newer object or beat.'),
+  failures: counter('node_write_failures_total', 'Nodes that a pass could not look at or write.'),
+};
+const METRICS = NODE_MONITOR_METRICS;
+
+type Done = Extract<PassReport, { outcome: 'done' }>;
+
+/** A store that is down fails for every node: so many of them are named. */
+const MOST_NAMED = 20;
+
+const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
+  const samples = (amount: (zone: ZoneReport) => number) =>
+    zones.map((zone) => ({ labels: { zone: zone.zone }, value: amount(zone) }));
+  return [
+    { metric: METRICS.zoneSize, samples: samples(({ size }) => size) },
+    { metric: METRICS.zoneHealth, samples: samples(({ health }) => health) },
+    { metric: METRICS.unhealthyNodesInZone, samples: samples(({ notReady }) => notReady) },
+  ];
+};
+
+const metricsOf = (report: PassReport): readonly Measurement[] => {
+  if (report.outcome === 'skipped') return [];
+  const { silent, zones, flips, conflicts, errors, durationMs } = report;
+  const waiting = zones.reduce((sum, zone) => sum + zone.waiting, 0);
+  return [
+    measured(METRICS.passDuration, durationMs / 1000),
+    measured(METRICS.silentNodes, silent),
+    measured(METRICS.disruptedZones, zones.filter(({ state }) => state !== 'Normal').length),
+    measured(METRICS.waitingNodes, waiting),
+    measured(METRICS.flips, flips),
+    measured(METRICS.conflicts, conflicts),
+    measured(METRICS.failures, errors.length),
+    ...perZone(zones),
+  ];
+};
+
+const errorLines = (errors: readonly NodeError[]): readonly LogLine[] => {
+  const message = 'failed to read or write node';
+  const named = errors
+    .slice(0, MOST_NAMED)
+    .map((fields): LogLine => ({ level: 'error', message, fields: { ...fields } }));
+  const unnamed = errors.length - named.length;
+  return unnamed > 0 ? [...named, { level: 'error', message, fields: { moreNodes: unnamed } }] : named;
+};
+
+const changedNothing = ({ flips, readied, retainted, stripped, postponed, errors }: Done): boolean =>
+  flips + readied + retainted + stripped + postponed + errors.length === 0;
+
+/** A line for each node that failed, and one for a pass that did something. */
+const linesOf = (report: PassReport): readonly LogLine[] => {
+  if (report.outcome === 'skipped' || changedNothing(report)) return [];
+  const { errors, ...pass } = report;
+  return [
+    ...errorLines(errors),
+    { level: 'info', message: 'pass', fields: { ...pass, errors: errors.length } },
+  ];
+};
+
+export const telemetry: Telemetry<PassReport> = { metricsOf, linesOf };

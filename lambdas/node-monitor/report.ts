@@ -34,6 +34,12 @@ export interface PassCounts {
   readonly postponed: number;
 }
 
+/** A node that a pass could not read or write. */
+export interface NodeError {
+  readonly node: string;
+  readonly error: unknown;
+}
+
 /** `skipped`: the tick is an old one, or another pass holds the lease. */
 export type PassReport =
   | { readonly outcome: 'skipped'; readonly tick: EpochMs }
@@ -44,18 +50,10 @@ export type PassReport =
       readonly durationMs: number;
       readonly mode: DisruptionMode;
       readonly zones: readonly ZoneReport[];
-      readonly errors: readonly unknown[];
+      readonly errors: readonly NodeError[];
       /** Flips for whose Events there was no time. */
       readonly unrecorded: number;
     });
-
-/** Sums of a pass over all zones. */
-export const totalsOf = (
-  zones: readonly ZoneReport[],
-): { readonly disrupted: number; readonly waiting: number } => ({
-  disrupted: zones.filter(({ state }) => state !== 'Normal').length,
-  waiting: zones.reduce((sum, { waiting }) => sum + waiting, 0),
-});
 
 const actionOf = (outcome: CandidateOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
@@ -75,6 +73,8 @@ export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit
   };
 };
 
-/** What went wrong with single nodes. */
-export const errorsOf = (outcomes: Outcomes): readonly unknown[] =>
-  [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'failed' ? [outcome.error] : []));
+/** The nodes that could not be read or written, with their errors. */
+export const errorsOf = (outcomes: Outcomes): readonly NodeError[] =>
+  [...outcomes].flatMap(([node, outcome]) =>
+    outcome.outcome === 'failed' ? [{ node, error: outcome.error }] : [],
+  );

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { MonitorTick } from '../../shared/ports/messages.ts';
 import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { MonitorTick } from './message.ts';
+import { TICKS } from './queue.ts';
 
 /** Twice the period of the rule, ms: one late or lost call leaves no gap. */
 const AHEAD_MS = 120_000;
@@ -36,6 +37,6 @@ export const enqueueTicks = async ({ queues, config }: TicksDeps, now: EpochMs):
   const first = Math.floor(now / period) + 1;
   const count = Math.floor((now + AHEAD_MS) / period) - first + 1;
   const ticks = Array.from({ length: count }, (_, index) => tickAt((first + index) * period, now));
-  await queues.send('node-monitor-ticks', ticks);
+  await queues.send(TICKS.name, ticks);
   return count;
 };

@@ -5,23 +5,23 @@ import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { tableNames } from '../../shared/config/env.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
-import { count } from '../../shared/lambda/metrics.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { PodReadinessMessage } from '../../shared/ports/messages.ts';
+import { tell } from '../../shared/lambda/tell.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { PodReadinessEnv } from './env.ts';
-import { POD_READINESS_METRICS } from './metrics.ts';
+import { PodReadinessMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { POD_READINESS_QUEUE } from './queue.ts';
 import { reconcile } from './reconcile.ts';
 
 const env = parseEnv(PodReadinessEnv);
 const stores = createStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
-const urls = { 'pod-readiness': env.POD_READINESS_QUEUE_URL };
+const urls = { [POD_READINESS_QUEUE.name]: env.POD_READINESS_QUEUE_URL };
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
 const deps = { ...stores, clock, queues, writer, recorder: createEventRecorder({ writer, ids }) };
 
-export const handler = composeSqs(PodReadinessMessage, async (message) => {
-  const { marked } = await reconcile(deps, message);
-  count({ [POD_READINESS_METRICS.marked]: marked });
-});
+export const handler = composeSqs(PodReadinessMessage, async (message) =>
+  tell(telemetry, await reconcile(deps, message)),
+);

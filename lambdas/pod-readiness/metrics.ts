@@ -1,5 +1,13 @@
-/** Names of pod-readiness' figures. */
+import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import type { PodReadinessReport } from './reconcile.ts';
+
+const { counter } = subsystem('rollcall');
+
 export const POD_READINESS_METRICS = {
-  /** Pods marked not ready. */
-  marked: 'pods_marked_not_ready_total',
-} as const;
+  marked: counter('pods_marked_not_ready_total', 'Pods marked not ready.'),
+};
+
+export const telemetry: Telemetry<PodReadinessReport> = {
+  metricsOf: ({ marked }) => [measured(POD_READINESS_METRICS.marked, marked)],
+  linesOf: () => [],
+};

@@ -4,13 +4,14 @@ import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-c
 import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { PodReadinessMessage } from '../../shared/ports/messages.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { NODE_NOT_READY } from './events.ts';
+import type { PodReadinessMessage } from './message.ts';
+import { POD_READINESS_QUEUE } from './queue.ts';
 
 /** Pods of one node written at the same time. */
 const CONCURRENCY = 32;
@@ -101,7 +102,7 @@ const markPodsOf = async (
   const { value: pods } = await deps.log.podsByNode(name);
   const unmarked = pods.filter((pod) => !isMarked(pod));
   const { outcomes, isCut } = await markUntil(deps, unmarked, name, until);
-  if (isCut) await deps.queues.send('pod-readiness', [{ body: message }]);
+  if (isCut) await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
   const failed = outcomes.find((outcome) => typeof outcome !== 'number');
   if (failed) throw failed.error; // After all others were tried: the message comes again.
   return outcomes.filter((outcome) => outcome === 1).length;

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { TaintEvictionMessage } from './message.ts';
+import { TAINT_EVICTION_QUEUE } from './queue.ts';
 
 /** A deadline this close (ms) is waited for in the function. */
 const NEAR_MS = 2_000;
@@ -49,5 +50,5 @@ export const sendWakeUp = async (
   const next = earliest(outcomes.filter(isWaiting).filter((waiting) => needsWakeUp(waiting, now)));
   if (!next) return;
   const delaySeconds = delayUntil(next.fireAt - WAKE_EARLY_MS, now);
-  await queues.send('taint-eviction', [{ body: message, delaySeconds }]);
+  await queues.send(TAINT_EVICTION_QUEUE.name, [{ body: message, delaySeconds }]);
 };

@@ -8,16 +8,18 @@ import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
 import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
-import { TaintEvictionMessage } from '../../shared/ports/messages.ts';
+import { tell } from '../../shared/lambda/tell.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { TaintEvictionEnv } from './env.ts';
-import { recordEvictions, recordSweep } from './figures.ts';
+import { TaintEvictionMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { TAINT_EVICTION_QUEUE } from './queue.ts';
 import { reconcile } from './reconcile.ts';
 import { sweep } from './sweep.ts';
 
 const env = parseEnv(TaintEvictionEnv);
-const urls = { 'taint-eviction': env.TAINT_EVICTION_QUEUE_URL };
+const urls = { [TAINT_EVICTION_QUEUE.name]: env.TAINT_EVICTION_QUEUE_URL };
 const stores = createStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
@@ -25,6 +27,6 @@ const recorder = createEventRecorder({ writer, ids });
 const deps = { ...stores, queues, writer, recorder };
 
 export const handler = recordsOrSchedule(
-  composeSqs(TaintEvictionMessage, async (message) => recordEvictions(await reconcile(deps, message))),
-  composeSchedule(async () => recordSweep(await sweep(deps))),
+  composeSqs(TaintEvictionMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => tell(telemetry, await sweep(deps))),
 );

@@ -1,12 +1,45 @@
-/** Names of taint-eviction's figures, as in Kubernetes' subsystem `taint_eviction_controller`. */
+import { type Measurement, measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import type { TaintEvictionReport } from './reconcile.ts';
+import type { SweepReport } from './sweep.ts';
+
+const { counter, gauge, histogram } = subsystem('taint_eviction_controller');
+
+/** Kubernetes' names where it has them. */
 export const TAINT_EVICTION_METRICS = {
-  deletions: 'pod_deletions_total',
-  /** Seconds between the due instant and the deletion. */
-  deletionDelay: 'pod_deletion_duration_seconds',
-  deadlinesStored: 'deadlines_stored_total',
-  deadlinesCleared: 'deadlines_cleared_total',
-  /** Deadlines found overdue by a sweep. */
-  overdue: 'deadlines_overdue',
-  /** Gauge: seconds by which the oldest of them was overdue; 0 where none was. */
-  oldestOverdue: 'oldest_overdue_deadline_seconds',
-} as const;
+  deletions: counter('pod_deletions_total', 'Pods deleted because of NoExecute taints.'),
+  deletionDelay: histogram(
+    'pod_deletion_duration_seconds',
+    'Seconds between the due instant and the deletion.',
+  ),
+  deadlinesStored: counter('deadlines_stored_total', 'Deadlines stored.'),
+  deadlinesCleared: counter('deadlines_cleared_total', 'Deadlines that no longer held.'),
+  overdue: gauge('deadlines_overdue', 'Deadlines that the last sweep found overdue.'),
+  oldestOverdue: gauge(
+    'oldest_overdue_deadline_seconds',
+    'Seconds by which the oldest deadline was overdue at the last sweep.',
+  ),
+};
+const METRICS = TAINT_EVICTION_METRICS;
+
+/** What became of the pods that a message was about, or what a sweep found. */
+export type TaintEvictionReports = TaintEvictionReport | SweepReport;
+
+const metricsOfPods = (pods: TaintEvictionReport): readonly Measurement[] => {
+  const evicted = pods.filter((pod) => pod.outcome === 'evicted');
+  return [
+    measured(METRICS.deletions, evicted.length),
+    { metric: METRICS.deletionDelay, samples: evicted.map(({ lateMs }) => ({ value: lateMs / 1000 })) },
+    measured(METRICS.deadlinesStored, pods.filter((pod) => pod.outcome === 'waiting' && pod.isNew).length),
+    measured(METRICS.deadlinesCleared, pods.filter(({ outcome }) => outcome === 'cleared').length),
+  ];
+};
+
+const metricsOf = (report: TaintEvictionReports): readonly Measurement[] =>
+  'overdue' in report
+    ? [
+        measured(METRICS.overdue, report.overdue),
+        measured(METRICS.oldestOverdue, report.oldestOverdueMs / 1000),
+      ]
+    : metricsOfPods(report);
+
+export const telemetry: Telemetry<TaintEvictionReports> = { metricsOf, linesOf: () => [] };

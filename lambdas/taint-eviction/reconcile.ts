@@ -1,13 +1,14 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
 import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
+import type { TaintEvictionMessage } from './message.ts';
+import { TAINT_EVICTION_QUEUE } from './queue.ts';
 import { finishEvictions, type SettledPod, type SettlePodsDeps, settlePods } from './settle-pods.ts';
 
 /** Pods decided about together. */
@@ -115,7 +116,7 @@ const handle = async (
   const until = deps.clock.now() + RUN_MS;
   const run = await untilDue(deps, await look(until), until);
   const tried = triedOf(run);
-  if (run.isCut) await deps.queues.send('taint-eviction', [{ body: message }]);
+  if (run.isCut) await deps.queues.send(TAINT_EVICTION_QUEUE.name, [{ body: message }]);
   else await sendWakeUp(deps, message, tried);
   const failed = tried.find(({ outcome }) => outcome === 'failed');
   if (failed?.outcome === 'failed') throw failed.error; // After all others were tried: the message comes again.

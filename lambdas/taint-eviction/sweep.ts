@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PodDeadline } from '../../shared/ports/control-store.ts';
-import type { TaintEvictionMessage } from '../../shared/ports/messages.ts';
 import type { ObjectLog } from '../../shared/ports/object-log.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { TaintEvictionMessage } from './message.ts';
+import { TAINT_EVICTION_QUEUE } from './queue.ts';
 
 /** A deadline overdue by more than this (ms) is no longer found by its node: the pod or the node may be gone. */
 const FORGOTTEN_MS = 60_000;
@@ -47,7 +48,7 @@ export const sweep = async (deps: SweepDeps): Promise<SweepReport> => {
   const names = [...new Set([...tainted, ...overdue.map(({ nodeName }) => nodeName)])];
   const nodes = names.map((name): TaintEvictionMessage => ({ v: 1, kind: 'node', name }));
   await deps.queues.send(
-    'taint-eviction',
+    TAINT_EVICTION_QUEUE.name,
     [...nodes, ...forgotten(overdue, now)].map((body) => ({ body })),
   );
   return { nodes: names.length, overdue: overdue.length, oldestOverdueMs: oldestOf(overdue, now) };

@@ -1,13 +1,17 @@
 /** The controllers on one machine: the functions' reconciles behind queues, timers and the change feed. */
-import { reconcile as routeChanges } from '../../lambdas/change-router/reconcile.ts';
+import { telemetry as routingTelemetry } from '../../lambdas/change-router/metrics.ts';
+import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
+import { toldBy } from '../../lambdas/controller.ts';
+import type { LoadedController } from '../../lambdas/controllers.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createDoorbell, type Doorbell } from '../serving/doorbell.ts';
 import type { Loop } from '../serving/loop.ts';
 import { startFeedPump } from './feed-pump.ts';
-import { MESSAGE_FAILURES, recordRouting } from './host-figures.ts';
+import { MESSAGE_FAILURES } from './host-figures.ts';
 import { type ControlPlaneDeps, createInvocation, type Invocation } from './invocation.ts';
 import { type Pumps, startPumps } from './queue-pumps.ts';
-import { startRules } from './schedules.ts';
+import { record } from './record.ts';
+import { startSchedules } from './schedules.ts';
 import { workersOf } from './workers.ts';
 
 /** Milliseconds that work in hand gets to end; what does not comes again at the next start. */
@@ -23,12 +27,8 @@ const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<v
   if (record && record.leaseUntil > clock.now()) await control.endPass(record.pass, clock.now());
 };
 
-const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> => {
-  const report = await routeChanges(deps, changes);
-  recordRouting(deps.figures, report);
-  for (const { change, error } of report.badRecords)
-    deps.hostLog.error('the change is skipped', { key: (change.after ?? change.before)?.key, error });
-};
+const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
+  record(deps, toldBy(routingTelemetry, await routeChanges(deps, changes)));
 
 const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell): T => ({
   ...queues,
@@ -38,10 +38,10 @@ const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell): T => ({
   },
 });
 
-const pumpsOf = (deps: Invocation, doorbell: Doorbell): Pumps =>
+const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doorbell: Doorbell): Pumps =>
   startPumps({
     ...deps,
-    workers: workersOf(deps),
+    workers: workersOf(deps, controllers),
     doorbell,
     onFailure: (queue, message, error) => {
       deps.figures.add(MESSAGE_FAILURES, { queue });
@@ -58,17 +58,20 @@ const feedOf = (deps: Invocation): Loop =>
   });
 
 /** Starts every controller. What messages, changes and rules throw is logged, and comes again. */
-export const startControlPlane = async (deps: ControlPlaneDeps): Promise<ControlPlane> => {
+export const startControlPlane = async (
+  deps: ControlPlaneDeps,
+  controllers: readonly LoadedController[],
+): Promise<ControlPlane> => {
   await deps.presence.observe();
   await endForgottenPass(deps);
   const messages = createDoorbell();
   const invocation = createInvocation({ ...deps, queues: ringing(deps.queues, messages) });
-  const pumps = pumpsOf(invocation, messages);
+  const pumps = pumpsOf(invocation, controllers, messages);
   const feed = feedOf(invocation);
-  const rules = startRules(invocation);
+  const schedules = startSchedules(invocation, controllers);
   return {
     stop: async () => {
-      await Promise.all(rules.map((rule) => rule.stop()));
+      await Promise.all(schedules.map((schedule) => schedule.stop()));
       await feed.stop();
       await pumps.stop(STOP_MS);
     },

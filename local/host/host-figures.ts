@@ -1,27 +1,9 @@
 /** The host's figures: Kubernetes' names where it has them. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CHANGE_ROUTER_METRICS } from '../../lambdas/change-router/metrics.ts';
-import type { ChangeRouterReport } from '../../lambdas/change-router/reconcile.ts';
-import { NODE_EVICTION_METRICS } from '../../lambdas/node-eviction/metrics.ts';
-import type { NodeEvictionReport } from '../../lambdas/node-eviction/reconcile.ts';
-import { NODE_MONITOR_METRICS } from '../../lambdas/node-monitor/metrics.ts';
-import type { reconcile as monitorNodes } from '../../lambdas/node-monitor/reconcile.ts';
-import { totalsOf } from '../../lambdas/node-monitor/report.ts';
-import { POD_READINESS_METRICS } from '../../lambdas/pod-readiness/metrics.ts';
-import { TAINT_EVICTION_METRICS } from '../../lambdas/taint-eviction/metrics.ts';
-import type { TaintEvictionReport } from '../../lambdas/taint-eviction/reconcile.ts';
-import type { SweepReport } from '../../lambdas/taint-eviction/sweep.ts';
+import type { Measurement, Metric } from '../../shared/ports/metrics.ts';
 import type { ConnectionCount } from '../serving/connections.ts';
 import { createFigures, type Figures } from './prometheus.ts';
-
-type PassReport = Awaited<ReturnType<typeof monitorNodes>>;
-
-// Kubernetes' subsystems, https://kubernetes.io/docs/reference/instrumentation/metrics/.
-const MONITOR = (name: keyof typeof NODE_MONITOR_METRICS) => `node_collector_${NODE_MONITOR_METRICS[name]}`;
-const EVICTION = (name: keyof typeof NODE_EVICTION_METRICS) =>
-  `node_collector_${NODE_EVICTION_METRICS[name]}`;
-const PODS = (name: keyof typeof TAINT_EVICTION_METRICS) =>
-  `taint_eviction_controller_${TAINT_EVICTION_METRICS[name]}`;
 
 export const REQUESTS = 'apiserver_request_total';
 export const REQUEST_SECONDS = 'apiserver_request_duration_seconds';
@@ -33,34 +15,10 @@ const CONNECTIONS = 'rollcall_connections';
 export const CLOSED = 'rollcall_connections_closed_total';
 const LAG = 'nodejs_eventloop_lag_p99_seconds';
 const LAG_MAX = 'nodejs_eventloop_lag_max_seconds';
-const MARKED = `rollcall_${POD_READINESS_METRICS.marked}`;
-const CHANGES = `rollcall_${CHANGE_ROUTER_METRICS.changes}`;
-const BAD_RECORDS = `rollcall_${CHANGE_ROUTER_METRICS.badRecords}`;
 export const MESSAGE_FAILURES = 'rollcall_message_failures_total';
 export const DEAD_LETTERS = 'rollcall_dead_letters';
 
 const NAMES = {
-  [MONITOR('zoneSize')]: ['gauge', 'Counted nodes per zone.'],
-  [MONITOR('zoneHealth')]: ['gauge', 'Percentage of ready nodes per zone.'],
-  [MONITOR('unhealthyNodesInZone')]: ['gauge', 'Not ready nodes per zone.'],
-  [MONITOR('passDuration')]: ['histogram', 'Seconds of a pass over the health of all nodes.'],
-  [MONITOR('flips')]: ['counter', 'Nodes whose Ready became Unknown.'],
-  [MONITOR('silentNodes')]: ['gauge', 'Nodes whose Ready was Unknown after the last pass.'],
-  [MONITOR('disruptedZones')]: ['gauge', 'Zones in partial or full disruption.'],
-  [MONITOR('waitingNodes')]: ['gauge', 'Nodes that wait for a NoExecute taint.'],
-  [MONITOR('conflicts')]: ['counter', 'Writes that met a newer object or beat.'],
-  [MONITOR('failures')]: ['counter', 'Nodes that a pass could not look at or write.'],
-  [EVICTION('evictions')]: ['counter', 'Nodes that got a NoExecute taint, per zone.'],
-  [EVICTION('wastedTokens')]: ['counter', 'Tokens taken for a node that then needed no taint.'],
-  [PODS('deletions')]: ['counter', 'Pods deleted because of NoExecute taints.'],
-  [PODS('deletionDelay')]: ['histogram', 'Seconds between the due instant and the deletion.'],
-  [PODS('deadlinesStored')]: ['counter', 'Deadlines stored.'],
-  [PODS('deadlinesCleared')]: ['counter', 'Deadlines that no longer held.'],
-  [PODS('overdue')]: ['gauge', 'Deadlines that the last sweep found overdue.'],
-  [PODS('oldestOverdue')]: ['gauge', 'Seconds by which the oldest deadline was overdue at the last sweep.'],
-  [MARKED]: ['counter', 'Pods marked not ready.'],
-  [CHANGES]: ['counter', 'Committed changes routed.'],
-  [BAD_RECORDS]: ['counter', 'Changes that could not be read.'],
   [MESSAGE_FAILURES]: ['counter', 'Messages that failed and come again, per queue.'],
   [DEAD_LETTERS]: ['gauge', 'Messages that failed too often, per queue.'],
   [REQUESTS]: ['counter', 'Requests by verb, resource and code.'],
@@ -80,58 +38,29 @@ const NAMES = {
   process_start_time_seconds: ['gauge', 'Start of the process, seconds since 1970.'],
 } as const satisfies Record<string, readonly ['counter' | 'gauge' | 'histogram', string]>;
 
-/** All figures of a host, none counted yet. */
-export const createHostFigures = (): Figures => createFigures(NAMES);
+const nameOf = ({ subsystem, name }: Metric): string => `${subsystem}_${name}`;
 
-const recordZones = (figures: Figures, zones: Extract<PassReport, { outcome: 'done' }>['zones']): void => {
-  const names = ['zoneSize', 'zoneHealth', 'unhealthyNodesInZone'] as const;
-  for (const name of names) figures.clear(MONITOR(name));
-  for (const { zone, size, health, notReady } of zones) {
-    figures.set(MONITOR('zoneSize'), { zone }, size);
-    figures.set(MONITOR('zoneHealth'), { zone }, health);
-    figures.set(MONITOR('unhealthyNodesInZone'), { zone }, notReady);
+/** All figures of a host, none counted yet: the metrics of its controllers, by Kubernetes' names where it has them, and its own. */
+export const createHostFigures = (metrics: readonly Metric[] = []): Figures =>
+  createFigures({
+    ...Object.fromEntries(
+      [...metrics, ...Object.values(CHANGE_ROUTER_METRICS)].map(
+        (metric) => [nameOf(metric), [metric.kind, metric.help]] as const,
+      ),
+    ),
+    ...NAMES,
+  });
+
+/** Counts, sets and observes what a run measured. The samples of a gauge replace the earlier ones. */
+export const recordMeasurements = (figures: Figures, measurements: readonly Measurement[]): void => {
+  for (const { metric, samples } of measurements) {
+    const name = nameOf(metric);
+    if (metric.kind === 'gauge') figures.clear(name);
+    for (const { value, labels = {} } of samples)
+      if (metric.kind === 'gauge') figures.set(name, labels, value);
+      else if (metric.kind === 'counter') figures.add(name, labels, value);
+      else figures.observe(name, value, labels);
   }
-};
-
-export const recordPass = (figures: Figures, report: PassReport): void => {
-  if (report.outcome === 'skipped') return;
-  figures.observe(MONITOR('passDuration'), report.durationMs / 1000);
-  figures.set(MONITOR('silentNodes'), {}, report.silent);
-  const { disrupted, waiting } = totalsOf(report.zones);
-  figures.set(MONITOR('disruptedZones'), {}, disrupted);
-  figures.set(MONITOR('waitingNodes'), {}, waiting);
-  figures.add(MONITOR('flips'), {}, report.flips);
-  figures.add(MONITOR('conflicts'), {}, report.conflicts);
-  figures.add(MONITOR('failures'), {}, report.errors.length);
-  recordZones(figures, report.zones);
-};
-
-export const recordWakeup = (figures: Figures, { outcome, zone }: NodeEvictionReport): void => {
-  if (outcome === 'tainted') figures.add(EVICTION('evictions'), { zone });
-  if (outcome === 'wasted') figures.add(EVICTION('wastedTokens'), { zone });
-};
-
-export const recordEvictions = (figures: Figures, report: TaintEvictionReport): void => {
-  for (const pod of report) {
-    if (pod.outcome === 'evicted') {
-      figures.add(PODS('deletions'));
-      figures.observe(PODS('deletionDelay'), pod.lateMs / 1000);
-    }
-    if (pod.outcome === 'waiting' && pod.isNew) figures.add(PODS('deadlinesStored'));
-    if (pod.outcome === 'cleared') figures.add(PODS('deadlinesCleared'));
-  }
-};
-
-export const recordSweep = (figures: Figures, { overdue, oldestOverdueMs }: SweepReport): void => {
-  figures.set(PODS('overdue'), {}, overdue);
-  figures.set(PODS('oldestOverdue'), {}, oldestOverdueMs / 1000);
-};
-
-export const recordMarked = (figures: Figures, marked: number): void => figures.add(MARKED, {}, marked);
-
-export const recordRouting = (figures: Figures, { changes, badRecords }: ChangeRouterReport): void => {
-  figures.add(CHANGES, {}, changes);
-  figures.add(BAD_RECORDS, {}, badRecords.length);
 };
 
 export const recordConnections = (

@@ -1,4 +1,5 @@
 /** The composition root of the embedded host: one process, one folder. */
+import { type LoadedController, loadControllers } from '../../lambdas/controllers.ts';
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { machineTime } from '../../shared/adapters/system/machine-time.ts';
 import type { HostConfiguration } from '../../shared/config/host-configuration.ts';
@@ -61,13 +62,15 @@ const startControllers = async (
   ports: Ports,
   presence: Presence,
   { configuration, hostLog, state }: OpenFolder,
+  loaded: readonly LoadedController[],
 ): Promise<Loop | undefined> => {
   const { cluster, fleet } = configuration;
   if (cluster.controllers === 'none') return undefined;
   state.queues.release();
   // The roll call of a fleet tells the same, in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  return startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle: cluster.nodeLifecycle });
+  const { nodeLifecycle } = cluster;
+  return startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
 };
 
 interface Running {
@@ -81,12 +84,13 @@ interface Running {
 /** The listener comes first: only a host that can hear its nodes may judge their silence. */
 const run = async (opened: OpenFolder): Promise<Running> => {
   const { configuration, paths, state, certificates, hostLog } = opened;
-  const ports = portsOf(opened, createHostFigures());
+  const loaded = await loadControllers();
+  const ports = portsOf(opened, createHostFigures(loaded.flatMap(({ work }) => work.metrics)));
   const listener = await listenFor(ports, opened);
   const { port } = listener;
   const access = await grantAccess(configuration, { ...opened, ca: certificates.ca, port });
   const presence = presenceOf(ports, opened);
-  const controllers = await startControllers(ports, presence, opened);
+  const controllers = await startControllers(ports, presence, opened, loaded);
   const { timeFactor, cluster } = configuration;
   const housekeeping = startHousekeeping({
     ...{ ...ports, state, presence, timeFactor },

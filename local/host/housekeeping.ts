@@ -1,7 +1,7 @@
 /** What keeps the host's files in order. */
+import { CONTROLLER_QUEUES } from '../../lambdas/controllers.ts';
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { QueueName } from '../../shared/ports/work-queue.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import { DEAD_LETTERS } from './host-figures.ts';
@@ -10,12 +10,6 @@ import type { Figures } from './prometheus.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-const QUEUES: readonly QueueName[] = [
-  'node-monitor-ticks',
-  'pod-readiness',
-  'eviction-wakeups',
-  'taint-eviction',
-];
 
 export interface HousekeepingDeps {
   readonly clock: Clock;
@@ -30,7 +24,7 @@ export interface HousekeepingDeps {
 }
 
 const countDeadLetters = async ({ state, figures }: HousekeepingDeps): Promise<void> => {
-  for (const queue of QUEUES)
+  for (const queue of CONTROLLER_QUEUES)
     figures.set(DEAD_LETTERS, { queue }, (await state.queues.deadLetters(queue)).length);
 };
 

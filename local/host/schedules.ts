@@ -1,21 +1,31 @@
 /** What rules do on AWS. */
+
 import { resync } from '../../lambdas/change-router/resync.ts';
-import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
-import { sweep } from '../../lambdas/taint-eviction/sweep.ts';
+import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
+import type { Schedule } from '../../lambdas/controller.ts';
+import type { LoadedController } from '../../lambdas/controllers.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
-import { recordSweep } from './host-figures.ts';
 import type { Invocation } from './invocation.ts';
+import { record } from './record.ts';
 
-const MINUTE_MS = 60_000;
-
-/** Ticks and the sweep each minute; the resync each hour, and first of all: changes of a time without controllers were forgotten. */
-export const startRules = (deps: Invocation): readonly Loop[] => {
-  const { clock, figures, hostLog } = deps;
-  const rule = (name: string, firstMs: number, everyMs: number, work: () => Promise<unknown>): Loop =>
-    startLoop({ everyMs, firstMs, work, onError: (error) => hostLog.error(`${name} failed`, { error }) });
+/** The schedules of all controllers, and the change router's. */
+export const startSchedules = (
+  deps: Invocation,
+  controllers: readonly LoadedController[],
+): readonly Loop[] => {
+  const start = (schedule: string, times: Schedule, work: () => Promise<unknown>): Loop =>
+    startLoop({
+      everyMs: times.everyMinutes * 60_000,
+      firstMs: times.firstAfterSeconds * 1000,
+      work,
+      onError: (error) => deps.hostLog.error('the scheduled run failed', { schedule, error }),
+    });
   return [
-    rule('queueing ticks', 0, MINUTE_MS, () => enqueueTicks(deps, clock.now())),
-    rule('the sweep', MINUTE_MS / 2, MINUTE_MS, async () => recordSweep(figures, await sweep(deps))),
-    rule('the resync', 0, 60 * MINUTE_MS, () => resync(deps)),
+    ...controllers.flatMap(({ scheduled }) =>
+      scheduled.map(({ name, run, ...times }) =>
+        start(name, times, async () => record(deps, await run(deps))),
+      ),
+    ),
+    start('resync', RESYNC_SCHEDULE, () => resync(deps)),
   ];
 };

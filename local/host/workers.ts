@@ -1,34 +1,28 @@
-/** Who takes the messages of each queue: the functions' reconciles. */
-import { reconcile as evictNodes } from '../../lambdas/node-eviction/reconcile.ts';
+/** Who takes the messages of each queue: the controllers, and what an absence of the host changes for some of them. */
+import { type ControllerPorts, toldBy } from '../../lambdas/controller.ts';
+import type { ControllerName, LoadedController } from '../../lambdas/controllers.ts';
+import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
+import { telemetry as passTelemetry } from '../../lambdas/node-monitor/metrics.ts';
 import { awaitTick, runPass } from '../../lambdas/node-monitor/reconcile.ts';
 import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
-import { reconcile as markPods } from '../../lambdas/pod-readiness/reconcile.ts';
-import { reconcile as evictPods } from '../../lambdas/taint-eviction/reconcile.ts';
-import {
-  EvictionWakeup,
-  MonitorTick,
-  PodReadinessMessage,
-  TaintEvictionMessage,
-} from '../../shared/ports/messages.ts';
+import { TaintEvictionMessage } from '../../lambdas/taint-eviction/message.ts';
+import { TAINT_EVICTION_QUEUE } from '../../lambdas/taint-eviction/queue.ts';
+import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
 import { MOST_TOGETHER } from './group-commit.ts';
-import { recordEvictions, recordMarked, recordPass, recordWakeup } from './host-figures.ts';
 import { type Invocation, isTaintedByHealth } from './invocation.ts';
 import type { Worker } from './queue-pumps.ts';
-
-/** Passes are few and short; ticks come up to a second early and wait. */
-const PASSES = 8;
-/** These mostly wait for an instant; one per zone or node at a time. */
-const WAITING = 256;
-const MARKING = 16;
+import { record } from './record.ts';
 
 type Handle = Worker['handle'];
+/** Handles messages with these ports, and records what that tells. */
+type Handling = (ports: ControllerPorts) => Handle;
 
 const always = (): boolean => true;
 
 /** After the clock was set, and after a long suspension, no tick is on its way that fits: the next minute's come at once. */
 const monitorPasses = (deps: Invocation): Handle => {
-  const { presence, clock, figures } = deps;
+  const { presence, clock } = deps;
   let returns = presence.returns();
   return async (body) => {
     const instant = await awaitTick(deps, MonitorTick.parse(body));
@@ -38,7 +32,7 @@ const monitorPasses = (deps: Invocation): Handle => {
       returns = presence.returns();
       await enqueueTicks(deps, clock.now());
     }
-    recordPass(figures, await runPass(deps, instant));
+    record(deps, toldBy(passTelemetry, await runPass(deps, instant)));
   };
 };
 
@@ -62,54 +56,42 @@ const unlessAway =
   };
 
 /** Pods leave a node for other taints also while those that leave it for its health rest. */
-const evictingPods = (deps: Invocation): Handle => {
+const evictingPods = (deps: Invocation, handle: Handle): Handle => {
+  const queue = TAINT_EVICTION_QUEUE.name;
   const isResting = async (name: string): Promise<boolean> => {
     if (restMs(deps) === 0) return false;
     const row = await deps.log.read({ resource: 'nodes', namespace: '', name });
     return row?.state === 'live' && isTaintedByHealth(row.facts.node?.noExecute ?? []);
   };
-  return unlessAway(deps, 'taint-eviction', async (body) => {
+  return unlessAway(deps, queue, async (body) => {
     const message = TaintEvictionMessage.parse(body);
-    if (message.kind === 'node' && (await isResting(message.name)))
-      await sendAgain(deps, 'taint-eviction', body);
-    else recordEvictions(deps.figures, await evictPods({ ...deps, podsAtOnce: MOST_TOGETHER }, message));
+    if (message.kind === 'node' && (await isResting(message.name))) await sendAgain(deps, queue, body);
+    else await handle(body);
   });
 };
 
-/** New taints rest after an absence; wake-ups wait in their queue meanwhile. Pods go by their stored deadlines. */
-export const workersOf = (deps: Invocation): readonly Worker[] => {
-  const { figures, presence, clock } = deps;
-  const mayTaint = (): boolean => presence.quietUntil() <= clock.now();
-  return [
-    {
-      queue: 'node-monitor-ticks',
-      concurrency: PASSES,
-      isOpen: always,
-      handle: monitorPasses(deps),
-    },
-    {
-      queue: 'eviction-wakeups',
-      concurrency: WAITING,
-      isOpen: mayTaint,
-      handle: unlessAway(deps, 'eviction-wakeups', async (body) =>
-        recordWakeup(
-          figures,
-          await evictNodes({ ...deps, writer: deps.taintWriter }, EvictionWakeup.parse(body)),
-        ),
-      ),
-    },
-    {
-      queue: 'taint-eviction',
-      concurrency: WAITING,
-      isOpen: always,
-      handle: evictingPods(deps),
-    },
-    {
-      queue: 'pod-readiness',
-      concurrency: MARKING,
-      isOpen: always,
-      handle: async (body) =>
-        recordMarked(figures, (await markPods(deps, PodReadinessMessage.parse(body))).marked),
-    },
-  ];
+type OwnWay = (deps: Invocation, handling: Handling) => Pick<Worker, 'handle'> & Partial<Worker>;
+
+/** Controllers that judge the silence of nodes, or act on it. All others handle their messages whenever they come. */
+const AFTER_ABSENCE: { readonly [Name in ControllerName]?: OwnWay } = {
+  'node-monitor': (deps) => ({ handle: monitorPasses(deps) }),
+  // New taints rest after an absence; wake-ups wait in their queue meanwhile.
+  'node-eviction': (deps, handling) => ({
+    isOpen: () => deps.presence.quietUntil() <= deps.clock.now(),
+    handle: unlessAway(deps, EVICTION_WAKEUPS, handling({ ...deps, writer: deps.taintWriter })),
+  }),
+  'taint-eviction': (deps, handling) => ({
+    handle: evictingPods(deps, handling({ ...deps, podsAtOnce: MOST_TOGETHER })),
+  }),
 };
+
+const workerOf = (deps: Invocation, { name, queue, work }: LoadedController): readonly Worker[] => {
+  if (!queue) return [];
+  const handling: Handling = (ports) => async (body) => record(deps, await work.handle(ports, body));
+  const own = AFTER_ABSENCE[name]?.(deps, handling) ?? { handle: handling(deps) };
+  return [{ queue: queue.name, concurrency: queue.concurrency, isOpen: always, ...own }];
+};
+
+/** A worker for the queue of each controller that has one. */
+export const workersOf = (deps: Invocation, controllers: readonly LoadedController[]): readonly Worker[] =>
+  controllers.flatMap((controller) => workerOf(deps, controller));

@@ -1,4 +1,6 @@
-import type { Change } from '../../lambdas/change-router/reconcile.ts';
+import type { Change } from '../../lambdas/change-router/change.ts';
+import type { ControllerQueue, ScheduleName } from '../../lambdas/controllers.ts';
+import type { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import type { NodeMonitorConfig, reconcile } from '../../lambdas/node-monitor/reconcile.ts';
 import type { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
@@ -7,8 +9,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { MonitorTick } from '../../shared/ports/messages.ts';
-import type { QueueConsumer, QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
 export type PassReport = Awaited<ReturnType<typeof reconcile>>;
@@ -58,9 +59,13 @@ export interface ControlPlane {
   readonly commits: readonly Committed[];
   run(ms: number): Promise<void>;
   /** Ports of one invocation, as the functions get them. */
-  invoke(): Invocation & { readonly writer: ObjectWriter; readonly recorder: EventRecorder };
+  invoke(): Invocation & {
+    readonly writer: ObjectWriter;
+    readonly recorder: EventRecorder;
+    readonly config: NodeMonitorConfig;
+  };
   /** Switches a part off or on. What comes to a queue or out of the stream while it is off is lost. */
   set(part: Part, isOn: boolean): void;
 }
 
-export type Part = 'ticks' | 'sweep' | 'stream' | QueueName;
+export type Part = ScheduleName | 'stream' | ControllerQueue;

@@ -1,34 +1,22 @@
-import type { Change } from '../../lambdas/change-router/reconcile.ts';
-import { reconcile as routeChanges } from '../../lambdas/change-router/reconcile.ts';
-import { reconcile as evictNodes } from '../../lambdas/node-eviction/reconcile.ts';
+import type { Change } from '../../lambdas/change-router/change.ts';
+import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
+import { loadControllers, type ScheduledRun } from '../../lambdas/controllers.ts';
+import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
+import { TICKS } from '../../lambdas/node-monitor/queue.ts';
 import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
-import { enqueueTicks } from '../../lambdas/node-monitor/ticks.ts';
-import { reconcile as markPods } from '../../lambdas/pod-readiness/reconcile.ts';
-import { reconcile as evictPods } from '../../lambdas/taint-eviction/reconcile.ts';
-import { sweep } from '../../lambdas/taint-eviction/sweep.ts';
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import {
-  EvictionWakeup,
-  MonitorTick,
-  PodReadinessMessage,
-  TaintEvictionMessage,
-} from '../../shared/ports/messages.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
-import type {
-  Committed,
-  ControlPlane,
-  ControlPlaneOptions,
-  Invocation,
-  Part,
-} from './control-plane-types.ts';
+import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { createIds } from './ids.ts';
 
-const MINUTE_MS = 60_000;
+/** Loaded before any clock runs: what is waited for in virtual time must not wait for a file. */
+const CONTROLLERS = await loadControllers();
+
 /** How long a commit takes to come out of the stream, ms. */
 const STREAM_MS = 100;
 
@@ -41,7 +29,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const failures: unknown[] = [];
   const commits: Committed[] = [];
   const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
-  const off = new Set<Part>();
+  const off = new Set<string>();
   const pending: Change[] = [];
   const state = options.stored ?? createMemoryState();
   const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
@@ -74,22 +62,34 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter(own);
-    return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }) };
+    return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }), config };
   };
 
-  const handle: Readonly<Record<QueueName, (body: unknown) => Promise<unknown>>> = {
-    'node-monitor-ticks': async (body) => {
+  type Handle = (body: unknown) => Promise<unknown>;
+
+  /** Passes that somebody else starts. */
+  const monitorPass =
+    (monitor: NonNullable<ControlPlaneOptions['monitor']>): Handle =>
+    async (body) => {
       const tick = MonitorTick.parse(body);
-      const run = () => monitorNodes({ ...invoke(), config }, tick);
-      return options.monitor ? options.monitor(run, tick) : run();
-    },
-    'pod-readiness': async (body) => markPods(invoke(), PodReadinessMessage.parse(body)),
-    'eviction-wakeups': async (body) => evictNodes(invoke(), EvictionWakeup.parse(body)),
-    'taint-eviction': async (body) => evictPods(invoke(), TaintEvictionMessage.parse(body)),
+      return monitor(() => monitorNodes(invoke(), tick), tick);
+    };
+
+  const handles = new Map<QueueName, Handle>(
+    CONTROLLERS.flatMap(({ queue, work }) =>
+      queue ? [[queue.name, async (body: unknown) => work.handle(invoke(), body)] as const] : [],
+    ),
+  );
+  if (options.monitor) handles.set(TICKS.name, monitorPass(options.monitor));
+
+  const handle = async (queue: QueueName, body: string): Promise<unknown> => {
+    const found = handles.get(queue);
+    if (!found) throw new Error(`no controller works the queue "${queue}" off`);
+    return found(JSON.parse(body));
   };
 
   const consume = async (queue: QueueName, receipt: string, body: string): Promise<void> => {
-    if (await attempt(handle[queue](JSON.parse(body)))) await memoryQueues.delete(queue, receipt);
+    if (await attempt(handle(queue, body))) await memoryQueues.delete(queue, receipt);
     else void clock.sleep(visibilityTimeoutMs).then(() => pump(queue));
   };
 
@@ -107,11 +107,12 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     if (pending.length > 0) await clock.sleep(isDone ? 1 : 1_000).then(drainStream);
   };
 
-  const eachMinute = async (part: Part, offsetMs: number, work: () => Promise<unknown>): Promise<void> => {
-    await clock.sleep(offsetMs);
+  /** No earlier than a millisecond after the start, so that what is put into the state before is there. */
+  const onSchedule = async ({ name, everyMinutes, firstAfterSeconds, run }: ScheduledRun): Promise<void> => {
+    await clock.sleep(Math.max(1, firstAfterSeconds * 1000));
     for (;;) {
-      if (!off.has(part)) await attempt(work());
-      await clock.sleep(MINUTE_MS);
+      if (!off.has(name)) await attempt(run(invoke()));
+      await clock.sleep(everyMinutes * 60_000);
     }
   };
 
@@ -119,8 +120,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const start = (): void => {
     if (isStarted) return;
     isStarted = true;
-    void eachMinute('ticks', 1, () => enqueueTicks({ queues: invoke().queues, config }, clock.now()));
-    void eachMinute('sweep', 30_000, () => sweep(invoke()));
+    for (const { scheduled } of CONTROLLERS) for (const run of scheduled) void onSchedule(run);
   };
 
   const writer = createObjectWriter({ ...state, clock, ids });

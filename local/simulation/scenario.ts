@@ -1,6 +1,8 @@
 /** What a scenario says, as written in YAML: `docs/simulation.md` explains each field. */
+import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { parseConfiguration } from '../../shared/config/configuration.ts';
+import type { Part } from './control-plane-types.ts';
 import { EXPECT } from './expectations.ts';
 import { CONFIGURATION } from './settings-field.ts';
 import {
@@ -42,15 +44,7 @@ const RATES = {
   clockSkew: optional(durationField, 0),
 };
 
-const PARTS = [
-  'ticks',
-  'sweep',
-  'stream',
-  'node-monitor-ticks',
-  'pod-readiness',
-  'eviction-wakeups',
-  'taint-eviction',
-] as const;
+const PARTS: readonly Part[] = [...SCHEDULE_NAMES, 'stream', ...CONTROLLER_QUEUES];
 
 const FAULT = taggedField({
   /** Machines send nothing; spread over `over`, so that crashes meet passes and beats at any phase. */

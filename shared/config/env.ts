@@ -13,6 +13,43 @@ const numberWhere = (what: string, isValid: (value: number) => boolean) =>
 
 export const tableName = text('the name of a DynamoDB table');
 export const queueUrl = text('the URL of an SQS queue');
+type Snake<Kebab extends string> = Kebab extends `${infer First}-${infer Rest}`
+  ? `${First}_${Snake<Rest>}`
+  : Kebab;
+/** Variable with the URL of a queue: `POD_READINESS_QUEUE_URL` for `pod-readiness`. */
+export type QueueVariable<Queue extends string> = `${Uppercase<Snake<Queue>>}_QUEUE_URL`;
+
+export const queueVariable = <Queue extends string>(queue: Queue): QueueVariable<Queue> =>
+  `${queue.replaceAll('-', '_').toUpperCase()}_QUEUE_URL` as QueueVariable<Queue>;
+
+type PerQueue<Queue extends string, Value> = { readonly [Name in QueueVariable<Queue>]: Value };
+
+/** The variables of these queues, for a schema. */
+export const queueVariables = <Queue extends string>(queues: readonly Queue[]) =>
+  Object.fromEntries(queues.map((queue) => [queueVariable(queue), queueUrl])) as PerQueue<
+    Queue,
+    typeof queueUrl
+  >;
+
+/** URLs of these queues by their names. */
+export const queueUrls = <Queue extends string>(
+  env: PerQueue<Queue, string>,
+  queues: readonly Queue[],
+): Readonly<Record<Queue, string>> =>
+  Object.fromEntries(queues.map((queue) => [queue, env[queueVariable(queue)]])) as Record<Queue, string>;
+
+/** The way back, for the stack. */
+export const queueEnvironment = <Queue extends string, Described>(
+  queues: Readonly<Record<Queue, Described>>,
+  urlOf: (queue: Described) => string,
+): PerQueue<Queue, string> => {
+  const entries = Object.entries<Described>(queues);
+  return Object.fromEntries(entries.map(([name, queue]) => [queueVariable(name), urlOf(queue)])) as PerQueue<
+    Queue,
+    string
+  >;
+};
+
 export const eventBusName = text('the name of an EventBridge bus');
 export const secretArn = text('the ARN of a secret');
 export const clusterId = text('the id of this cluster, the issuer of its tokens');

@@ -1,29 +1,57 @@
+/** Metrics as lines of the log (CloudWatch's embedded metric format), in the namespace of `POWERTOOLS_METRICS_NAMESPACE`. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Labels, Measurement, Metric } from '../ports/metrics.ts';
 
-/** Metrics, written as log lines (EMF) in the namespace `POWERTOOLS_METRICS_NAMESPACE`. */
-export const metrics = new Metrics();
+/** Collects the metrics without labels of an invocation. */
+const invocation = new Metrics();
+/** A line has one set of labels: each set is published at once. */
+const labelled = new Metrics();
 
-/** Adds counts by metric name. A zero is omitted, because each metric costs money. */
-export const count = (figures: Readonly<Record<string, number>>): void => {
-  for (const [name, value] of Object.entries(figures)) {
-    if (value > 0) metrics.addMetric(name, MetricUnit.Count, value);
+/** A counter that counted nothing costs nothing; a gauge of 0 is told, so that an alarm ends. */
+const add = (to: Metrics, { kind, name }: Metric, value: number): void => {
+  if (kind === 'counter' && value === 0) return;
+  to.addMetric(name, kind === 'histogram' ? MetricUnit.Seconds : MetricUnit.Count, value);
+};
+
+type Labelled = Map<string, { readonly labels: Labels; readonly values: (readonly [Metric, number])[] }>;
+
+const byLabels = (measurements: readonly Measurement[]): Labelled => {
+  const groups: Labelled = new Map();
+  for (const { metric, samples } of measurements)
+    for (const { labels, value } of samples) {
+      if (!labels) continue;
+      const key = JSON.stringify(labels);
+      const group = groups.get(key) ?? { labels, values: [] };
+      group.values.push([metric, value]);
+      groups.set(key, group);
+    }
+  return groups;
+};
+
+const emitLabelled = (measurements: readonly Measurement[]): void => {
+  for (const { labels, values } of byLabels(measurements).values()) {
+    for (const [metric, value] of values) add(labelled, metric, value);
+    for (const [name, value] of Object.entries(labels)) labelled.addDimension(name, value);
+    if (labelled.hasStoredMetrics()) labelled.publishStoredMetrics();
+    labelled.clearDimensions();
   }
 };
 
-/** Sets gauges by metric name. A zero is written, too, so that an alarm can end. */
-export const gauge = (levels: Readonly<Record<string, number>>): void => {
-  for (const [name, value] of Object.entries(levels)) metrics.addMetric(name, MetricUnit.Count, value);
-};
-
-/** Adds a duration in seconds. */
-export const timed = (name: string, seconds: number): void => {
-  metrics.addMetric(name, MetricUnit.Seconds, seconds);
+/**
+ * Emits measurements with the function's name as their dimension. Labels are further dimensions; a counter with labels is
+ * counted without them, too, so that its sum has a name.
+ */
+export const emit = (measurements: readonly Measurement[]): void => {
+  for (const { metric, samples } of measurements)
+    for (const { labels, value } of samples)
+      if (!labels || metric.kind === 'counter') add(invocation, metric, value);
+  emitLabelled(measurements);
 };
 
 const publish = (): void => {
-  // Powertools logs a warning when it publishes nothing, so ask first.
-  if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+  // Without the question Powertools would write a warning for each invocation that counted nothing.
+  if (invocation.hasStoredMetrics()) invocation.publishStoredMetrics();
 };
 
-/** Middleware that writes the metrics of an invocation in one line, even if it failed. */
+/** Writes the metrics of an invocation in one line, also when it failed. */
 export const invocationMetrics = () => ({ after: publish, onError: publish });

@@ -12,8 +12,8 @@ export interface EventText {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** The reporting controller, `source.component`. */
-  readonly component: 'node-controller' | 'taint-eviction-controller';
+  /** The reporting controller, `source.component`, by Kubernetes' name. */
+  readonly component: string;
 }
 
 /** Writes `core/v1` Events. */

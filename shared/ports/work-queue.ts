@@ -1,9 +1,12 @@
-/** The queues between the functions; each name is a queue with a dead-letter queue of its own. */
-export type QueueName = 'node-monitor-ticks' | 'pod-readiness' | 'eviction-wakeups' | 'taint-eviction';
+/**
+ * Name of a queue between the functions, each with a dead-letter queue of its own. The controller that works a queue off
+ * defines its name, in `lambdas/<x>/queue.ts`.
+ */
+export type QueueName = string;
 
 /** A message to send. */
 export interface OutgoingMessage {
-  /** Versioned JSON, see `messages.ts`. */
+  /** Versioned JSON, by the schema of the queue. */
   readonly body: unknown;
   /** Whole seconds, 0–900. */
   readonly delaySeconds?: number;

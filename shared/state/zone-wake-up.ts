@@ -1,7 +1,7 @@
 import type { EpochMs } from '../api/time.ts';
 import { planWakeUp } from '../domain/wake-up.ts';
 import type { ControlStore, ZoneRecord } from '../ports/control-store.ts';
-import type { EvictionWakeup } from '../ports/messages.ts';
+import { EVICTION_WAKEUPS, type EvictionWakeup } from '../ports/messages.ts';
 import type { WorkQueues } from '../ports/work-queue.ts';
 
 interface WakeUpDeps {
@@ -23,6 +23,6 @@ export const sendWakeUp = async (
   const { wakeAt, delaySeconds } = planWakeUp(limiter.nextAt, now);
   if (!(await control.moveWakeAt(id, read, wakeAt))) return false;
   const body: EvictionWakeup = { v: 1, kind: 'zone', zone: id };
-  await queues.send('eviction-wakeups', [{ body, delaySeconds }]);
+  await queues.send(EVICTION_WAKEUPS, [{ body, delaySeconds }]);
   return true;
 };

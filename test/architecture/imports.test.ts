@@ -42,12 +42,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@aws-lambda-powertools/',
     'node:',
   ],
-  lambdas: ['shared', 'zod/mini', 'node:'],
+  'lambdas/controllers.ts': ['lambdas/controller.ts', 'lambdas/*/controller.ts'],
+  'lambdas/change-router': [
+    'shared',
+    'lambdas/controller.ts',
+    'lambdas/controllers.ts',
+    'lambdas/step.ts',
+    'zod/mini',
+    'node:',
+  ],
+  lambdas: ['shared', 'lambdas/controller.ts', 'lambdas/step.ts', 'zod/mini', 'node:'],
   bundling: ['esbuild', 'node:'],
   cdk: [
     'bundling',
+    'lambdas/controllers.ts',
+    'lambdas/*/controller.ts',
     'lambdas/*/env.ts',
     'lambdas/*/metrics.ts',
+    'lambdas/change-router/schedule.ts',
     'shared/config',
     'shared/adapters/dynamodb/schema.ts',
     '@aws-sdk/',
@@ -59,12 +71,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   local: [
     'shared',
-    'lambdas/*/reconcile.ts',
-    'lambdas/*/ticks.ts',
-    'lambdas/*/sweep.ts',
-    'lambdas/*/resync.ts',
-    'lambdas/*/report.ts',
-    'lambdas/*/metrics.ts',
+    'lambdas/controller.ts',
+    'lambdas/controllers.ts',
+    'lambdas/change-router/{change,metrics,resync,route-changes,schedule}.ts',
+    'lambdas/node-monitor/{message,metrics,queue,reconcile,ticks}.ts',
+    'lambdas/taint-eviction/{message,queue}.ts',
     '@peculiar/x509',
     'reflect-metadata',
     'yaml',
@@ -76,14 +87,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ROOMS = Object.keys(MAY_IMPORT);
 const files = globSync('{shared,lambdas,local,bundling,cdk,cli}/**/*.ts');
 
-const roomOf = (path: string): string => ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
+const roomOf = (path: string): string =>
+  ROOMS.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
 
 const matches = (target: string, allowed: string): boolean => {
-  const pattern = allowed.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\/]/g, '\\$&'));
-  return (
-    new RegExp(`^${pattern.join('[^/]+')}(/|$)`).test(target) ||
-    (/[:/]$/.test(allowed) && target.startsWith(allowed))
-  );
+  const pattern = allowed.split('*').map((part) => part.replaceAll(/[.+?^$()|[\]\\/]/g, '\\$&'));
+  const oneOf = pattern
+    .join('[^/]+')
+    .replaceAll(/\{([^}]*)\}/g, (_, names) => `(${names.replaceAll(',', '|')})`);
+  return new RegExp(`^${oneOf}(/|$)`).test(target) || (/[:/]$/.test(allowed) && target.startsWith(allowed));
 };
 
 const isAllowed = (path: string, target: string): boolean => {

@@ -79,6 +79,18 @@ describe('the functions', () => {
     expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
   });
 
+  it.each(FOLDERS)('%s: its bundle has of other functions no more than how to route to them', (folder) => {
+    const index = bundleOf(assembly, functionOf(folder));
+    const { sources }: { sources: readonly string[] } = JSON.parse(readFileSync(`${index}.map`, 'utf8'));
+    const foreign = sources.flatMap((path) => {
+      const [, other, file] = /\/lambdas\/([^/]+)\/(.+)$/.exec(path) ?? [];
+      return other === undefined || other === folder ? [] : [file];
+    });
+    const outside = ['controller.ts', 'queue.ts', 'routing.ts'];
+    expect(foreign.filter((file) => folder !== 'change-router' || !outside.includes(file ?? ''))).toEqual([]);
+    expect(sources.some((path) => path.endsWith(`/lambdas/${folder}/handler.ts`))).toBe(true);
+  });
+
   it('apiserver: has YAML and OpenAPI in separate files that are loaded on demand', async () => {
     const index = bundleOf(assembly, functionOf('apiserver'));
     const cold = coldFiles(index);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeptState } from '../../cdk/kept-state.ts';
+import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
 import { TABLES } from '../../shared/adapters/dynamodb/schema.ts';
 import {
   type Assembly,
@@ -59,9 +60,14 @@ describe('queues', () => {
 
   it('each have their own dead-letter queue, used after five deliveries', () => {
     const dead = work().map((queue) => target(redrive(queue)?.deadLetterTargetArn));
-    expect(new Set(dead).size).toBe(4);
+    expect(new Set(dead).size).toBe(CONTROLLER_QUEUES.length);
     expect(work()).toHaveLength(queues().length / 2);
-    expect(work().map((queue) => redrive(queue)?.maxReceiveCount)).toEqual([5, 5, 5, 5]);
+    expect(new Set(work().map((queue) => redrive(queue)?.maxReceiveCount))).toEqual(new Set([5]));
+  });
+
+  it('are those that the controllers work off', () => {
+    const names = work().map((queue) => property<string>(queue[1], 'QueueName'));
+    expect(names.toSorted()).toEqual(CONTROLLER_QUEUES.map((name) => `Rollcall-${name}`).toSorted());
   });
 
   it('have an alarm on each dead-letter queue', () => {
@@ -91,7 +97,7 @@ const sources = (given = assembly) => ofType(given, 'AWS::Lambda::EventSourceMap
 describe('event sources', () => {
   it('report failed messages individually', () => {
     const ofQueues = sources().filter(([, { Properties }]) => Properties['StartingPosition'] === undefined);
-    expect(ofQueues).toHaveLength(4);
+    expect(ofQueues).toHaveLength(CONTROLLER_QUEUES.length);
     for (const [, { Properties }] of ofQueues) {
       expect(Properties['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
     }
@@ -296,9 +302,8 @@ describe('the stack', () => {
       .filter(({ Type }) => !isSource(Type))
       .flatMap(({ Properties }) => named.flatMap((name) => Properties?.[name] ?? []))
       .map((name) => JSON.stringify(name));
-    // Four tables and four queues with their dead-letter queues. Resources that are not looked up by name have
-    // generated names.
-    expect(names).toHaveLength(12);
+    // Tables, and queues with their dead-letter queues. Resources that are not looked up by name have generated names.
+    expect(names).toHaveLength(Object.keys(TABLES).length + 2 * CONTROLLER_QUEUES.length);
     expect(names.filter((name) => !name.startsWith('"Rollcall-'))).toEqual([]);
   });
 
@@ -317,15 +322,13 @@ describe('the stack', () => {
 describe('controllers: none', () => {
   it('disables every queue, stream and rule, and taints by condition', () => {
     const bare = synth({ controllers: 'none' });
-    expect(sources(bare).map(([, { Properties }]) => Properties['Enabled'])).toEqual([
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    // Each queue, and the stream.
+    expect(sources(bare)).toHaveLength(CONTROLLER_QUEUES.length + 1);
+    expect(sources(bare).filter(([, { Properties }]) => Properties['Enabled'] !== false)).toEqual([]);
     const rules = ofType(bare, 'AWS::Events::Rule').map(([, { Properties }]) => Properties['State']);
-    expect(rules).toEqual(['DISABLED', 'DISABLED', 'DISABLED']);
+    // Each schedule, and the resync.
+    expect(rules).toHaveLength(SCHEDULE_NAMES.length + 1);
+    expect(new Set(rules)).toEqual(new Set(['DISABLED']));
     expect(JSON.stringify(bare.resources)).toContain('"CONDITION_TAINTS":"off"');
     expect(alarms(bare).map(({ description }) => sectionOf(description))).not.toContain(
       'node-monitor-silent',

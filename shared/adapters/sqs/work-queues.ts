@@ -3,7 +3,7 @@ import type { OutgoingMessage, QueueName, WorkQueues } from '../../ports/work-qu
 import { type BatchDeps, sendInBatches } from './batches.ts';
 
 /** URLs of the queues that a function may send to. */
-export type QueueUrls = Partial<Record<QueueName, string>>;
+export type QueueUrls = Readonly<Record<QueueName, string>>;
 
 export interface WorkQueueDeps extends BatchDeps {
   readonly client: SQSClient;

@@ -1,18 +1,31 @@
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeSchedule, type ScheduleEvent } from '../../../shared/lambda/compose-schedule.ts';
-import { count, metrics, timed } from '../../../shared/lambda/metrics.ts';
+import { emit } from '../../../shared/lambda/metrics.ts';
 import { logger } from '../../../shared/lambda/observability.ts';
+import { tell } from '../../../shared/lambda/tell.ts';
+import { measured, subsystem } from '../../../shared/ports/metrics.ts';
 import { contextWith, eventOf } from './events.ts';
 
 const SCHEDULE = eventOf<ScheduleEvent>('schedule');
-const published: unknown[] = [];
+const { counter, gauge, histogram } = subsystem('test');
+const FLIPS = counter('flips', 'Flips.');
+const CONFLICTS = counter('conflicts', 'Conflicts.');
+const SILENT = gauge('silent', 'Silent nodes.');
+const PASS = histogram('pass', 'Seconds of a pass.');
+const ZONE_SIZE = gauge('zone_size', 'Nodes of a zone.');
+const ZONE_HEALTH = gauge('zone_health', 'Healthy nodes of a zone.');
+const EVICTIONS = counter('evictions', 'Evictions per zone.');
+
+const published: Record<string, unknown>[] = [];
 
 beforeEach(() => {
   vi.spyOn(logger, 'error').mockImplementation(() => {});
-  vi.spyOn(metrics, 'publishStoredMetrics').mockImplementation(() => {
-    published.push(metrics.serializeMetrics());
-    metrics.clearMetrics();
-    return metrics;
+  vi.spyOn(Metrics.prototype, 'publishStoredMetrics').mockImplementation(function (this: Metrics) {
+    published.push({ ...this.serializeMetrics() });
+    this.clearMetrics();
+    this.clearDimensions();
+    return this;
   });
 });
 
@@ -23,27 +36,74 @@ afterEach(() => {
 
 const run = (work: () => Promise<void>) => composeSchedule(work)(SCHEDULE, contextWith());
 
+const inZones = (values: Readonly<Record<string, number>>) =>
+  Object.entries(values).map(([zone, value]) => ({ labels: { zone }, value }));
+
+/** Values and dimensions of each line, without what Powertools adds. */
+const lines = () =>
+  published.map(({ _aws, ...values }) => {
+    const [{ Dimensions }] = (_aws as { CloudWatchMetrics: [{ Dimensions: string[][] }] }).CloudWatchMetrics;
+    delete values['service'];
+    return { dimensions: Dimensions, ...values };
+  });
+
 describe('metrics', () => {
-  it('are written once per invocation, without zero counts', async () => {
+  it('are written once per invocation: every gauge, and counters that are not zero', async () => {
     await run(async () => {
-      count({ flips: 2, conflicts: 0 });
-      timed('pass', 0.25);
+      emit([measured(FLIPS, 2), measured(CONFLICTS, 0), measured(SILENT, 0), measured(PASS, 0.25)]);
     });
-    expect(published).toEqual([expect.objectContaining({ flips: 2, pass: 0.25 })]);
-    expect(published).not.toEqual([expect.objectContaining({ conflicts: 0 })]);
+    expect(lines()).toEqual([{ dimensions: [['service']], flips: 2, silent: 0, pass: 0.25 }]);
   });
 
   it('are written even if the run fails', async () => {
     const failing = run(async () => {
-      count({ flips: 1 });
+      emit([measured(FLIPS, 1)]);
       throw new Error('no table');
     });
     await expect(failing).rejects.toThrow('no table');
-    expect(published).toEqual([expect.objectContaining({ flips: 1 })]);
+    expect(lines()).toEqual([{ dimensions: [['service']], flips: 1 }]);
   });
 
   it('are not written if there are none', async () => {
-    await run(async () => {});
+    await run(async () => emit([{ metric: PASS, samples: [] }]));
     expect(published).toEqual([]);
+  });
+
+  it('with labels are written in a line for each set of labels', async () => {
+    await run(async () => {
+      emit([
+        { metric: ZONE_SIZE, samples: inZones({ a: 3, b: 0 }) },
+        { metric: ZONE_HEALTH, samples: inZones({ a: 100, b: 50 }) },
+      ]);
+    });
+    expect(lines()).toEqual([
+      { dimensions: [['service', 'zone']], zone: 'a', zone_size: 3, zone_health: 100 },
+      { dimensions: [['service', 'zone']], zone: 'b', zone_size: 0, zone_health: 50 },
+    ]);
+  });
+
+  it('that count by labels are counted without labels, too', async () => {
+    await run(async () => emit([{ metric: EVICTIONS, samples: inZones({ a: 1, b: 0 }) }]));
+    expect(lines()).toEqual([
+      { dimensions: [['service', 'zone']], zone: 'a', evictions: 1 },
+      { dimensions: [['service']], evictions: 1 },
+    ]);
+  });
+});
+
+describe('a report', () => {
+  it('is told as metrics and as lines of the log', async () => {
+    const error = new Error('no table');
+    await run(async () =>
+      tell(
+        {
+          metricsOf: (flips: number) => [measured(FLIPS, flips)],
+          linesOf: () => [{ level: 'error', message: 'failed', fields: { node: 'n1', error } }],
+        },
+        3,
+      ),
+    );
+    expect(lines()).toEqual([{ dimensions: [['service']], flips: 3 }]);
+    expect(logger.error).toHaveBeenCalledWith('failed', { node: 'n1', error });
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, reconcile, routeChange } from '../../../../lambdas/change-router/reconcile.ts';
+import type { Change } from '../../../../lambdas/change-router/change.ts';
 import { resync } from '../../../../lambdas/change-router/resync.ts';
+import { routeChange, routeChanges } from '../../../../lambdas/change-router/route-changes.ts';
+import type { RoutedQueue } from '../../../../lambdas/controllers.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { markUnknown } from '../../../../shared/domain/nodes/node-conditions.ts';
@@ -47,10 +49,11 @@ const NODE_KEY = { v: 1, kind: 'node', name: 'node0', uid: 'uid-of-node0' } as c
 const POD_KEY = { v: 1, kind: 'pod', namespace: 'default', name: 'pod0', uid: 'uid-of-pod0' } as const;
 
 const bodies = (change: Change) => {
-  const { podReadiness, taintEviction, workFor, lifecycle, notices } = routeChange(change);
+  const { messages, workFor, lifecycle, notices } = routeChange(change);
+  const of = (queue: RoutedQueue) => (messages.get(queue) ?? []).map(({ body }) => body);
   return {
-    podReadiness: podReadiness.map(({ body }) => body),
-    taintEviction: taintEviction.map(({ body }) => body),
+    podReadiness: of('pod-readiness'),
+    taintEviction: of('taint-eviction'),
     workFor,
     lifecycle: lifecycle.map(({ detailType }) => detailType),
     notices: notices.map(({ text }) => text.reason),
@@ -215,7 +218,7 @@ describe('a batch of changes', () => {
       send: async (_: string, messages: readonly OutgoingMessage[]) => void sent.push(...messages),
     };
     const bad = { after: { ...nodeRow(up), key: undefined } } as unknown as Change;
-    const report = await reconcile({ ...plane.invoke(), queues }, [
+    const report = await routeChanges({ ...plane.invoke(), queues }, [
       bad,
       { after: podRow(aPod({ nodeName: 'n1' })) },
     ]);
@@ -234,7 +237,7 @@ describe('a batch of changes', () => {
       heartbeats: { bumpWorkRevision: async (node: string) => void bumped.push(node) },
     };
     const change = { after: podRow(aPod({ nodeName: 'n1' })) };
-    await reconcile({ ...plane.invoke(), ...ports }, [change, change]);
+    await routeChanges({ ...plane.invoke(), ...ports }, [change, change]);
     expect(sent).toHaveLength(2);
     expect(bumped).toEqual(['n1']);
   });
@@ -243,7 +246,7 @@ describe('a batch of changes', () => {
     const plane = createMemoryControlPlane();
     const queues = { send: async () => Promise.reject(new Error('no queue')) };
     const change = { after: podRow(aPod({ nodeName: 'n1' })) };
-    await expect(reconcile({ ...plane.invoke(), queues }, [change])).rejects.toThrow('no queue');
+    await expect(routeChanges({ ...plane.invoke(), queues }, [change])).rejects.toThrow('no queue');
   });
 });
 

@@ -330,7 +330,9 @@ describe('a pass', () => {
     plane.clock.advance(50_000);
     const { heartbeats } = plane.state;
     const broken = { ...heartbeats, read: async () => Promise.reject(new Error('no such item')) };
-    expect(await pass(plane, { heartbeats: broken })).toMatchObject({ errors: [new Error('no such item')] });
+    expect(await pass(plane, { heartbeats: broken })).toMatchObject({
+      errors: [{ node: 'n3', error: new Error('no such item') }],
+    });
     expect((await plane.state.control.zones()).map(({ id }) => id)).toEqual(['a', 'b']);
     plane.clock.advance(5_000);
     await pass(plane);

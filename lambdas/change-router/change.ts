@@ -1,22 +1,12 @@
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { EventTarget, EventText } from '../../shared/ports/event-recorder.ts';
-import type { PodReadinessMessage, TaintEvictionMessage } from '../../shared/ports/messages.ts';
-import type { LiveRow, ObjectKey, Revision, Row } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
+import { liveRow, type Row } from '../../shared/ports/rows.ts';
+import type { Step } from '../step.ts';
 
 /** One record of the stream; a marker counts as absence. */
 export interface Change {
   readonly before?: Row;
   readonly after?: Row;
-}
-
-/** A change without markers. */
-export interface Step {
-  readonly key: ObjectKey;
-  readonly uid: string;
-  readonly revision: Revision;
-  readonly before: LiveRow | undefined;
-  readonly after: LiveRow | undefined;
 }
 
 /** A `core/v1` Event that the change calls for. */
@@ -26,23 +16,13 @@ export interface Notice {
   readonly occasion: string;
 }
 
-/** What one change sets in motion. */
-export interface Routed {
-  readonly podReadiness: readonly { readonly body: PodReadinessMessage; readonly delaySeconds?: number }[];
-  readonly taintEviction: readonly { readonly body: TaintEvictionMessage }[];
+/** What one change sets in motion beside the messages to controllers. */
+export interface Announced {
   readonly lifecycle: readonly LifecycleEvent[];
   readonly notices: readonly Notice[];
   /** Nodes that have something to act on: their `workRevision` moves. */
   readonly workFor: readonly string[];
 }
-
-export const NOTHING: Routed = {
-  podReadiness: [],
-  taintEviction: [],
-  lifecycle: [],
-  notices: [],
-  workFor: [],
-};
 
 /** `undefined` where the change is none: a marker that expired, or nothing at all. */
 export const stepOf = ({ before, after }: Change): Step | undefined => {

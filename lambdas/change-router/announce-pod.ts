@@ -1,22 +1,11 @@
-import type { Pod } from '../../shared/api/core.ts';
 import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { sameJson } from '../../shared/state/object-diff.ts';
-import type { Routed, Step } from './route.ts';
-import { idOf } from './route.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import type { Announced } from './change.ts';
+import { idOf } from './change.ts';
 
-const podOf = (row: LiveRow | undefined): Pod | undefined => row?.object as Pod | undefined;
-const nodeNameOf = (row: LiveRow | undefined): string => podOf(row)?.spec.nodeName ?? '';
 const deletionOf = (row: LiveRow | undefined): string | undefined => podOf(row)?.metadata.deletionTimestamp;
-
-const isNewlyBound = ({ before, after }: Step): boolean =>
-  nodeNameOf(after) !== '' && nodeNameOf(after) !== nodeNameOf(before);
-
-const isRetolerated = ({ before, after }: Step): boolean =>
-  before !== undefined &&
-  nodeNameOf(after) !== '' &&
-  !sameJson(podOf(before)?.spec.tolerations ?? [], podOf(after)?.spec.tolerations ?? []);
 
 /** Bound, marked for deletion (or for an earlier one), or gone. */
 const hasWork = (step: Step): boolean =>
@@ -31,15 +20,10 @@ const evicted = (step: Step): readonly LifecycleEvent[] => {
   return [{ detailType: 'PodEvicted', detail: { ...detail, id: idOf(step) } }];
 };
 
-/** What a change of a Pod sets in motion. */
-export const routePod = (step: Step): Routed => {
-  const { namespace, name } = step.key;
-  const body = { v: 1, kind: 'pod', namespace, name, uid: step.uid } as const;
-  const isBound = isNewlyBound(step);
+/** What a change of a Pod announces. */
+export const announcePod = (step: Step): Announced => {
   const nodeName = nodeNameOf(step.after ?? step.before);
   return {
-    podReadiness: isBound ? [{ body }] : [],
-    taintEviction: isBound || isRetolerated(step) ? [{ body }] : [],
     lifecycle: evicted(step),
     notices: [],
     workFor: nodeName !== '' && hasWork(step) ? [nodeName] : [],

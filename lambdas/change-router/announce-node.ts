@@ -3,31 +3,14 @@ import { hasTaint, taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
+import type { Step } from '../step.ts';
+import type { Announced, Notice } from './change.ts';
+import { idOf } from './change.ts';
 import { registeredNode, removingNode } from './events.ts';
-import type { Notice, Routed, Step } from './route.ts';
-import { idOf } from './route.ts';
-
-/** Rows of the pods' index may lag: pods of a silenced node are looked for once more after this time, seconds. */
-const SECOND_LOOK_SECONDS = 10;
 
 const NO_TAINTS: readonly Taint[] = [];
 
 const nodeOf = (row: LiveRow | undefined): Node | undefined => row?.object;
-
-const isNewlySilenced = ({ before, after }: Step): boolean =>
-  after?.facts.node?.silenced === true && before?.facts.node?.silenced !== true;
-
-const podReadiness = (step: Step): Routed['podReadiness'] => {
-  if (!isNewlySilenced(step)) return [];
-  const body = { v: 1, kind: 'node', name: step.key.name, uid: step.uid } as const;
-  return [{ body }, { body, delaySeconds: SECOND_LOOK_SECONDS }];
-};
-
-/** Its facts include since when each taint stands. */
-const taintEviction = ({ key, before, after }: Step): Routed['taintEviction'] => {
-  const [was, is] = [before?.facts.node?.noExecute ?? [], after?.facts.node?.noExecute ?? []];
-  return sameJson(was, is) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
-};
 
 const lifecycleEvent = (
   step: Step,
@@ -84,10 +67,8 @@ const hasWork = ({ before, after }: Step): boolean => {
   );
 };
 
-/** What a change of a Node sets in motion. */
-export const routeNode = (step: Step): Routed => ({
-  podReadiness: podReadiness(step),
-  taintEviction: taintEviction(step),
+/** What a change of a Node announces. */
+export const announceNode = (step: Step): Announced => ({
   lifecycle: lifecycle(step),
   notices: notices(step),
   workFor: hasWork(step) ? [step.key.name] : [],

@@ -1,0 +1,75 @@
+/** The controllers. This list is the only one: host, simulation, change router and stack iterate over it. */
+import type { Controller, ControllerPorts, Routing, Schedule, Told, Work } from './controller.ts';
+import { nodeEviction } from './node-eviction/controller.ts';
+import { nodeMonitor } from './node-monitor/controller.ts';
+import { podReadiness } from './pod-readiness/controller.ts';
+import { taintEviction } from './taint-eviction/controller.ts';
+
+/** The change router sends to their queues in this order. */
+export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness] as const;
+
+export type Listed = (typeof CONTROLLERS)[number];
+type KeysOf<Schedules> = Schedules extends object ? keyof Schedules & string : never;
+
+export type ControllerName = Listed['name'];
+/** A queue that some controller works off. */
+export type ControllerQueue = Extract<Listed, { readonly queue: object }>['queue']['name'];
+type ListedWithRouting = Extract<Listed, { readonly routing: object }>;
+/** A queue that the change router sends to. */
+export type RoutedQueue = ListedWithRouting['queue']['name'];
+export type ScheduleName = KeysOf<Listed['schedules']>;
+
+const LISTED: readonly Controller[] = CONTROLLERS;
+
+export const CONTROLLER_QUEUES = LISTED.flatMap(({ queue }) =>
+  queue ? [queue.name] : [],
+) as readonly ControllerQueue[];
+
+export const SCHEDULE_NAMES = LISTED.flatMap(({ schedules }) =>
+  Object.keys(schedules),
+) as readonly ScheduleName[];
+
+/** A controller that hears of changes, its queue, and what the change router sends to it. */
+export interface Routed extends Routing {
+  readonly controller: ListedWithRouting['name'];
+  readonly queue: RoutedQueue;
+}
+
+const routedBy = ({ name, queue, routing }: ListedWithRouting): Routed => ({
+  controller: name,
+  queue: queue.name,
+  ...routing,
+});
+
+export const ROUTED: readonly Routed[] = CONTROLLERS.flatMap((controller) =>
+  'routing' in controller ? [routedBy(controller)] : [],
+);
+
+export const ROUTED_QUEUES: readonly RoutedQueue[] = ROUTED.map(({ queue }) => queue);
+
+export interface ScheduledRun extends Schedule {
+  readonly name: ScheduleName;
+  readonly run: (ports: ControllerPorts) => Promise<Told>;
+}
+
+/** A controller with its work, for a process that runs all of them. */
+export interface LoadedController extends Pick<Controller, 'queue'> {
+  readonly name: ControllerName;
+  readonly work: Work;
+  readonly scheduled: readonly ScheduledRun[];
+}
+
+const scheduledRuns = ({ schedules }: Controller, { runs }: Work): readonly ScheduledRun[] =>
+  Object.entries(schedules).flatMap(([name, schedule]) => {
+    const run = runs[name];
+    return run ? [{ ...schedule, name: name as ScheduleName, run }] : [];
+  });
+
+/** All controllers with their work, in the order of the list. */
+export const loadControllers = (): Promise<readonly LoadedController[]> =>
+  Promise.all(
+    CONTROLLERS.map(async (controller) => {
+      const work: Work = await controller.load();
+      return { ...controller, work, scheduled: scheduledRuns(controller, work) };
+    }),
+  );

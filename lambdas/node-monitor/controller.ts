@@ -1,0 +1,11 @@
+import type { Controller } from '../controller.ts';
+import type { MonitorTick } from './message.ts';
+import { TICKS } from './queue.ts';
+
+/** A health pass for each tick; a schedule queues the ticks of the next two minutes. */
+export const nodeMonitor = {
+  name: 'node-monitor',
+  queue: TICKS,
+  schedules: { ticks: { everyMinutes: 1, firstAfterSeconds: 0 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<MonitorTick, 'ticks'>;

@@ -1,0 +1,7 @@
+import type { Queue } from '../controller.ts';
+
+/** Passes are few and short; ticks come up to a second early and wait. */
+export const TICKS = {
+  name: 'node-monitor-ticks',
+  concurrency: 8,
+} as const satisfies Queue;

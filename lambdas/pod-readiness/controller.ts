@@ -1,0 +1,13 @@
+import type { Controller } from '../controller.ts';
+import type { PodReadinessMessage } from './message.ts';
+import { POD_READINESS_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/** Marks the pods of unready nodes as not ready. */
+export const podReadiness = {
+  name: 'pod-readiness',
+  queue: POD_READINESS_QUEUE,
+  routing,
+  schedules: {},
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<PodReadinessMessage, never>;

@@ -1,0 +1,6 @@
+import type { Queue } from '../controller.ts';
+
+export const POD_READINESS_QUEUE = {
+  name: 'pod-readiness',
+  concurrency: 16,
+} as const satisfies Queue;

@@ -1,0 +1,13 @@
+import type { Controller } from '../controller.ts';
+import type { TaintEvictionMessage } from './message.ts';
+import { TAINT_EVICTION_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/** Deletes pods when their toleration of a NoExecute taint ends; a sweep finds what a lost message left. */
+export const taintEviction = {
+  name: 'taint-eviction',
+  queue: TAINT_EVICTION_QUEUE,
+  routing,
+  schedules: { sweep: { everyMinutes: 1, firstAfterSeconds: 30 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<TaintEvictionMessage, 'sweep'>;

@@ -1,0 +1,37 @@
+import { sameJson } from '../../shared/state/object-diff.ts';
+import type { Outgoing, Routing } from '../controller.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
+import type { TaintEvictionMessage } from './message.ts';
+
+type Messages = readonly Outgoing<TaintEvictionMessage>[];
+
+/** The facts of a node include since when each taint stands. */
+const ofNode = ({ key, before, after }: Step): Messages => {
+  const [was, is] = [before?.facts.node?.noExecute ?? [], after?.facts.node?.noExecute ?? []];
+  return sameJson(was, is) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
+};
+
+const isRetolerated = ({ before, after }: Step): boolean =>
+  before !== undefined &&
+  nodeNameOf(after) !== '' &&
+  !sameJson(podOf(before)?.spec.tolerations ?? [], podOf(after)?.spec.tolerations ?? []);
+
+const ofPod = (step: Step): Messages => {
+  const { namespace, name } = step.key;
+  return isNewlyBound(step) || isRetolerated(step)
+    ? [{ body: { v: 1, kind: 'pod', namespace, name, uid: step.uid } }]
+    : [];
+};
+
+/**
+ * Nodes whose NoExecute taints changed, pods newly bound or with other tolerations. At a resync a node without such a taint calls
+ * for nothing: deadlines that its pods may still have are found by the sweep when due.
+ */
+export const routing: Routing<TaintEvictionMessage> = {
+  route: (step) => {
+    if (step.key.resource === 'nodes') return ofNode(step);
+    return step.key.resource === 'pods' ? ofPod(step) : [];
+  },
+  resync: async ({ health: { name, noExecute } }) =>
+    noExecute.length > 0 ? [{ body: { v: 1, kind: 'node', name } }] : [],
+};

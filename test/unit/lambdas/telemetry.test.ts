@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { telemetry as routing } from '../../../lambdas/change-router/metrics.ts';
+import { createWork } from '../../../lambdas/controller.ts';
+import { telemetry as nodeEviction } from '../../../lambdas/node-eviction/metrics.ts';
+import { telemetry as nodeMonitor } from '../../../lambdas/node-monitor/metrics.ts';
+import type { PassReport, ZoneReport } from '../../../lambdas/node-monitor/report.ts';
+import { telemetry as podReadiness } from '../../../lambdas/pod-readiness/metrics.ts';
+import { telemetry as taintEviction } from '../../../lambdas/taint-eviction/metrics.ts';
+import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
+import type { Measurement, Telemetry } from '../../../shared/ports/metrics.ts';
+
+type Told = Readonly<Record<string, unknown>>;
+
+const singleValue = ({ samples }: Measurement): unknown => {
+  const [only] = samples;
+  return samples.length === 1 && only && !only.labels ? only.value : samples;
+};
+
+/** What a report measures, by metric; one value without labels stands for itself. */
+const measuredBy = <Report>({ metricsOf }: Telemetry<Report>, report: Report): Told =>
+  Object.fromEntries(metricsOf(report).map((one) => [one.metric.name, singleValue(one)]));
+
+const zone = (name: string, state: ZoneReport['state'], more: Partial<ZoneReport> = {}): ZoneReport => ({
+  ...{ zone: name, state, size: 4, notReady: 0, health: 100, rate: 0.1, waiting: 0, woken: false },
+  ...more,
+});
+
+const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): PassReport => ({
+  ...{ outcome: 'done', tick: 0, pass: 7, durationMs: 250, mode: 'unchanged', unrecorded: 0, nodes: 8 },
+  ...{ silent: 0, flips: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
+  ...{ zones: [], errors: [] },
+  ...more,
+});
+
+const NO_ZONES = { zone_size: [], zone_health: [], unhealthy_nodes_in_zone: [] };
+const QUIET = {
+  update_all_nodes_health_duration_seconds: 0.25,
+  ...{ silent_nodes: 0, disrupted_zones: 0, nodes_waiting_for_eviction: 0 },
+  ...{ node_flips_total: 0, node_write_conflicts_total: 0, node_write_failures_total: 0 },
+};
+
+describe('a pass', () => {
+  it.each<[string, PassReport, Told]>([
+    ['that was skipped', { outcome: 'skipped', tick: 0 }, {}],
+    ['that found nothing', pass(), { ...QUIET, ...NO_ZONES }],
+    [
+      'that met trouble',
+      pass({ silent: 3, flips: 2, conflicts: 1, errors: [{ node: 'n1', error: 'no table' }] }),
+      {
+        ...{ ...QUIET, ...NO_ZONES, silent_nodes: 3, node_flips_total: 2 },
+        ...{ node_write_conflicts_total: 1, node_write_failures_total: 1 },
+      },
+    ],
+    [
+      'over zones of every kind',
+      pass({
+        zones: [
+          zone('a', 'Normal', { waiting: 2 }),
+          zone('b', 'PartialDisruption', { notReady: 3, health: 25, waiting: 3 }),
+          zone('c', 'FullDisruption', { size: 1, notReady: 1, health: 0 }),
+        ],
+      }),
+      {
+        ...{ ...QUIET, disrupted_zones: 2, nodes_waiting_for_eviction: 5 },
+        zone_size: [
+          { labels: { zone: 'a' }, value: 4 },
+          { labels: { zone: 'b' }, value: 4 },
+          { labels: { zone: 'c' }, value: 1 },
+        ],
+        zone_health: [
+          { labels: { zone: 'a' }, value: 100 },
+          { labels: { zone: 'b' }, value: 25 },
+          { labels: { zone: 'c' }, value: 0 },
+        ],
+        unhealthy_nodes_in_zone: [
+          { labels: { zone: 'a' }, value: 0 },
+          { labels: { zone: 'b' }, value: 3 },
+          { labels: { zone: 'c' }, value: 1 },
+        ],
+      },
+    ],
+  ])('%s is measured', (_name, report, measurements) => {
+    expect(measuredBy(nodeMonitor, report)).toEqual(measurements);
+  });
+
+  it('has a line if it did something, and one for each node that failed, with its name', () => {
+    const errors = ['n1', 'n2'].map((node) => ({ node, error: new Error('no table') }));
+    expect(nodeMonitor.linesOf(pass())).toEqual([]);
+    expect(nodeMonitor.linesOf(pass({ flips: 1 }))).toMatchObject([{ level: 'info', message: 'pass' }]);
+    expect(nodeMonitor.linesOf(pass({ errors }))).toMatchObject([
+      { level: 'error', message: 'failed to read or write node', fields: errors[0] },
+      { level: 'error', message: 'failed to read or write node', fields: errors[1] },
+      { level: 'info', fields: { errors: 2 } },
+    ]);
+  });
+
+  it('names twenty of the nodes that failed and counts the others', () => {
+    const errors = Array.from({ length: 1_000 }, (_, index) => ({ node: `n${index}`, error: 'no table' }));
+    const lines = nodeMonitor.linesOf(pass({ errors })).filter(({ level }) => level === 'error');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)?.fields).toEqual({ moreNodes: 980 });
+  });
+});
+
+describe('a wake-up', () => {
+  const ONE = [{ labels: { zone: 'a' }, value: 1 }];
+  it.each([
+    [{ outcome: 'tainted', zone: 'a', node: 'n1' } as const, { evictions_total: ONE }],
+    [{ outcome: 'wasted', zone: 'a', node: 'n1' } as const, { eviction_tokens_wasted_total: ONE }],
+    [{ outcome: 'closed', zone: 'a' } as const, {}],
+  ])('%o is measured by zone', (report, measurements) => {
+    expect(measuredBy(nodeEviction, report)).toEqual(measurements);
+    expect(nodeEviction.linesOf(report)).toHaveLength('node' in report ? 1 : 0);
+  });
+});
+
+describe('an eviction of pods', () => {
+  it('is measured: what was deleted, how late, and the deadlines', () => {
+    const waiting = { outcome: 'waiting', fireAt: 9 } as const;
+    const report = [
+      ...[100, 300].map((lateMs) => ({ outcome: 'evicted', lateMs }) as const),
+      { ...waiting, isNew: true },
+      { ...waiting, isNew: false },
+      ...(['cleared', 'conflict', 'none'] as const).map((outcome) => ({ outcome })),
+    ];
+    expect(measuredBy(taintEviction, report)).toEqual({
+      pod_deletions_total: 2,
+      pod_deletion_duration_seconds: [{ value: 0.1 }, { value: 0.3 }],
+      deadlines_stored_total: 1,
+      deadlines_cleared_total: 1,
+    });
+  });
+
+  it('has its sweep measured', () => {
+    expect(measuredBy(taintEviction, { nodes: 3, overdue: 2, oldestOverdueMs: 1_500 })).toEqual({
+      deadlines_overdue: 2,
+      oldest_overdue_deadline_seconds: 1.5,
+    });
+  });
+});
+
+it('pods that were marked are counted', () => {
+  expect(measuredBy(podReadiness, { marked: 4 })).toEqual({ pods_marked_not_ready_total: 4 });
+});
+
+it('changes are counted, and those that could not be read are told with their keys', () => {
+  const key = { resource: 'pods', namespace: 'default', name: 'p' };
+  const error = new Error('no uid');
+  const report = {
+    changes: 3,
+    badRecords: [{ change: { after: { state: 'marker', key } as never }, error }],
+  };
+  expect(measuredBy(routing, report)).toEqual({ changes_routed_total: 3, bad_records_total: 1 });
+  expect(routing.linesOf(report)).toEqual([
+    { level: 'error', message: 'the change is skipped', fields: { key, error } },
+  ]);
+});
+
+describe('the work of a controller', () => {
+  const ports = createMemoryControlPlane().invoke();
+  const told = {
+    metricsOf: () => [],
+    linesOf: () => [{ level: 'info', message: 'done', fields: {} } as const],
+  };
+  const parts = { runs: { sweep: async () => undefined }, metrics: {}, telemetry: told };
+
+  it('parses a message, handles it and tells its report', async () => {
+    const message = { parse: (body: unknown) => `parsed ${String(body)}` };
+    const seen: string[] = [];
+    const work = createWork({ ...parts, message, reconcile: async (_, text) => void seen.push(text) });
+    await work.handle(ports, 'body');
+    expect(seen).toEqual(['parsed body']);
+  });
+
+  it('tells nothing of a run without a report, and refuses messages where it has no queue', async () => {
+    const work = createWork<never, undefined, 'sweep'>(parts);
+    expect(await work.runs.sweep(ports)).toEqual({ measurements: [], lines: [] });
+    await expect(work.handle(ports, {})).rejects.toThrow('without a queue');
+  });
+});
