@@ -56,8 +56,8 @@ export const evictPod = async (
     const decision = fresh && decide(fresh, node, stored, now);
     if (decision?.action !== 'evict') return undefined;
     lateMs = now - decision.dueAt;
-    const next = markedForDeletion(fresh?.object as Pod, now);
-    return { next, writer: 'controller', check: { node: node.name, noExecute: node.noExecute } };
+    const marked = markedForDeletion(fresh?.object as Pod, now);
+    return { ...marked, writer: 'controller', check: { node: node.name, noExecute: node.noExecute } };
   };
   const result = await writer.write(pod.key, decideOn, pod);
   if (result.outcome === 'checkFailed') return { outcome: 'conflict' };

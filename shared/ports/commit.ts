@@ -61,6 +61,11 @@ export interface Commit {
     | 'marker';
   readonly uid: string;
   readonly entry: LogEntry;
+  /**
+   * An entry of the same attempt for the slot just below `revision`: a state that the object has between the row that was read and
+   * this change. Both entries are written or none. Only for a deletion, whose last state watchers have to see.
+   */
+  readonly preceding?: LogEntry;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
 }
@@ -70,6 +75,7 @@ export type CommitOutcome =
   | { readonly outcome: 'committed' }
   /** The stored object is not the one that was read, or its revision is not lower than the commit's. */
   | { readonly outcome: 'objectConflict' }
+  /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
   /** The condition on the heartbeat item or on the checked node failed. */
   | { readonly outcome: 'checkFailed' }

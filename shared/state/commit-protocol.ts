@@ -1,3 +1,4 @@
+import type { LogEntry } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Commit, CommitOutcome } from '../ports/commit.ts';
 import type { IdSource } from '../ports/id-source.ts';
@@ -17,11 +18,20 @@ export interface CommitDeps {
 /** The final outcome of a commit. `abandoned`: this revision will never hold the change; take a new one. */
 export type Settled = 'committed' | 'objectConflict' | 'checkFailed' | 'abandoned';
 
-/** Puts a tombstone into our own slot. If the slot already holds our attempt, the commit succeeded. */
-const resolveOwnSlot = async ({ log }: CommitDeps, { key, revision, entry }: Commit): Promise<Settled> => {
-  const { attempt, at } = entry;
+/** Puts a tombstone into the slot of one of our entries; whether our own attempt is in it already. */
+const isInSlot = async ({ log }: CommitDeps, { key, revision, attempt, at }: LogEntry): Promise<boolean> => {
   const present = await log.putTombstone(key.resource, { slot: 'tombstone', revision, attempt, at });
-  return present?.slot === 'entry' && present.attempt === attempt ? 'committed' : 'abandoned';
+  return present?.slot === 'entry' && present.attempt === attempt;
+};
+
+/**
+ * Puts tombstones into our own slots. Our own attempt in the slot of the change says that the commit did happen; the slot of a
+ * preceding entry, which is written with it or not at all, then needs none.
+ */
+const resolveOwnSlots = async (deps: CommitDeps, { entry, preceding }: Commit): Promise<Settled> => {
+  if (await isInSlot(deps, entry)) return 'committed';
+  if (preceding) await isInSlot(deps, preceding);
+  return 'abandoned';
 };
 
 const sendWhileBusy = async ({ log, clock, ids }: CommitDeps, commit: Commit): Promise<CommitOutcome> => {
@@ -38,7 +48,7 @@ const giveUpSlot = async (
   commit: Commit,
   outcome: 'objectConflict' | 'checkFailed',
 ): Promise<Settled> => {
-  const own = await resolveOwnSlot(deps, commit);
+  const own = await resolveOwnSlots(deps, commit);
   return own === 'committed' ? 'committed' : outcome;
 };
 
@@ -47,7 +57,7 @@ const giveUpSlot = async (
  * waits for it. A writer that crashes before that leaves a hole, which readers fill after a second.
  */
 export const settleCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
-  if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlot(deps, commit);
+  if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlots(deps, commit);
   const { outcome } = await sendWhileBusy(deps, commit);
   switch (outcome) {
     case 'committed':
@@ -56,9 +66,10 @@ export const settleCommit = async (deps: CommitDeps, commit: Commit): Promise<Se
     case 'checkFailed':
       return giveUpSlot(deps, commit, outcome);
     case 'slotTaken':
-      return 'abandoned';
+      // The other slot of two is still empty.
+      return commit.preceding ? resolveOwnSlots(deps, commit) : 'abandoned';
     case 'busy':
     case 'unclear':
-      return resolveOwnSlot(deps, commit);
+      return resolveOwnSlots(deps, commit);
   }
 };

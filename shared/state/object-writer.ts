@@ -4,17 +4,19 @@ import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
-import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
+import type { HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
-import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../ports/rows.ts';
+import type { Facts, LiveRow, ObjectKey, Row } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { settleCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';
 import { nodeBirth } from './node-birth.ts';
 import { nodeFacts, settleNode } from './node-facts.ts';
-import { diffObjects, sameJson } from './object-diff.ts';
+import { sameJson } from './object-diff.ts';
 import { checkObjectSize } from './object-size.ts';
+import type { Planned } from './planned-commit.ts';
+import { commitOf, stamped } from './planned-commit.ts';
 import { podFacts } from './pod-facts.ts';
 import { createRevisions } from './revisions.ts';
 
@@ -26,6 +28,11 @@ export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 /** The write that a `Decide` function asks for. */
 export interface ObjectWrite {
   readonly next: ApiObject | 'delete';
+  /**
+   * With `delete`: the state in which the object goes, where it is not the stored one. Watchers get it as MODIFIED just before
+   * DELETED; both are in one commit.
+   */
+  readonly lastState?: ApiObject;
   /** Who writes: once a client has written a node's Ready condition, the control plane no longer sets it to True. */
   readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
@@ -59,12 +66,6 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeatRetentionMs?: number;
 }
 
-interface Planned {
-  readonly object: ApiObject;
-  readonly next: Commit['next'];
-  readonly facts: Facts;
-}
-
 const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
   key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object, now) : object;
 
@@ -81,15 +82,10 @@ const factsOf = (
   return { node: nodeFacts(object, was, writer, now) };
 };
 
-const stamped = (object: ApiObject, revision: Revision): ApiObject => ({
-  ...object,
-  metadata: { ...object.metadata, resourceVersion: String(revision) },
-});
-
-const entryType = (row: LiveRow | undefined, next: Planned['next']): 'ADDED' | 'MODIFIED' | 'DELETED' => {
-  if (next === 'marker') return 'DELETED';
-  return row ? 'MODIFIED' : 'ADDED';
-};
+const planDeletion = ({ object, facts }: LiveRow, lastState: ApiObject | undefined): Planned =>
+  lastState && !sameJson(lastState, object)
+    ? { object: lastState, next: 'marker', facts, isSeenBefore: true }
+    : { object, next: 'marker', facts };
 
 const plan = (
   deps: ObjectWriterDeps,
@@ -98,7 +94,7 @@ const plan = (
   change: ObjectWrite,
   now: EpochMs,
 ): Planned | undefined => {
-  if (change.next === 'delete') return row && { object: row.object, next: 'marker', facts: row.facts };
+  if (change.next === 'delete') return row && planDeletion(row, change.lastState);
   const object = settled(deps, key, change.next, now);
   const facts = factsOf(key, object, row, change, now);
   if (row && sameJson(stamped(object, row.revision), row.object) && sameJson(facts, row.facts))
@@ -106,42 +102,6 @@ const plan = (
   checkObjectSize(object, row?.object);
   const expiry = change.expiresAt === undefined ? {} : { expiresAt: change.expiresAt };
   return { object, facts, next: { uid: object.metadata.uid ?? '', object, facts, ...expiry } };
-};
-
-interface Found {
-  readonly stored: Row | undefined;
-  /** The row that `Decide` gets: `undefined` if `stored` has expired, although a write has to replace it. */
-  readonly row: Row | undefined;
-}
-
-const expiryOf = (next: Planned['next']): { readonly expiresAt?: EpochMs } =>
-  next === 'marker' || next.expiresAt === undefined ? {} : { expiresAt: next.expiresAt };
-
-const commitOf = (
-  key: ObjectKey,
-  { stored, row: seen }: Found,
-  { object, next }: Planned,
-  numbered: { readonly revision: Revision; readonly attempt: string; readonly at: EpochMs },
-): Commit => {
-  const written = stamped(object, numbered.revision);
-  const row = liveRow(seen);
-  const before = row ? diffObjects(written, row.object) : null;
-  return {
-    key,
-    revision: numbered.revision,
-    expected: liveRow(stored)?.revision,
-    uid: object.metadata.uid ?? '',
-    next: next === 'marker' ? 'marker' : { ...next, object: written },
-    entry: {
-      slot: 'entry',
-      type: entryType(row, next),
-      key,
-      object: written,
-      before,
-      ...numbered,
-      ...expiryOf(next),
-    },
-  };
 };
 
 const nodeEffect = async (
@@ -186,7 +146,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     if (!change || !planned) return { outcome: 'unchanged', row };
     const more = await extras(deps, key, liveRow(row), planned, change, now);
     const numbered = {
-      revision: await revisions.take(key.resource),
+      revision: await revisions.take(key.resource, planned.isSeenBefore ? 2 : 1),
       attempt: deps.ids.uuid(),
       at: deps.clock.now(),
     };

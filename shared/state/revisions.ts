@@ -10,8 +10,11 @@ const SAMPLE_RETENTION_MS = 4 * HISTORY_MS;
 const MINUTE_MS = 60_000;
 
 export interface Revisions {
-  /** Takes the next revision. Call it after the read that the write is conditional on, never before. */
-  take(resource: string): Promise<Revision>;
+  /**
+   * Takes the next `count` numbers of a resource (one, if not given) and returns the highest. Take them after the read that the
+   * write is conditional on, never before.
+   */
+  take(resource: string, count?: number): Promise<Revision>;
   /** Takes a revision and fills it with a tombstone, so that the current state gets a new revision without a change. */
   skip(resource: string, attempt: string): Promise<void>;
   /** The counter now. A resource that was never written gets its seed first, so that no list has revision 0. */
@@ -48,8 +51,8 @@ export const createRevisions = ({
     await sample(resource, stored.counter);
     return stored;
   };
-  const take = async (resource: string): Promise<Revision> => {
-    const revision = await log.takeRevisions(resource, 1, clock.now());
+  const take = async (resource: string, count = 1): Promise<Revision> => {
+    const revision = await log.takeRevisions(resource, count, clock.now());
     await sample(resource, revision);
     return revision;
   };

@@ -59,12 +59,23 @@ export interface Change {
   readonly attempt?: string;
   readonly heartbeat?: Commit['heartbeat'];
   readonly check?: Commit['check'];
+  /** Whether the commit logs the object as MODIFIED in the slot below its own. */
+  readonly isSeenBefore?: boolean;
 }
 
 /** A commit; DELETED leaves a marker. */
 export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change }: Change): Commit => {
   const type = change.type ?? (expected === undefined ? 'ADDED' : 'MODIFIED');
   const object = anObject(key, revision, uid);
+  const attempt = change.attempt ?? randomUUID();
+  const logged = { slot: 'entry', key, attempt, at: T0 } as const;
+  const preceding: LogEntry = {
+    ...logged,
+    type: 'MODIFIED',
+    revision: revision - 1,
+    object: anObject(key, revision - 1, uid),
+    before: { unset: ['before'] },
+  };
   return {
     key,
     revision,
@@ -72,15 +83,13 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     uid,
     next: type === 'DELETED' ? 'marker' : { uid, object, facts: change.facts ?? defaultFacts(key) },
     entry: {
-      slot: 'entry',
+      ...logged,
       revision,
       type,
-      key,
       object,
       before: type === 'ADDED' ? null : { set: { before: true } },
-      attempt: change.attempt ?? randomUUID(),
-      at: T0,
     },
+    ...(change.isSeenBefore ? { preceding } : {}),
     ...(change.heartbeat ? { heartbeat: change.heartbeat } : {}),
     ...(change.check ? { check: change.check } : {}),
   };

@@ -66,6 +66,12 @@ const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void =>
       expect(await stores().log.commit(given)).toMatchObject({ outcome: 'slotTaken' });
     });
 
+    it('of two entries is busy while either slot is', async () => {
+      const given = aCommit({ key: nodeKey('n1'), revision: T0 + 2, type: 'DELETED', isSeenBefore: true });
+      faults().plan(refused(cancelled('ConditionalCheckFailed', 'None', 'TransactionConflict')));
+      expect(await stores().log.commit(given)).toEqual({ outcome: 'busy' });
+    });
+
     it('is unclear where the slot cannot be read', async () => {
       await stores().log.commit(commit());
       const failed = cancelled('ConditionalCheckFailed', 'None');

@@ -243,6 +243,49 @@ const commitContract = (log: () => ObjectLog): void => {
       expect(await log().read(nodeKey('n1'))).toBeUndefined();
     });
 
+    describe('of two entries', () => {
+      const key = podKey('p1');
+
+      /** The deletion of a pod that logs its last state first, not yet sent. */
+      const deletion = async () => {
+        const { revision: expected } = await change(log(), { key });
+        const revision = await log().takeRevisions('pods', 2, T0);
+        const commit = aCommit({ key, revision, expected, type: 'DELETED', isSeenBefore: true });
+        return { commit, first: revision - 1, last: revision };
+      };
+
+      it('writes both, and is committed once, however often it is sent', async () => {
+        const { commit, first, last } = await deletion();
+        expect(await log().commit(commit)).toEqual({ outcome: 'committed' });
+        expect(await log().commit(commit)).toEqual({ outcome: 'committed' });
+        const slots = await log().slots('pods', first, last);
+        expect([...slots]).toEqual([
+          [first, commit.preceding],
+          [last, commit.entry],
+        ]);
+        expect(await log().read(key)).toMatchObject({ state: 'marker', revision: last });
+      });
+
+      it.each([
+        ['first', 0],
+        ['second', 1],
+      ])('writes neither where the %s slot is taken', async (_name, place) => {
+        const { commit, first, last } = await deletion();
+        const tombstone = aTombstone(first + place);
+        await log().putTombstone('pods', tombstone);
+        expect(await log().commit(commit)).toEqual({ outcome: 'slotTaken', slot: tombstone });
+        expect([...(await log().slots('pods', first, last)).values()]).toEqual([tombstone]);
+        expect(await log().read(key)).toMatchObject({ state: 'live' });
+      });
+
+      it('writes neither where the object is not as it was read', async () => {
+        const { commit, first, last } = await deletion();
+        await change(log(), { key, ...(commit.expected ? { expected: commit.expected } : {}) });
+        expect(await log().commit(commit)).toEqual({ outcome: 'objectConflict' });
+        expect(await log().slots('pods', first, last)).toEqual(new Map());
+      });
+    });
+
     it('lets one of several writers of the same row through', async () => {
       const { revision } = await change(log(), { key: nodeKey('n1') });
       const others = Array.from({ length: 5 }, () =>

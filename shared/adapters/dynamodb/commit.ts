@@ -2,7 +2,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
-import type { Slot } from '../../ports/change-log.ts';
+import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome, NoExecuteCheck } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { DynamoDeps } from './client.ts';
@@ -42,7 +42,7 @@ const objectPut = (tables: TableNames, commit: Commit) => ({
   },
 });
 
-const slotPut = (tables: TableNames, { entry }: Commit) => ({
+const slotPut = (tables: TableNames, entry: LogEntry) => ({
   Put: {
     TableName: tables.changes,
     Item: toEntryItem(entry),
@@ -64,19 +64,31 @@ const transactItems = (
   seen: HeartbeatItem | undefined,
 ): TransactItems => [
   objectPut(tables, commit),
-  slotPut(tables, commit),
+  slotPut(tables, commit.entry),
   ...(commit.heartbeat ? [effectItem(tables.heartbeats, commit.heartbeat, seen)] : []),
   ...(commit.check ? [taintCheck(tables, commit.check)] : []),
+  ...(commit.preceding ? [slotPut(tables, commit.preceding)] : []),
 ];
 
-const readOwnSlot = async (deps: DynamoDeps, { key, revision }: Commit): Promise<Slot | undefined> =>
-  (await readSlots(deps, key.resource, revision, revision)).get(revision);
+/** The content of our slots: that of the change is read first. */
+const readOwnSlot = async (
+  deps: DynamoDeps,
+  { key, revision, preceding }: Commit,
+): Promise<Slot | undefined> => {
+  const first = preceding?.revision ?? revision;
+  const slots = await readSlots(deps, key.resource, first, revision);
+  return slots.get(revision) ?? slots.get(first);
+};
 
 const bySlot = (slot: Slot, { entry }: Commit): CommitOutcome =>
   // An entry of our own attempt means that it succeeded; a tombstone of it means that it was given up.
   slot.slot === 'entry' && slot.attempt === entry.attempt
     ? { outcome: 'committed' }
     : { outcome: 'slotTaken', slot };
+
+/** Why each of our slots was refused; a preceding entry has the last place. */
+const slotReasons = ({ preceding }: Commit, reasons: readonly string[]): readonly (string | undefined)[] =>
+  preceding ? [reasons[SLOT_PLACE], reasons.at(-1)] : [reasons[SLOT_PLACE]];
 
 /** The outcome for failed conditions. The slot is checked first: an entry of our own attempt means that the commit succeeded. */
 const byConditions = async (
@@ -87,10 +99,11 @@ const byConditions = async (
   const slot = await readOwnSlot(deps, commit);
   if (slot) return bySlot(slot, commit);
   // Our own attempt may be in progress: the object is written and the slot is still locked.
-  if (isBusy(reasons[SLOT_PLACE])) return { outcome: 'busy' };
+  const ofSlots = slotReasons(commit, reasons);
+  if (ofSlots.some(isBusy)) return { outcome: 'busy' };
   if (isFailedCondition(reasons[OBJECT_PLACE])) return { outcome: 'objectConflict' };
   // The slot was filled a moment ago and is empty now: it expired, or the log was cleared.
-  return { outcome: isFailedCondition(reasons[SLOT_PLACE]) ? 'unclear' : 'checkFailed' };
+  return { outcome: ofSlots.some(isFailedCondition) ? 'unclear' : 'checkFailed' };
 };
 
 /** Facts are stored beside the body, uncompressed, so an item that `assertFits` accepts may still exceed 400 KB. */
@@ -150,6 +163,7 @@ const attempt = async (
 export const commitChange = async (deps: DynamoDeps, commit: Commit): Promise<CommitOutcome> => {
   if (commit.expected !== undefined && commit.expected >= commit.revision)
     return { outcome: 'objectConflict' };
-  assertFits(commit.entry.object, commit.entry.before);
+  for (const { object, before } of [commit.entry, ...(commit.preceding ? [commit.preceding] : [])])
+    assertFits(object, before);
   return attempt(deps, commit);
 };

@@ -34,7 +34,8 @@ const applied = async (
   const result = await inner.commit(commit);
   if (result.outcome === 'committed') {
     shared.rows.record(pathOf(commit.key), before, await inner.read(commit.key), clock.now());
-    shared.slots.record(slotPath(commit.key.resource, commit.revision), undefined, commit.entry, clock.now());
+    for (const entry of commit.preceding ? [commit.preceding, commit.entry] : [commit.entry])
+      shared.slots.record(slotPath(commit.key.resource, entry.revision), undefined, entry, clock.now());
   }
   return result;
 };

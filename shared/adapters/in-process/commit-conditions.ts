@@ -23,9 +23,12 @@ const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }:
 const checkHolds = (view: CommitView, { check }: Commit): boolean =>
   !check || isDeepStrictEqual(view.noExecuteOf(check.node), check.noExecute);
 
+const takenSlot = (view: CommitView, { key, entry, preceding }: Commit): Slot | undefined =>
+  view.slot(key.resource, entry.revision) ?? (preceding && view.slot(key.resource, preceding.revision));
+
 /** Why a commit must not be written, or that it was written before; `undefined` if it may be written. */
 export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undefined => {
-  const slot = view.slot(commit.key.resource, commit.revision);
+  const slot = takenSlot(view, commit);
   if (slot) {
     const isOurs = slot.slot === 'entry' && slot.attempt === commit.entry.attempt;
     return isOurs ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };

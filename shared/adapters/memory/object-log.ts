@@ -76,6 +76,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   indexNode(table, row);
   if (before?.state !== 'live' || row.state !== 'live') table.livePaths = undefined;
   table.rows.set(pathOf(row.key), row);
+  if (copy.preceding) table.slots.set(copy.preceding.revision, copy.preceding);
   table.slots.set(copy.revision, copy.entry);
   applyEffect(tables.heartbeats, copy.heartbeat);
   tables.onChange(before, row);

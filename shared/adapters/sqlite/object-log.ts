@@ -59,7 +59,8 @@ const writeUnlessRefused = (
   const refused = refusal(view, commit);
   if (refused) return refused;
   const bodies = bodiesOf(commit);
-  slots.write(commit, bodies.slot);
+  if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
+  slots.write(commit.entry, bodies.slot);
   feed.add(commit.key, before, rows.write(commit, bodies.row));
   return undefined;
 };

@@ -1,7 +1,6 @@
 /** Slots of the change log. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Slot } from '../../ports/change-log.ts';
-import type { Commit } from '../../ports/commit.ts';
+import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { ObjectLog } from '../../ports/object-log.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
@@ -16,7 +15,7 @@ const MANY = 128;
 export interface Slots extends Pick<ObjectLog, 'slots' | 'putTombstone'> {
   slot(resource: string, revision: Revision): Slot | undefined;
   /** Part of a commit's transaction; `body` is the packed object of the entry. */
-  write(commit: Commit, body: Packed): void;
+  write(entry: LogEntry, body: Packed): void;
 }
 
 export const createSlots = (objects: Database): Slots => {
@@ -30,9 +29,9 @@ export const createSlots = (objects: Database): Slots => {
   };
   return {
     slot,
-    write: ({ key, revision, entry }, body) => {
+    write: (entry, body) => {
       const before = entry.before && pack(entry.before);
-      const { attempt, at, type, expiresAt = null } = entry;
+      const { key, revision, attempt, at, type, expiresAt = null } = entry;
       put.run(key.resource, revision, attempt, at, type, pathOf(key), body, before, expiresAt);
     },
     slots: async (resource, from, to) => {

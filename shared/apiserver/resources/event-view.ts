@@ -41,8 +41,15 @@ const viewLister = ({ list }: Lister): Lister => ({
   },
 });
 
-const storedChange = (change: ObjectWrite | undefined): ObjectWrite | undefined =>
-  !change || change.next === 'delete' ? change : { ...change, next: toCoreEvent(change.next) };
+const storedChange = (change: ObjectWrite | undefined): ObjectWrite | undefined => {
+  if (!change) return undefined;
+  const { next, lastState } = change;
+  return {
+    ...change,
+    next: next === 'delete' ? next : toCoreEvent(next),
+    ...(lastState ? { lastState: toCoreEvent(lastState) } : {}),
+  };
+};
 
 const viewResult = (result: WriteResult): WriteResult => {
   if (result.outcome === 'written') return { ...result, object: toEventsV1(result.object) };

@@ -70,7 +70,12 @@ export const decideDeletion = <T extends ApiObject>(
   const wanted = propagated(context, object, options);
   const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
   const isGone = isReadyToGo(next) && strategy.isHeld?.(next, object) !== true;
-  if (isGone) return { object: next, isGone, change: { next: 'delete', writer: 'client' } };
+  if (isGone) {
+    // Of a kind without grace only the policy's finalizers are written before it goes, not the mark of its deletion.
+    const last = strategy.graceSeconds === undefined ? wanted : next;
+    const lastState = last === object ? {} : { lastState: last };
+    return { object: next, isGone, change: { next: 'delete', ...lastState, writer: 'client' } };
+  }
   return next === object ? { object, isGone } : { object: next, isGone, change: { next, writer: 'client' } };
 };
 

@@ -103,7 +103,8 @@ describe('KWOK', () => {
     await agent.send('DELETE', `${PODS}/ended`, protobuf(options, 'apis.meta.v1.DeleteOptions'));
     const from = `resourceVersion=${json.metadata.resourceVersion}`;
     const { events } = await agent.watch(`/api/v1/pods?${from}&watch=true&timeoutSeconds=1`);
-    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
+    // The end of its grace is a change of its own, as in Kubernetes.
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 });
 

@@ -26,6 +26,8 @@ const WRITERS = 50;
 const OPERATIONS = 4;
 /** A list of the few changes that are made here settles them in many batches. */
 const SLOTS_AT_ONCE = 8;
+/** How the value of an object begins that is written only to be deleted in the same commit. */
+const LAST = 'last ';
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 interface Stores {
@@ -82,7 +84,10 @@ const operate = async (world: World, { chance, ...deps }: Process): Promise<void
     { resource: RESOURCE, namespace: 'default', name },
     (row) => {
       if (row?.state !== 'live') return { next: objectOf(name, value, value), writer: 'client' };
-      if (chance.hit(0.3)) return { next: 'delete', writer: 'client' };
+      if (chance.hit(0.3)) {
+        const lastState = chance.hit(0.5) && { lastState: objectOf(name, row.uid, `${LAST}${value}`) };
+        return { next: 'delete', ...lastState, writer: 'client' };
+      }
       return { next: objectOf(name, row.uid, value), writer: 'client' };
     },
   );
@@ -185,6 +190,17 @@ const typesOf = (truth: readonly LogEntry[], name: string): string =>
     .map(({ type }) => type[0])
     .join('');
 
+const isLast = ({ object }: LogEntry): boolean =>
+  (object as ApiObject & { data: { value: string } }).data.value.startsWith(LAST);
+
+/** Deletions and the last states before them: of the same object, with numbers that follow each other. */
+const pairsOf = (truth: readonly LogEntry[]) =>
+  truth.flatMap((entry, place) => {
+    if (!isLast(entry) || entry.type === 'DELETED') return [];
+    const next = truth[place + 1];
+    return [[entry.key.name, entry.revision + 1, next?.key.name, next?.revision, next?.type]];
+  });
+
 const live = async (world: World) => {
   let running = WRITERS;
   const writers = Array.from({ length: WRITERS }, () =>
@@ -220,6 +236,9 @@ describe.each([
           valuesOf(truth).length,
         );
         expect(new Set(world.acknowledged).size).toBe(world.acknowledged.length);
+        const pairs = pairsOf(truth);
+        expect(pairs).toHaveLength(truth.filter((one) => isLast(one) && one.type === 'DELETED').length);
+        for (const [name, follower, ...next] of pairs) expect(next).toEqual([name, follower, 'DELETED']);
         for (const name of NAMES) expect(typesOf(truth, name)).toMatch(/^(AM*D)*(AM*)?$/);
         const settled = await createLister(processOf(world, NO_FAULTS), SLOTS_AT_ONCE).list({
           resource: RESOURCE,

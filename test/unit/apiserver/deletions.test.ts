@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../../shared/api/meta.ts';
+import type { LogEntry } from '../../../shared/ports/change-log.ts';
+import { applyDiff } from '../../../shared/state/object-diff.ts';
 import type { TestApi } from './api.ts';
-import { createTestApi, LEASES, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
+import { createTestApi, LEASES, MERGE, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
 
 const del = (api: TestApi, path: string, body?: object) =>
   api.send('DELETE', path, { as: 'admin', ...(body ? { body } : {}) });
@@ -137,5 +140,134 @@ describe('the deletion of a collection', () => {
 
   it.each(['/api/v1/pods', '/api/v1/namespaces'])('is not for %s', async (path) => {
     expect((await del(createTestApi(), path)).code).toBe(405);
+  });
+});
+
+describe('watchers see the last state of a pod before it goes', () => {
+  const entriesOf = async ({ log }: TestApi, resource: string): Promise<readonly LogEntry[]> => {
+    const { seed = 0, counter = 0 } = (await log.counter(resource)) ?? {};
+    const slots = await log.slots(resource, seed, counter);
+    return [...slots.values()].filter((slot) => slot.slot === 'entry');
+  };
+  const changesOf = async (api: TestApi) =>
+    (await entriesOf(api, 'pods')).map(({ type, object }) => [
+      type,
+      object.metadata.deletionGracePeriodSeconds,
+    ]);
+  const ADDED = ['ADDED', undefined];
+  const BEGUN = ['MODIFIED', 30];
+  const ENDED = ['MODIFIED', 0];
+  const GONE = ['DELETED', 0];
+  const NOW = { gracePeriodSeconds: 0 };
+  const P = `${PODS}/p`;
+  const evict = (api: TestApi) =>
+    api.send('POST', `${P}/eviction`, { as: 'admin', body: { metadata: { name: 'p' } } });
+
+  it.each([
+    ['that its node has stopped', { nodeName: 'n' }, [undefined, NOW], [BEGUN, ENDED, GONE]],
+    ['that is removed by force', { nodeName: 'n' }, [NOW], [ENDED, GONE]],
+    ['that no node has to stop', {}, [undefined], [ENDED, GONE]],
+    ['whose own grace is none', { nodeName: 'n', terminationGracePeriodSeconds: 0 }, [{}], [ENDED, GONE]],
+  ])('%s', async (_name, spec, deletions, changes) => {
+    const api = createTestApi();
+    await api.send('POST', PODS, { as: 'admin', body: podBody('p', spec) });
+    for (const options of deletions) expect((await del(api, P, options)).code).toBe(200);
+    expect(await changesOf(api)).toEqual([ADDED, ...changes]);
+  });
+
+  it('that is evicted', async () => {
+    const api = createTestApi();
+    await api.send('POST', PODS, { as: 'admin', body: podBody('p') });
+    expect((await evict(api)).code).toBe(201);
+    expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
+  });
+
+  it('once, where a finalizer held it', async () => {
+    const api = createTestApi();
+    const body = podBody('p');
+    await api.send('POST', PODS, {
+      as: 'admin',
+      body: { ...body, metadata: { name: 'p', finalizers: ['a.b/c'] } },
+    });
+    await del(api, P, NOW);
+    await api.send('PATCH', P, {
+      as: 'admin',
+      type: MERGE,
+      body: { metadata: { finalizers: null } },
+    });
+    expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
+  });
+
+  it('and are answered with the pod as it went', async () => {
+    const api = createTestApi();
+    await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
+    const { json } = await del(api, P, NOW);
+    expect(json).toMatchObject({ kind: 'Pod', metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
+    const counter = await api.log.counter('pods');
+    expect(json.metadata.resourceVersion).toBe(String(counter?.counter));
+  });
+
+  it.each([
+    ['a Secret', '/api/v1/namespaces/default/secrets', { metadata: { name: 'p' } }],
+    ['a Node', NODES, nodeBody('p')],
+  ])('but %s just goes', async (_name, path, body) => {
+    const api = createTestApi();
+    await api.send('POST', path, { as: 'admin', body });
+    expect((await del(api, `${path}/p`, NOW)).code).toBe(200);
+    const slots = await entriesOf(api, path.split('/').at(-1) ?? '');
+    expect(slots.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
+  });
+
+  it('with numbers that follow each other, whatever the deletion adds', async () => {
+    const api = createTestApi();
+    await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
+    await del(api, P, NOW);
+    const [added, last, gone] = await entriesOf(api, 'pods');
+    expect(gone?.revision).toBe((last?.revision ?? 0) + 1);
+    expect(applyDiff(last?.object as ApiObject, last?.before ?? {})).toEqual(added?.object);
+    expect(applyDiff(gone?.object as ApiObject, gone?.before ?? {})).toEqual(last?.object);
+  });
+
+  it('and see a finalizer of the garbage collector go first, where the policy takes it off', async () => {
+    const api = createTestApi({ controllers: 'none' });
+    const path = '/api/v1/namespaces/default/secrets';
+    const body = { metadata: { name: 'p', finalizers: ['orphan'] } };
+    await api.send('POST', path, { as: 'admin', body });
+    await del(api, `${path}/p`, { propagationPolicy: 'Background' });
+    const entries = await entriesOf(api, 'secrets');
+    expect(entries.map(({ type, object }) => [type, object.metadata.finalizers])).toEqual([
+      ['ADDED', ['orphan']],
+      ['MODIFIED', undefined],
+      ['DELETED', undefined],
+    ]);
+  });
+
+  it('which an update that takes off the last finalizer does not write', async () => {
+    const api = createTestApi();
+    const path = '/api/v1/namespaces/default/secrets';
+    const body = { metadata: { name: 'p', finalizers: ['a.b/c'] } };
+    await api.send('POST', path, { as: 'admin', body });
+    await del(api, `${path}/p`);
+    await api.send('PATCH', `${path}/p`, {
+      as: 'admin',
+      type: MERGE,
+      body: { metadata: { finalizers: null } },
+    });
+    const entries = await entriesOf(api, 'secrets');
+    expect(entries.map(({ type, object }) => [type, object.metadata.finalizers])).toEqual([
+      ['ADDED', ['a.b/c']],
+      ['MODIFIED', ['a.b/c']],
+      ['DELETED', ['a.b/c']],
+    ]);
+  });
+
+  it('once, where the end of a grace period is brought forward', async () => {
+    const api = createTestApi();
+    await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
+    await del(api, P, { gracePeriodSeconds: 20 });
+    await del(api, P, { gracePeriodSeconds: 40 });
+    await del(api, P, { gracePeriodSeconds: 10 });
+    await del(api, P, NOW);
+    expect(await changesOf(api)).toEqual([ADDED, ['MODIFIED', 20], ['MODIFIED', 10], ENDED, GONE]);
   });
 });

@@ -12,10 +12,13 @@ const object = {
   metadata: { name: 'a', namespace: 'default', uid: 'u' },
 };
 
-const setUp = async (answer: (log: ObjectLog, commit: Commit, call: number) => Promise<CommitOutcome>) => {
+const setUp = async (
+  answer: (log: ObjectLog, commit: Commit, call: number) => Promise<CommitOutcome>,
+  isOfTwo = false,
+) => {
   const clock = createVirtualClock();
   const { log } = createMemoryState();
-  const revision = await log.takeRevisions(KEY.resource, 1, clock.now());
+  const revision = await log.takeRevisions(KEY.resource, isOfTwo ? 2 : 1, clock.now());
   const entry = {
     slot: 'entry',
     revision,
@@ -33,6 +36,7 @@ const setUp = async (answer: (log: ObjectLog, commit: Commit, call: number) => P
     uid: 'u',
     next: { uid: 'u', object, facts: {} },
     entry,
+    ...(isOfTwo ? { preceding: { ...entry, revision: revision - 1 } } : {}),
   };
   let calls = 0;
   const faulty: ObjectLog = {
@@ -44,8 +48,9 @@ const setUp = async (answer: (log: ObjectLog, commit: Commit, call: number) => P
   };
   const settle = () =>
     clock.run(settleCommit({ log: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
-  const slot = async () => (await log.slots(KEY.resource, revision, revision)).get(revision)?.slot;
-  return { clock, settle, slot, calls: () => calls };
+  const slotAt = async (at: number) => (await log.slots(KEY.resource, at, at)).get(at)?.slot;
+  const slot = () => slotAt(revision);
+  return { clock, settle, slot, slotBelow: () => slotAt(revision - 1), calls: () => calls };
 };
 
 const silent = async (outcome: CommitOutcome['outcome']): Promise<CommitOutcome> =>
@@ -126,6 +131,73 @@ describe('a commit', () => {
     const world = await setUp(answer);
     expect(await world.settle()).toBe(fate);
     expect(await world.slot()).toBe(slot);
+  });
+
+  describe('of two entries (W-02, W-04, W-06)', () => {
+    it.each<{
+      name: string;
+      answer: (log: ObjectLog, commit: Commit) => Promise<CommitOutcome>;
+      fate: string;
+      slot: string;
+    }>([
+      {
+        name: 'that goes through',
+        answer: (log, commit) => log.commit(commit),
+        fate: 'committed',
+        slot: 'entry',
+      },
+      {
+        name: 'whose answer is lost after it was carried out',
+        answer: async (log, commit) => {
+          await log.commit(commit);
+          return { outcome: 'unclear' };
+        },
+        fate: 'committed',
+        slot: 'entry',
+      },
+      {
+        name: 'whose answer is lost before it is carried out',
+        answer: () => silent('unclear'),
+        fate: 'abandoned',
+        slot: 'tombstone',
+      },
+      {
+        name: 'that meets another version',
+        answer: () => silent('objectConflict'),
+        fate: 'objectConflict',
+        slot: 'tombstone',
+      },
+      {
+        name: 'whose first slot a reader has filled',
+        answer: async (log, commit) => {
+          const revision = commit.revision - 1;
+          const tombstone = { slot: 'tombstone', revision, attempt: 'reader', at: 0 } as const;
+          await log.putTombstone(commit.key.resource, tombstone);
+          return log.commit(commit);
+        },
+        fate: 'abandoned',
+        slot: 'tombstone',
+      },
+      {
+        name: 'whose second slot a reader has filled',
+        answer: async (log, commit) => {
+          const tombstone = {
+            slot: 'tombstone',
+            revision: commit.revision,
+            attempt: 'reader',
+            at: 0,
+          } as const;
+          await log.putTombstone(commit.key.resource, tombstone);
+          return log.commit(commit);
+        },
+        fate: 'abandoned',
+        slot: 'tombstone',
+      },
+    ])('$name ends as $fate and leaves in both slots: $slot', async ({ answer, fate, slot }) => {
+      const world = await setUp(answer, true);
+      expect(await world.settle()).toBe(fate);
+      expect([await world.slotBelow(), await world.slot()]).toEqual([slot, slot]);
+    });
   });
 
   it('is sent again for half a second at most while it is busy (W-05)', async () => {
