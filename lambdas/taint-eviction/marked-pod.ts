@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
 import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/domain/pods/deletion.ts';
-import type { Change } from '../../shared/state/object-writer.ts';
+import type { ObjectWrite } from '../../shared/state/object-writer.ts';
 
 const REASON = {
   reason: 'DeletionByTaintManager',
@@ -27,7 +27,7 @@ const withDisruptionTarget = (pod: Pod, now: EpochMs): Pod => {
  * its grace period. Where there is nothing to wait for it goes in that state at once.
  * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, which needs two writes.
  */
-export const markedForDeletion = (pod: Pod, now: EpochMs): Pick<Change, 'next' | 'lastState'> => {
+export const markedForDeletion = (pod: Pod, now: EpochMs): Pick<ObjectWrite, 'next' | 'lastState'> => {
   const next = withDeletion(withDisruptionTarget(pod, now), podGraceSeconds(pod), now);
   return isReadyToGo(next) ? { next: 'delete', lastState: next } : { next };
 };

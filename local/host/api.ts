@@ -4,7 +4,7 @@ import { type StatusError, serviceUnavailable } from '../../shared/api/status-er
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
 import type { VerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
 import type { Pause } from '../../shared/apiserver/answer/in-turns.ts';
-import { createApiServer } from '../../shared/apiserver/api-server.ts';
+import { createApiServer, createBackgroundSweep } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { ok } from '../../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
@@ -21,8 +21,11 @@ import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import type { HostLog } from '../serving/host-log.ts';
+import { type Loop, startLoop } from '../serving/loop.ts';
 import type { HostFlowControl } from './flow-control.ts';
+import type { OpenFolder } from './folder.ts';
 import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
+import type { Ports } from './ports.ts';
 import type { Figures } from './prometheus.ts';
 import { requestLabelsOf } from './request-labels.ts';
 
@@ -47,6 +50,11 @@ export interface ApiDeps {
   readonly pause?: Pause;
 }
 
+/** Source: kubernetes v1.34 pkg/controller/namespace `namespaceDeletionGracePeriod`. */
+const NAMESPACE_SWEEP_DELAY_MS = 5_000;
+/** Milliseconds between two looks at the namespaces that are being deleted. */
+const SWEEP_EVERY_MS = 1_000;
+
 /** Seconds after which a client may hope that somebody has made room. */
 const FULL_DISK_RETRY_SECONDS = 10;
 
@@ -57,6 +65,18 @@ const statusOf = (error: unknown): StatusError | undefined =>
         { retryAfterSeconds: FULL_DISK_RETRY_SECONDS, cause: error },
       )
     : undefined;
+
+/** What the API needs of an opened folder and its ports. */
+export const apiDepsOf = (
+  ports: Ports,
+  { configuration, certificates, signingKeys }: OpenFolder,
+): ApiDeps => ({
+  ...ports,
+  hostLog: ports.requestLog,
+  signingKeys,
+  cluster: configuration.cluster,
+  rootCa: certificates.ca,
+});
 
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
@@ -70,6 +90,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
     computeBudgets: settleNodes,
+    namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
   const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
@@ -88,6 +109,14 @@ const counted =
     figures.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
     return response;
   };
+
+/** Empties the namespaces that are being deleted, in the background. */
+export const startNamespaceSweep = (deps: ApiDeps): Loop =>
+  startLoop({
+    everyMs: SWEEP_EVERY_MS,
+    work: createBackgroundSweep(apiServerDeps(deps)),
+    onError: (error) => deps.hostLog.error('failed to look for namespaces that are being deleted', { error }),
+  });
 
 /** Serves the whole API, and `/metrics` to who may read everything, as Kubernetes does. */
 export const createHostApi = (deps: ApiDeps): Serve => {

@@ -10,6 +10,7 @@ import type { Loop } from '../serving/loop.ts';
 import { folderProblem } from '../serving/problem.ts';
 import { type Access, grantAccess } from './access.ts';
 import { serveAdminMailbox } from './admin-mailbox.ts';
+import { apiDepsOf, startNamespaceSweep } from './api.ts';
 import { createClockSteps } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
@@ -58,19 +59,22 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
   });
 };
 
+/** In the order in which they are stopped. */
 const startControllers = async (
   ports: Ports,
   presence: Presence,
-  { configuration, hostLog, state }: OpenFolder,
+  opened: OpenFolder,
   loaded: readonly LoadedController[],
-): Promise<Loop | undefined> => {
+): Promise<readonly Loop[]> => {
+  const { configuration, hostLog, state } = opened;
   const { cluster, fleet } = configuration;
-  if (cluster.controllers === 'none') return undefined;
+  if (cluster.controllers === 'none') return [];
   state.queues.release();
   // The roll call of a fleet tells the same, in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle } = cluster;
-  return startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
+  const plane = await startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
+  return [startNamespaceSweep({ ...apiDepsOf(ports, opened), ...ports.fair }), plane];
 };
 
 interface Running {
@@ -101,7 +105,7 @@ const run = async (opened: OpenFolder): Promise<Running> => {
     listener,
     access,
     presence,
-    loops: [requests, ...(controllers ? [controllers] : []), housekeeping],
+    loops: [requests, ...controllers, housekeeping],
   };
 };
 

@@ -1,7 +1,7 @@
 import type { ConnectionCount } from '../serving/connections.ts';
 import { type CutReason, type Listener, startListener } from '../serving/listener.ts';
 import { codeOf, listenProblem } from '../serving/problem.ts';
-import { createHostApi } from './api.ts';
+import { apiDepsOf, createHostApi } from './api.ts';
 import type { OpenFolder } from './folder.ts';
 import { CLOSED, recordConnections } from './host-figures.ts';
 import { readHostRecord } from './host-record.ts';
@@ -12,17 +12,11 @@ import type { Ports } from './ports.ts';
  * Throws a `HostProblem` when nobody may listen there.
  */
 export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Listener> => {
-  const { configuration, paths, certificates, signingKeys } = opened;
-  const { cluster, listen } = configuration;
+  const { configuration, paths, certificates } = opened;
+  const { listen } = configuration;
   const { figures, requestLog } = ports;
   const options = {
-    serve: createHostApi({
-      ...ports,
-      hostLog: requestLog,
-      signingKeys,
-      cluster,
-      rootCa: certificates.ca,
-    }),
+    serve: createHostApi(apiDepsOf(ports, opened)),
     tls: certificates.server,
     host: listen.host,
     limits: configuration.limits,

@@ -10,7 +10,7 @@ import { healthText } from './discovery/health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
 import { bearDefaults, restoreDefaults } from './namespaces/default-objects.ts';
-import { carryOnSweep } from './namespaces/namespace-sweep.ts';
+import { carryOnSweep, createNamespaceSweeper } from './namespaces/namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces/namespaces.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
 import { API_BODY_LIMIT, checkBodySize } from './request/body.ts';
@@ -137,9 +137,18 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   return represented(answer, representation);
 };
 
+const storedDeps = (given: ApiServerDeps): ApiServerDeps => ({
+  ...given,
+  log: withoutExpired(given.log, given.clock),
+});
+
+/** Sweeps the namespaces whose deletion has begun `namespaceSweepDelayMs` ago; to be called again and again. */
+export const createBackgroundSweep = (given: ApiServerDeps): (() => Promise<void>) =>
+  createNamespaceSweeper(RESOURCES, storedDeps(given));
+
 /** Creates the whole API server: discovery, OpenAPI, resources, heartbeats, tokens. */
 export const createApiServer = (given: ApiServerDeps): Serve => {
-  const deps = { ...given, log: withoutExpired(given.log, given.clock) };
+  const deps = storedDeps(given);
   const bearNamespaces = createNamespaceBirth(deps);
   const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);

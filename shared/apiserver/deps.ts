@@ -36,6 +36,11 @@ export interface ApiServerConfig {
   readonly eventRetentionMs: number;
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
+  /**
+   * Milliseconds between the deletion of a namespace and the first sweep of it, for a process that sweeps in the background; 0: the
+   * request that deletes it sweeps it. Kubernetes: `namespaceDeletionGracePeriod` 5 s.
+   */
+  readonly namespaceSweepDelayMs: number;
 }
 
 /** Default settings. */
@@ -46,6 +51,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   defaultTolerationSeconds: 300,
   eventRetentionMs: 60 * 60_000,
   computeBudgets: true,
+  namespaceSweepDelayMs: 0,
 };
 
 /** A request that ended with an internal error. */

@@ -3,7 +3,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { LogEntry } from '../ports/change-log.ts';
 import type { Commit } from '../ports/commit.ts';
-import type { Facts, ObjectKey, Revision, Row } from '../ports/rows.ts';
+import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import { diffObjects } from './object-diff.ts';
 

@@ -1,13 +1,16 @@
 /**
- * Empties namespaces that are being deleted, and then removes them; in Kubernetes a controller does that. Here
- * the API does it, in the request that begins the deletion and in each later request that may complete it: one
- * that deletes an object in the namespace, deletes the namespace again or reads it. If a sweep dies half-way, the
- * next such request continues it.
+ * Empties namespaces that are being deleted, and then removes them; in Kubernetes a controller does that. A host, which runs all
+ * the time, does it in the background, some seconds after the deletion began, so that a client can delete the objects itself
+ * until then. On AWS the request that begins the deletion does it. Later requests that may complete the deletion continue it:
+ * one that deletes an object in the namespace, deletes the namespace again or reads it. If a sweep dies half-way, the next such
+ * request or look continues it. Source: kubernetes v1.34 pkg/controller/namespace.
  */
 import type { ApiList, ApiObject } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
 import { GROUP_MASTERS } from '../../api/well-known.ts';
 import { isReadyToGo } from '../../domain/pods/deletion.ts';
-import type { Row } from '../../ports/rows.ts';
+import type { LiveRow, Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -43,8 +46,16 @@ const sweepKind = async (row: Resource, namespace: string, deps: ApiServerDeps):
   return (body as ApiList).items.length > 0;
 };
 
-const isTerminating = (row: Row | undefined): boolean =>
+const isTerminating = (row: Row | undefined): row is LiveRow =>
   row?.state === 'live' && row.object.metadata.deletionTimestamp !== undefined;
+
+/** Whether the namespace is being deleted, and its sweep may have begun by now. */
+const isDue = (row: Row | undefined, { clock, config }: ApiServerDeps): row is LiveRow => {
+  if (!isTerminating(row)) return false;
+  const age = clock.now() - (parseTime(row.object.metadata.deletionTimestamp ?? '') ?? 0);
+  // A deletion in the future began before the clock was set back.
+  return age < 0 || age >= config.namespaceSweepDelayMs;
+};
 
 const released = (row: Row | undefined): ObjectWrite | undefined => {
   if (row?.state !== 'live' || !isTerminating(row)) return undefined;
@@ -54,7 +65,7 @@ const released = (row: Row | undefined): ObjectWrite | undefined => {
 };
 
 /**
- * Empties a namespace that is being deleted, and removes it once nothing is left; a built-in one is then created
+ * Empties a namespace whose sweep is due, and removes it once nothing is left; a built-in one is then created
  * again, empty.
  */
 const sweepNamespace = async (
@@ -62,7 +73,7 @@ const sweepNamespace = async (
   resources: readonly Resource[],
   deps: ApiServerDeps,
 ): Promise<void> => {
-  if (!isTerminating(await deps.log.read(namespaceKey(name)))) return;
+  if (!isDue(await deps.log.read(namespaceKey(name)), deps)) return;
   let isEmpty = true;
   for (const row of resources) isEmpty = !(await sweepKind(row, name, deps)) && isEmpty;
   if (!isEmpty) return;
@@ -95,4 +106,38 @@ export const carryOnSweep = async (
 ): Promise<void> => {
   const name = deps.controllers === 'none' ? undefined : namespaceOf(call, answer);
   if (name !== undefined) await sweepNamespace(name, resources, deps);
+};
+
+/** Milliseconds after which a namespace is swept again in which something was left. */
+const AGAIN_MS = 5_000;
+
+/**
+ * Sweeps in the background: each call sweeps the namespaces that are due, one that was not emptied every five seconds. What goes
+ * wrong with one is logged, and tried again.
+ */
+export const createNamespaceSweeper = (
+  resources: readonly Resource[],
+  deps: ApiServerDeps,
+): (() => Promise<void>) => {
+  let swept: ReadonlyMap<string, EpochMs> = new Map();
+  const isTurn = (name: string, now: EpochMs): boolean => {
+    const since = now - (swept.get(name) ?? Number.NEGATIVE_INFINITY);
+    return since < 0 || since >= AGAIN_MS;
+  };
+  const sweep = async (name: string): Promise<void> => {
+    try {
+      await sweepNamespace(name, resources, deps);
+    } catch (error) {
+      const path = `/api/v1/namespaces/${name}`;
+      deps.logger.requestFailed({ method: 'DELETE', path, at: deps.clock.now(), error });
+    }
+  };
+  return async () => {
+    const { rows } = await deps.log.page({ resource: 'namespaces', namespace: '' });
+    const due = rows.filter((row) => isDue(row, deps)).map(({ key }) => key.name);
+    const now = deps.clock.now();
+    const turns = new Set(due.filter((name) => isTurn(name, now)));
+    swept = new Map(due.map((name) => [name, turns.has(name) ? now : (swept.get(name) ?? now)]));
+    for (const name of turns) await sweep(name);
+  };
 };
