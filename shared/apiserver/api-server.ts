@@ -31,7 +31,8 @@ const answerOpenApi = async (request: HttpRequest): Promise<Answer | undefined> 
   return openApi.answer(request);
 };
 
-const toYaml: WriteYaml = async (body) => (await import('./answer/yaml-answer.ts')).toYaml(body);
+const toYaml: WriteYaml = async (body, pause) =>
+  (await import('./answer/yaml-answer.ts')).toYaml(body, pause);
 
 const NOT_FOUND: Answer = { status: 404, body: '404 page not found\n' };
 

@@ -47,8 +47,8 @@ const isPretty = ({ query, headers }: RequestHead, accepted: Accepted): boolean 
   return accepted.isPretty || READERS.some((reader) => (headers['user-agent'] ?? '').startsWith(reader));
 };
 
-/** Serializes a body as YAML. A server without it responds in JSON. */
-export type WriteYaml = (body: object) => Promise<string>;
+/** Serializes a body as YAML, with pauses if it is large. A server without it responds in JSON. */
+export type WriteYaml = (body: object, pause?: Pause) => Promise<string>;
 
 interface Written {
   readonly type: string;
@@ -62,7 +62,8 @@ const written = async (
   toYaml?: WriteYaml,
   pause?: Pause,
 ): Promise<Written> => {
-  if (toYaml && accepted.contentType === YAML_TYPE) return { type: YAML_TYPE, text: await toYaml(body) };
+  if (toYaml && accepted.contentType === YAML_TYPE)
+    return { type: YAML_TYPE, text: await toYaml(body, pause) };
   // Go's encoder ends with a new line, its indenting one does not.
   const pretty = isPretty(request, accepted);
   const text = await toJson(body, pretty, pause);

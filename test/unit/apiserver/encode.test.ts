@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Status } from '../../../shared/api/status-error.ts';
 import { encodeAnswer, encodeStatus } from '../../../shared/apiserver/answer/encode.ts';
-import { toYaml as yamlOf } from '../../../shared/apiserver/answer/yaml-answer.ts';
+import { toYaml } from '../../../shared/apiserver/answer/yaml-answer.ts';
 import type { HttpRequest } from '../../../shared/apiserver/http.ts';
-
-const toYaml = async (body: object): Promise<string> => yamlOf(body);
 
 const requestOf = (headers: HttpRequest['headers'] = {}, query = '', method = 'GET'): HttpRequest => ({
   method,
@@ -123,7 +121,7 @@ describe('YAML', () => {
     ['leaves out what is not there', { a: undefined, b: 1 }, 'b: 1\n'],
     ['writes lines as lines', { a: 'one\ntwo\n' }, 'a: |\n  one\n  two\n'],
     ['folds no line', { a: 'word '.repeat(60).trim() }, `a: ${'word '.repeat(60).trim()}\n`],
-  ])('%s', (_what, body, text) => {
-    expect(yamlOf(body)).toBe(text);
+  ])('%s', async (_what, body, text) => {
+    expect(await toYaml(body)).toBe(text);
   });
 });
