@@ -94,7 +94,7 @@ export const startHostBy = async (
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     client.close();
     // Not the child: npx, which does not pass signals on, may stand between.
-    process.kill(pid, signal);
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, signal);
     const [code] = await closed;
     return code as number | null;
   };
