@@ -82,7 +82,7 @@ const worstGrowth = async (abuse: Abuse): Promise<number> => {
 };
 
 /** The runner may work in the same thread meanwhile; what is the request's own is there each time. */
-const TRIES = 3;
+const TRIES = 5;
 
 const leastGrowth = async (abuse: Abuse): Promise<number> => {
   let least = Number.POSITIVE_INFINITY;
