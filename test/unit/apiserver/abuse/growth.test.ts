@@ -69,11 +69,10 @@ const growthOf = (costs: readonly Cost[], measure: Measure): number => {
 };
 
 /** The larger growth of both counts. */
-const worstGrowth = async (abuse: Abuse): Promise<number> => {
-  const costs = await costsOf(abuse);
+const worstGrowth = ({ name }: Abuse, costs: readonly Cost[]): number => {
   const blocks = growthOf(costs, (cost) => cost.blocks);
   // What the expressions of the YAML parser go through is bounded by the size of the body.
-  return abuse.name.startsWith('YAML')
+  return name.startsWith('YAML')
     ? blocks
     : Math.max(
         blocks,
@@ -81,18 +80,27 @@ const worstGrowth = async (abuse: Abuse): Promise<number> => {
       );
 };
 
-/** The runner may work in the same thread meanwhile; what is the request's own is there each time. */
+/** The runner may work in the same thread meanwhile: it adds to a count, and what is the request's own is there each time. */
 const TRIES = 5;
 
-const leastGrowth = async (abuse: Abuse): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least >= MOST_GROWTH; tries += 1)
-    least = Math.min(least, await worstGrowth(abuse));
-  return least;
+const least = (one: Cost, other: Cost | undefined): Cost => ({
+  bytes: one.bytes,
+  blocks: Math.min(one.blocks, other?.blocks ?? one.blocks),
+  scanned: Math.min(one.scanned, other?.scanned ?? one.scanned),
+});
+
+const leastCosts = async (abuse: Abuse): Promise<readonly Cost[]> => {
+  let costs = await costsOf(abuse);
+  for (let tries = 1; tries < TRIES && worstGrowth(abuse, costs) >= MOST_GROWTH; tries += 1) {
+    const again = await costsOf(abuse);
+    costs = costs.map((cost, step) => least(cost, again[step]));
+  }
+  return costs;
 };
 
 describe('the work of a request grows no faster than n log n', () => {
   it.each(ABUSES.map((abuse) => [abuse.name, abuse] as const))('%s', async (_name, abuse) => {
-    expect(await leastGrowth(abuse)).toBeLessThan(MOST_GROWTH);
+    const costs = await leastCosts(abuse);
+    expect(worstGrowth(abuse, costs), JSON.stringify(costs)).toBeLessThan(MOST_GROWTH);
   });
 });
