@@ -8,13 +8,14 @@ import { isObject } from '../../api/json-object.ts';
 import { typedFault } from '../../api/managed-fields/typed-fault.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest, StatusError } from '../../api/status-error.ts';
+import { MAX_APPLY_VALUES } from '../../api/value-limits.ts';
 import type { HttpRequest } from '../http.ts';
 import type { Strategy } from '../strategy.ts';
 import { tryJson } from './json.ts';
 import { checkYamlSize } from './yaml-limits.ts';
 
 const parsed = ({ body, yaml }: HttpRequest): unknown => {
-  const json = tryJson(body);
+  const json = tryJson(body, MAX_APPLY_VALUES);
   if (json) return json.value;
   checkYamlSize(body);
   const text = new TextDecoder().decode(body);
@@ -53,7 +54,10 @@ const checkTypes = (config: JsonObject, { schema }: Pick<Strategy, 'schema'>): v
   );
 };
 
-/** The configuration in the body. Throws 400 for a body that is not a configuration of this kind. */
+/**
+ * The configuration in the body. Throws 400 for a body that is not a configuration of this kind, and 413 for one of too many
+ * values.
+ */
 export const readConfiguration = <T extends ApiObject>(
   request: HttpRequest,
   served: Pick<Strategy<T>, 'kind' | 'schema'>,

@@ -37,6 +37,22 @@ describe('a body', () => {
     ]);
   });
 
+  it('of many values is refused sooner where it is applied', async () => {
+    const api = createTestApi();
+    const apply = (count: number) =>
+      api.send('PATCH', `${CONFIG_MAPS}/c?fieldManager=m`, {
+        as: 'admin',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', ...configMap(entries(count, 'x')) },
+        type: APPLY,
+      });
+    expect((await apply(11_900)).code).toBe(201);
+    expect(statusOf(await apply(12_100))).toEqual([
+      413,
+      'RequestEntityTooLarge',
+      'Request entity too large: the body has more than 12000 values; send them in several requests',
+    ]);
+  });
+
   it('may be an EndpointSlice of a thousand endpoints', async () => {
     const endpoints = Array.from({ length: 1_000 }, (_, index) => ({
       addresses: [`10.0.${index >> 8}.${index & 255}`],
