@@ -7,7 +7,8 @@ export interface BeatFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** The latest beat without the time for which the machine ran something else. */
+  /** The same without the time for which the machine ran something else. */
+  readonly ownP99Ms: number;
   readonly ownMaxMs: number;
   readonly failures: readonly string[];
 }
@@ -18,15 +19,23 @@ export interface Beats {
   stop(): Promise<void>;
 }
 
+const atShare = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+const inOrder = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
+
 const figuresOf = ({ answers, failures }: Beaten): BeatFigures => {
-  const sorted = answers.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  const ownMaxMs = answers.reduce(
-    (most, { latencyMs, machineMs }) => Math.max(most, latencyMs - machineMs),
-    0,
-  );
-  return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), ownMaxMs, failures };
+  const all = inOrder(answers.map(({ latencyMs }) => latencyMs));
+  const own = inOrder(answers.map(({ latencyMs, machineMs }) => Math.max(0, latencyMs - machineMs)));
+  return {
+    count: all.length,
+    p50Ms: atShare(all, 0.5),
+    p99Ms: atShare(all, 0.99),
+    maxMs: atShare(all, 1),
+    ownP99Ms: atShare(own, 0.99),
+    ownMaxMs: atShare(own, 1),
+    failures,
+  };
 };
 
 export const startBeats = (plan: BeatPlan): Beats => {
