@@ -6,7 +6,7 @@ import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { LogLine, Measurement, Metric, Telemetry } from '../shared/ports/metrics.ts';
-import type { ObjectLog } from '../shared/ports/object-log.ts';
+import type { ObjectStore } from '../shared/ports/object-store.ts';
 import type { LiveRow } from '../shared/ports/rows.ts';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../shared/state/object-writer.ts';
@@ -47,7 +47,7 @@ export interface Schedule {
 /** Everything that a controller may work with; each takes what it needs. */
 export interface ControllerPorts {
   readonly clock: Clock;
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly queues: WorkQueues;

@@ -1,5 +1,5 @@
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -10,7 +10,7 @@ import { ROUTED } from '../controllers.ts';
 const CONCURRENCY = 16;
 
 export interface ResyncDeps {
-  readonly log: Pick<ObjectLog, 'nodeHealth' | 'read'>;
+  readonly objects: Pick<ObjectStore, 'nodeHealth' | 'read'>;
   readonly queues: WorkQueues;
 }
 
@@ -18,8 +18,8 @@ export interface ResyncReport {
   readonly nodes: number;
 }
 
-const readNode = async ({ log }: ResyncDeps, name: string): Promise<LiveRow | undefined> =>
-  liveRow(await log.read(nodeKey(name)));
+const readNode = async ({ objects }: ResyncDeps, name: string): Promise<LiveRow | undefined> =>
+  liveRow(await objects.read(nodeKey(name)));
 
 const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
   health,
@@ -29,7 +29,7 @@ const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
 /** Queues again what all nodes call for, as if each had just changed: the stream is a shortcut, not the truth. */
 export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
   let nodes = 0;
-  for await (const { value } of deps.log.nodeHealth()) {
+  for await (const { value } of deps.objects.nodeHealth()) {
     nodes += value.length;
     const page = value.map((health) => resynced(deps, health));
     for (const { queue, resync: messagesOf } of ROUTED) {

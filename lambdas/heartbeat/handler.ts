@@ -1,7 +1,7 @@
 import { createDocumentClient } from '../../shared/adapters/dynamodb/client.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
-import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -17,7 +17,7 @@ import { HeartbeatEnv } from './env.ts';
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
 const dynamo = { client: createDocumentClient(), tables: tableNames(env), clock, ids };
-const stores = { log: createObjectLog(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
+const stores = { objects: createObjectStore(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
 const state = { ...tellingOfLeases(stores, { onChange: noteLease(stores) }), keyUses: createKeyUses(dynamo) };
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { applyNoExecute, decideNoExecute } from '../../shared/domain/nodes/no-execute.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { Row } from '../../shared/ports/rows.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -21,11 +21,11 @@ const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }>
  * those that have their taint, are back or gone are passed over.
  */
 export const longestWaitingNode = async (
-  { log }: { readonly log: Pick<ObjectLog, 'read'> },
+  { objects }: { readonly objects: Pick<ObjectStore, 'read'> },
   names: readonly string[],
 ): Promise<WaitingNodeId | undefined> => {
   for (const name of names) {
-    const row = await log.read(nodeKey(name));
+    const row = await objects.read(nodeKey(name));
     if (isWaiting(row)) return { name, uid: row.uid };
   }
   return undefined;

@@ -4,7 +4,7 @@ import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { EvictionWakeup } from '../../shared/ports/messages.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
@@ -19,7 +19,7 @@ const READ_TRIES = 3;
 
 export interface NodeEvictionDeps {
   readonly clock: Clock;
-  readonly log: Pick<ObjectLog, 'read'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;

@@ -3,7 +3,7 @@ import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
@@ -13,7 +13,7 @@ export interface Fleet {
 }
 
 export interface ReadFleetDeps {
-  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly objects: Pick<ObjectStore, 'nodeHealth'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
   readonly control: Pick<ControlStore, 'zones'>;
 }
@@ -46,7 +46,7 @@ const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[
 /** Reads all nodes and all beats, eventually consistent: what is decided by them alone must not be written. */
 export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
   const [nodes, items, zones] = await Promise.all([
-    rowsOf(deps.log.nodeHealth()),
+    rowsOf(deps.objects.nodeHealth()),
     rowsOf(deps.heartbeats.scan()),
     deps.control.zones(),
   ]);

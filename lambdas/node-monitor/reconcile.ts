@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
@@ -40,7 +40,7 @@ export const NODE_MONITOR_DEFAULTS: NodeMonitorConfig = {
 
 export interface NodeMonitorDeps {
   readonly clock: Clock;
-  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly objects: Pick<ObjectStore, 'nodeHealth'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;

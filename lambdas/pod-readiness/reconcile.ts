@@ -4,7 +4,7 @@ import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-c
 import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -26,7 +26,7 @@ const RUN_MS = 10_000;
 export interface PodReadinessDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly queues: WorkQueues;
-  readonly log: Pick<ObjectLog, 'read' | 'podsByNode'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'podsByNode'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
 }
@@ -38,8 +38,8 @@ export interface PodReadinessReport {
 
 type Target = Pick<LiveRow, 'key' | 'uid'>;
 
-const liveRow = async ({ log }: PodReadinessDeps, key: ObjectKey): Promise<LiveRow | undefined> => {
-  const row = await log.read(key);
+const liveRow = async ({ objects }: PodReadinessDeps, key: ObjectKey): Promise<LiveRow | undefined> => {
+  const row = await objects.read(key);
   return row?.state === 'live' ? row : undefined;
 };
 
@@ -99,7 +99,7 @@ const markPodsOf = async (
   const { name, uid } = message;
   const node = await nodeRow(deps, name);
   if (node?.uid !== uid || !isUnreadyNode(node)) return 0;
-  const { value: pods } = await deps.log.podsByNode(name);
+  const { value: pods } = await deps.objects.podsByNode(name);
   const unmarked = pods.filter((pod) => !isMarked(pod));
   const { outcomes, isCut } = await markUntil(deps, unmarked, name, until);
   if (isCut) await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);

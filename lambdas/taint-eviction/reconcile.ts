@@ -1,7 +1,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
@@ -20,7 +20,7 @@ const TOGETHER = 200;
 const RUN_MS = 10_000;
 
 export interface TaintEvictionDeps extends SettlePodsDeps {
-  readonly log: Pick<ObjectLog, 'read' | 'podsByNode'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'podsByNode'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
 }
@@ -37,8 +37,8 @@ interface Run {
   readonly isCut: boolean;
 }
 
-const readNode = async ({ log }: TaintEvictionDeps, name: string): Promise<TaintedNode> => {
-  const row = await log.read({ resource: 'nodes', namespace: '', name });
+const readNode = async ({ objects }: TaintEvictionDeps, name: string): Promise<TaintedNode> => {
+  const row = await objects.read({ resource: 'nodes', namespace: '', name });
   if (row?.state !== 'live') return { name, exists: false, noExecute: [] };
   return { noExecute: [], ...row.facts.node, name, exists: true };
 };
@@ -64,7 +64,7 @@ const settleUntil = async (
 };
 
 const overNode = async (deps: TaintEvictionDeps, { name }: Message<'node'>, until: EpochMs): Promise<Run> => {
-  const { value: pods } = await deps.log.podsByNode(name);
+  const { value: pods } = await deps.objects.podsByNode(name);
   return settleUntil(deps, pods, name, until);
 };
 
@@ -74,7 +74,7 @@ const overPod = async (
   { namespace, name, uid }: Message<'pod'>,
   until: EpochMs,
 ): Promise<Run> => {
-  const row = await deps.log.read({ resource: 'pods', namespace, name });
+  const row = await deps.objects.read({ resource: 'pods', namespace, name });
   const pod = row?.state === 'live' && row.uid === uid ? row : undefined;
   const nodeName = (pod?.object as Pod | undefined)?.spec.nodeName ?? '';
   if (!pod || nodeName === '' || pod.object.metadata.deletionTimestamp !== undefined) {

@@ -2,7 +2,7 @@ import type { PodEvictionDecision } from '../../shared/domain/pods/taint-evictio
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, DeadlineWrite } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -23,7 +23,7 @@ const DEADLINE_RETENTION_MS = 24 * 60 * 60_000;
 
 export interface SettlePodsDeps {
   readonly clock: Clock;
-  readonly log: Pick<ObjectLog, 'read'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
   readonly control: Pick<ControlStore, 'deadlines' | 'storeDeadlines' | 'deleteDeadlines'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -72,12 +72,12 @@ const judgeAsSeen = async (
 
 /** The same by a consistent read; nothing for a pod that is gone or leaving. */
 const judgeAgain = async (
-  { log, clock }: SettlePodsDeps,
+  { objects, clock }: SettlePodsDeps,
   { pod: seen, stored }: JudgedPod,
   node: TaintedNode,
 ): Promise<readonly (JudgedPod | SettledPod)[]> => {
   try {
-    const pod = boundPod(await log.read(seen.key), seen.uid, node);
+    const pod = boundPod(await objects.read(seen.key), seen.uid, node);
     return pod ? [{ pod, stored, decision: decide(pod, node, stored, clock.now()) }] : [];
   } catch (error) {
     return [{ pod: seen, tried: failed(error) }];

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PodDeadline } from '../../shared/ports/control-store.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
@@ -11,7 +11,7 @@ const FORGOTTEN_MS = 60_000;
 
 export interface SweepDeps {
   readonly clock: Clock;
-  readonly log: Pick<ObjectLog, 'nodeHealth'>;
+  readonly objects: Pick<ObjectStore, 'nodeHealth'>;
   readonly control: Pick<ControlStore, 'dueDeadlines'>;
   readonly queues: WorkQueues;
 }
@@ -23,9 +23,9 @@ export interface SweepReport {
   readonly oldestOverdueMs: number;
 }
 
-const taintedNodes = async ({ log }: SweepDeps): Promise<readonly string[]> => {
+const taintedNodes = async ({ objects }: SweepDeps): Promise<readonly string[]> => {
   const names: string[] = [];
-  for await (const { value } of log.nodeHealth())
+  for await (const { value } of objects.nodeHealth())
     for (const { name, noExecute } of value) if (noExecute.length > 0) names.push(name);
   return names;
 };

@@ -1,4 +1,4 @@
-/** The API on this machine: that of every target, its figures and its backup. */
+/** The API on this machine: that of every target, its metrics, and its backup. */
 import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
@@ -15,7 +15,7 @@ import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { KeyUses } from '../../shared/ports/key-uses.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
@@ -24,15 +24,15 @@ import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import type { HostFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
-import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-figures.ts';
+import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-metrics.ts';
 import type { Ports } from './ports.ts';
-import type { Figures } from './prometheus.ts';
+import type { MetricsRegistry } from './prometheus.ts';
 import { requestLabelsOf } from './request-labels.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly signingKeys: SigningKeys;
@@ -41,7 +41,7 @@ export interface ApiDeps {
   readonly cluster: Configuration;
   /** PEM of the authority that signed the listener's certificate. */
   readonly rootCa: string;
-  readonly figures: Figures;
+  readonly metrics: MetricsRegistry;
   readonly hostLog: HostLog;
   readonly lister: Lister;
   readonly watches: Watches;
@@ -100,13 +100,13 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
 };
 
 const counted =
-  (serve: Serve, figures: Figures): Serve =>
+  (serve: Serve, metrics: MetricsRegistry): Serve =>
   async (request) => {
     const startedAt = performance.now();
     const response = await serve(request);
     const labels = { ...requestLabelsOf(request) };
-    figures.add(REQUESTS, { ...labels, code: String(response.status) });
-    figures.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
+    metrics.add(REQUESTS, { ...labels, code: String(response.status) });
+    metrics.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
     return response;
   };
 
@@ -118,16 +118,19 @@ export const startNamespaceSweep = (deps: ApiDeps): Loop =>
     onError: (error) => deps.hostLog.error('failed to look for namespaces that are being deleted', { error }),
   });
 
-/** Serves the whole API, and `/metrics` to who may read everything, as Kubernetes does. */
+/** Serves the whole API, and `/metrics` to identities that may read everything, as Kubernetes does. */
 export const createHostApi = (deps: ApiDeps): Serve => {
   const serverDeps = apiServerDeps(deps);
   const api = createApiServer(serverDeps);
-  const recordLag = createLagRecorder(deps.figures);
-  const metrics = createServe(async () => {
-    recordProcess(deps.figures, deps.clock.now());
+  const recordLag = createLagRecorder(deps.metrics);
+  const serveMetrics = createServe(async () => {
+    recordProcess(deps.metrics, deps.clock.now());
     recordLag();
     deps.flow?.record();
-    return ok(deps.figures.text());
+    return ok(deps.metrics.text());
   }, serverDeps);
-  return counted((request) => (request.path === '/metrics' ? metrics(request) : api(request)), deps.figures);
+  return counted(
+    (request) => (request.path === '/metrics' ? serveMetrics(request) : api(request)),
+    deps.metrics,
+  );
 };

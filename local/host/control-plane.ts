@@ -7,7 +7,7 @@ import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createDoorbell, type Doorbell } from '../serving/doorbell.ts';
 import type { Loop } from '../serving/loop.ts';
 import { startFeedPump } from './feed-pump.ts';
-import { MESSAGE_FAILURES } from './host-figures.ts';
+import { MESSAGE_FAILURES } from './host-metrics.ts';
 import { type ControlPlaneDeps, createInvocation, type Invocation } from './invocation.ts';
 import { type Pumps, startPumps } from './queue-pumps.ts';
 import { record } from './record.ts';
@@ -44,7 +44,7 @@ const pumpsOf = (deps: Invocation, controllers: readonly LoadedController[], doo
     workers: workersOf(deps, controllers),
     doorbell,
     onFailure: (queue, message, error) => {
-      deps.figures.add(MESSAGE_FAILURES, { queue });
+      deps.metrics.add(MESSAGE_FAILURES, { queue });
       deps.hostLog.error('the message failed', { queue, body: message?.body, error });
     },
   });

@@ -12,8 +12,8 @@ import type { RequestHead } from '../../shared/apiserver/http.ts';
 import type { RequestInfo } from '../../shared/apiserver/request/request-info.ts';
 import type { FlowLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving/places.ts';
-import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from './host-figures.ts';
-import type { Figures } from './prometheus.ts';
+import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from './host-metrics.ts';
+import type { MetricsRegistry } from './prometheus.ts';
 import { createSeats, type Seats } from './seats.ts';
 
 /** `exempt` and `node-high` never wait; the others wait for seats of their own. */
@@ -30,7 +30,7 @@ const WATCH_RETRY_SECONDS = 10;
 
 export interface FlowControlDeps {
   readonly limits: FlowLimits;
-  readonly figures: Figures;
+  readonly metrics: MetricsRegistry;
   readonly elapsed: () => number;
   readonly nextTurn: (resume: () => void) => void;
 }
@@ -93,10 +93,10 @@ const createPlaceTaker = (limits: FlowLimits) => {
   };
 };
 
-const createLevelSeats = ({ figures, elapsed, nextTurn }: FlowControlDeps): Readonly<Record<string, Seats>> =>
+const createLevelSeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Readonly<Record<string, Seats>> =>
   Object.fromEntries(
     Object.entries(SEATS).map(([level, seats]) => {
-      const onTimeout = (): void => figures.add(REJECTED, { priority_level: level, reason: 'time-out' });
+      const onTimeout = (): void => metrics.add(REJECTED, { priority_level: level, reason: 'time-out' });
       return [level, createSeats({ seats, waitMs: WAIT_MS, elapsed, nextTurn, onTimeout })];
     }),
   );
@@ -108,13 +108,13 @@ export interface HostFlowControl extends FlowControl {
 
 /** Levels and limits of one host. A place is given back when the request's signal is aborted: its answer is out, or its client gone. */
 export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
-  const { limits, figures } = deps;
+  const { limits, metrics } = deps;
   const seats = createLevelSeats(deps);
   const takesOf = createPlaceTaker(limits);
   let watches = 0;
 
   const refused = (level: Level): void =>
-    figures.add(REJECTED, { priority_level: level, reason: 'concurrency-limit' });
+    metrics.add(REJECTED, { priority_level: level, reason: 'concurrency-limit' });
 
   const hold = (signal: AbortSignal, info: RequestInfo, leave: Leave): void => {
     const counted = Number(isWatch(info));
@@ -157,10 +157,10 @@ export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
     },
     record: () => {
       for (const [level, { executing, waiting }] of Object.entries(seats)) {
-        figures.set(EXECUTING, { priority_level: level }, executing());
-        figures.set(WAITING, { priority_level: level }, waiting());
+        metrics.set(EXECUTING, { priority_level: level }, executing());
+        metrics.set(WAITING, { priority_level: level }, waiting());
       }
-      figures.set(LONG_RUNNING, {}, watches);
+      metrics.set(LONG_RUNNING, {}, watches);
     },
   };
 };

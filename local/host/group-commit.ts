@@ -1,7 +1,7 @@
 /** Writers that commit at the same time share one sync. */
 
 import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { createFifo, type Fifo } from './fifo.ts';
 
 /** So many commits take some ten milliseconds, beside the sync. */
@@ -42,9 +42,9 @@ const settle = (commitTogether: CommitTogether, group: readonly Waiting[]): void
 
 export interface GroupCommit {
   /** For requests, which somebody waits for. */
-  readonly urgent: ObjectLog['commit'];
+  readonly urgent: ObjectStore['commit'];
   /** For controllers: by turns with what is urgent. */
-  readonly patient: ObjectLog['commit'];
+  readonly patient: ObjectStore['commit'];
 }
 
 /**
@@ -68,7 +68,7 @@ export const createGroupCommit = (commitTogether: CommitTogether): GroupCommit =
     plan();
   };
   const into =
-    (lane: keyof GroupCommit): ObjectLog['commit'] =>
+    (lane: keyof GroupCommit): ObjectStore['commit'] =>
     (commit) =>
       new Promise((resolve, reject) => {
         lanes[lane].push({ commit, resolve, reject });

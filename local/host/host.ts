@@ -15,7 +15,7 @@ import { createClockSteps } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import { type OpenFolder, openFolder } from './folder.ts';
-import { createHostFigures } from './host-figures.ts';
+import { createHostMetrics } from './host-metrics.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listenFor } from './listen.ts';
 import { type Ports, portsOf } from './ports.ts';
@@ -89,7 +89,7 @@ interface Running {
 const run = async (opened: OpenFolder): Promise<Running> => {
   const { configuration, paths, state, certificates, hostLog } = opened;
   const loaded = await loadControllers();
-  const ports = portsOf(opened, createHostFigures(loaded.flatMap(({ work }) => work.metrics)));
+  const ports = portsOf(opened, createHostMetrics(loaded.flatMap(({ work }) => work.metrics)));
   const listener = await listenFor(ports, opened);
   const { port } = listener;
   const access = await grantAccess(configuration, { ...opened, ca: certificates.ca, port });

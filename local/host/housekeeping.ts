@@ -4,9 +4,9 @@ import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
-import { DEAD_LETTERS } from './host-figures.ts';
+import { DEAD_LETTERS } from './host-metrics.ts';
 import type { Presence } from './presence.ts';
-import type { Figures } from './prometheus.ts';
+import type { MetricsRegistry } from './prometheus.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ export interface HousekeepingDeps {
   readonly clock: Clock;
   readonly state: SqliteState;
   readonly presence: Presence;
-  readonly figures: Figures;
+  readonly metrics: MetricsRegistry;
   readonly hostLog: HostLog;
   /** The time between two signs of life of the host is divided by it, as all times are. */
   readonly timeFactor: number;
@@ -23,9 +23,9 @@ export interface HousekeepingDeps {
   readonly controllers: 'all' | 'none';
 }
 
-const countDeadLetters = async ({ state, figures }: HousekeepingDeps): Promise<void> => {
+const countDeadLetters = async ({ state, metrics }: HousekeepingDeps): Promise<void> => {
   for (const queue of CONTROLLER_QUEUES)
-    figures.set(DEAD_LETTERS, { queue }, (await state.queues.deadLetters(queue)).length);
+    metrics.set(DEAD_LETTERS, { queue }, (await state.queues.deadLetters(queue)).length);
 };
 
 const sweep = async (deps: HousekeepingDeps): Promise<void> => {

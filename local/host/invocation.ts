@@ -12,27 +12,27 @@ import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import type { Doorbell } from '../serving/doorbell.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import type { Presence } from './presence.ts';
-import type { Figures } from './prometheus.ts';
-import { restingLog } from './resting-log.ts';
+import type { MetricsRegistry } from './prometheus.ts';
+import { restingStore } from './resting-store.ts';
 
 export interface ControlPlaneDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
   readonly feed: ChangeFeed;
   readonly bus: EventBus;
   readonly presence: Presence;
-  readonly figures: Figures;
+  readonly metrics: MetricsRegistry;
   readonly hostLog: HostLog;
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** Rings after each commit. */
@@ -64,11 +64,11 @@ const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'tai
   const rests = (commit: Commit): boolean =>
     (isFlip(commit) && isAhead(presence.flipsRestUntil())) ||
     (isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil()));
-  const log = restingLog(deps.log, rests);
-  const taintLog = restingLog(deps.log, () => isAhead(presence.quietUntil()));
+  const objects = restingStore(deps.objects, rests);
+  const taintObjects = restingStore(deps.objects, () => isAhead(presence.quietUntil()));
   return {
-    writer: createObjectWriter({ ...deps, log }),
-    taintWriter: createObjectWriter({ ...deps, log: taintLog }),
+    writer: createObjectWriter({ ...deps, objects }),
+    taintWriter: createObjectWriter({ ...deps, objects: taintObjects }),
   };
 };
 

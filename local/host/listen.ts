@@ -3,7 +3,7 @@ import { type CutReason, type Listener, startListener } from '../serving/listene
 import { codeOf, listenProblem } from '../serving/problem.ts';
 import { apiDepsOf, createHostApi } from './api.ts';
 import type { OpenFolder } from './folder.ts';
-import { CLOSED, recordConnections } from './host-figures.ts';
+import { CLOSED, recordConnections } from './host-metrics.ts';
 import { readHostRecord } from './host-record.ts';
 import type { Ports } from './ports.ts';
 
@@ -14,14 +14,14 @@ import type { Ports } from './ports.ts';
 export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Listener> => {
   const { configuration, paths, certificates } = opened;
   const { listen } = configuration;
-  const { figures, requestLog } = ports;
+  const { metrics, requestLog } = ports;
   const options = {
     serve: createHostApi(apiDepsOf(ports, opened)),
     tls: certificates.server,
     host: listen.host,
     limits: configuration.limits,
-    onCount: (count: ConnectionCount) => recordConnections(figures, count),
-    onCut: (reason: CutReason) => figures.add(CLOSED, { reason }),
+    onCount: (count: ConnectionCount) => recordConnections(metrics, count),
+    onCut: (reason: CutReason) => metrics.add(CLOSED, { reason }),
     onError: (error: unknown) => requestLog.warn('the connection failed', { error }),
   };
   const last = readHostRecord(paths.host);

@@ -12,14 +12,14 @@ import { createDoorbell } from '../serving/doorbell.ts';
 import { createFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
 import { createLimitedLog } from './limited-log.ts';
-import type { Figures } from './prometheus.ts';
+import type { MetricsRegistry } from './prometheus.ts';
 import { createTurns } from './turns.ts';
-import { createYieldingLogs, yieldingControl } from './yielding-log.ts';
+import { createYieldingStores, yieldingControl } from './yielding-store.ts';
 
 const elapsed = (): number => performance.now();
 
 /** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
-export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, figures: Figures) => {
+export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, metrics: MetricsRegistry) => {
   // Anybody may send requests that fail: they must not fill the log.
   const requestLog = createLimitedLog(hostLog, elapsed);
   const changes = createDoorbell();
@@ -33,18 +33,18 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, fi
     changes.ring();
     watches.committed(resource);
   };
-  const { requests, controllers } = createYieldingLogs({ ...state, onCommit, turns });
+  const { requests, controllers } = createYieldingStores({ ...state, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
-  const stores = tellingOfLeases({ ...state, log: requests }, onLeases);
-  const { log } = stores;
-  const lister = createLister({ log, clock, ids });
+  const stores = tellingOfLeases({ ...state, objects: requests }, onLeases);
+  const { objects } = stores;
+  const lister = createLister({ objects, clock, ids });
   const onError = (error: unknown): void => requestLog.warn('watches could not read on', { error });
-  const watches = createWatches({ log, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
-  const flow = createFlowControl({ limits: configuration.limits, figures, elapsed, nextTurn: setImmediate });
+  const watches = createWatches({ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
+  const flow = createFlowControl({ limits: configuration.limits, metrics, elapsed, nextTurn: setImmediate });
   return {
     ...stores,
     fair: {
-      log: tellingOfLeases({ ...state, log: controllers }, onLeases).log,
+      objects: tellingOfLeases({ ...state, objects: controllers }, onLeases).objects,
       control: yieldingControl(state.control, turns),
     },
     keyUses: createMemoryKeyUses(),
@@ -55,7 +55,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, fi
     leaseNews,
     lister,
     watches,
-    figures,
+    metrics,
     flow,
     pause: turns.pause,
     hostLog,

@@ -1,4 +1,4 @@
-/** Figures in the text format of Prometheus 0.0.4, which is small enough to write by hand. */
+/** Metrics in the text format of Prometheus 0.0.4, which is small enough to write by hand. */
 type Labels = Readonly<Record<string, string>>;
 type Kind = 'counter' | 'gauge' | 'histogram';
 
@@ -55,7 +55,7 @@ const histogramLines = (
   ];
 };
 
-export interface Figures {
+export interface MetricsRegistry {
   add(name: string, labels?: Labels, by?: number): void;
   set(name: string, labels: Labels, value: number): void;
   /** Removes what was set under a name, such as zones that are gone. */
@@ -65,8 +65,10 @@ export interface Figures {
   text(): string;
 }
 
-/** Figures by name. Each name must be among `names`, with its kind and its help. */
-export const createFigures = (names: Readonly<Record<string, readonly [Kind, string]>>): Figures => {
+/** Metrics by name. Each name must be among `names`, with its kind and its help. */
+export const createMetricsRegistry = (
+  names: Readonly<Record<string, readonly [Kind, string]>>,
+): MetricsRegistry => {
   const families = new Map<string, Family>(
     Object.entries(names).map(([name, [kind, help]]) => [
       name,

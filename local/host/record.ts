@@ -1,13 +1,13 @@
 import type { Told } from '../../lambdas/controller.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import { recordMeasurements } from './host-figures.ts';
-import type { Figures } from './prometheus.ts';
+import { recordMeasurements } from './host-metrics.ts';
+import type { MetricsRegistry } from './prometheus.ts';
 
 /** Takes up what a run tells. Lines that are no errors are left out: lifecycle events and the roll call tell the same. */
 export const record = (
-  { figures, hostLog }: { readonly figures: Figures; readonly hostLog: HostLog },
+  { metrics, hostLog }: { readonly metrics: MetricsRegistry; readonly hostLog: HostLog },
   { measurements, lines }: Told,
 ): void => {
-  recordMeasurements(figures, measurements);
+  recordMeasurements(metrics, measurements);
   for (const { level, message, fields } of lines) if (level === 'error') hostLog.error(message, fields);
 };

@@ -60,7 +60,7 @@ const evictingPods = (deps: Invocation, handle: Handle): Handle => {
   const queue = TAINT_EVICTION_QUEUE.name;
   const isResting = async (name: string): Promise<boolean> => {
     if (restMs(deps) === 0) return false;
-    const row = await deps.log.read({ resource: 'nodes', namespace: '', name });
+    const row = await deps.objects.read({ resource: 'nodes', namespace: '', name });
     return row?.state === 'live' && isTaintedByHealth(row.facts.node?.noExecute ?? []);
   };
   return unlessAway(deps, queue, async (body) => {

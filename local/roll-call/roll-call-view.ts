@@ -9,7 +9,7 @@ import { firstTolerating } from '../../shared/domain/pods/tolerations.ts';
 import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { ControlStore, PodDeadline, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
 /** A pod that will be deleted because of its node's NoExecute taints. */
 export interface PodEviction {
@@ -59,16 +59,16 @@ export interface RollCall {
 }
 
 export interface ViewDeps {
-  readonly log: Pick<ObjectLog, 'read' | 'nodeHealth' | 'podsByNode'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
   readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines'>;
 }
 
 const END_OF_TIME = 8_640_000_000_000_000;
 
-const readHealth = async ({ log }: ViewDeps): Promise<readonly NodeHealthRow[]> => {
+const readHealth = async ({ objects }: ViewDeps): Promise<readonly NodeHealthRow[]> => {
   const rows: NodeHealthRow[] = [];
-  for await (const { value } of log.nodeHealth()) rows.push(...value);
+  for await (const { value } of objects.nodeHealth()) rows.push(...value);
   return rows;
 };
 
@@ -83,8 +83,8 @@ const keyText = (key: string): string => key.split('/').at(-1) ?? key;
 
 const taintText = ({ key, effect }: Taint): string => printable(`${keyText(key)}:${effect}`);
 
-const readTaints = async ({ log }: ViewDeps, name: string): Promise<readonly Taint[]> => {
-  const row = await log.read({ resource: 'nodes', namespace: '', name });
+const readTaints = async ({ objects }: ViewDeps, name: string): Promise<readonly Taint[]> => {
+  const row = await objects.read({ resource: 'nodes', namespace: '', name });
   return row?.state === 'live' ? taintsOf(row.object) : [];
 };
 
@@ -128,7 +128,7 @@ const lineOf = async (
   now: EpochMs,
 ): Promise<NodeLine> => {
   const [{ value: rows }, taints] = await Promise.all([
-    deps.log.podsByNode(row.name),
+    deps.objects.podsByNode(row.name),
     readTaints(deps, row.name),
   ]);
   const pods = rows.map(({ object }) => object as Pod);

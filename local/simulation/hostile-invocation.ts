@@ -3,7 +3,7 @@ import { createHostileControlStore } from '../../shared/adapters/hostile/control
 import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
 import type { History } from '../../shared/adapters/hostile/history.ts';
 import { createHistory } from '../../shared/adapters/hostile/history.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../shared/adapters/hostile/object-log.ts';
+import { createHostileObjectStore, createSharedHistory } from '../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import { createHostileProcess } from '../../shared/adapters/hostile/process.ts';
 import { createHostileWorkQueues } from '../../shared/adapters/hostile/work-queues.ts';
@@ -34,7 +34,7 @@ export const createHostileInvocations = (
     return {
       ...ports,
       clock: process.clock,
-      log: createHostileObjectLog(ports.log, history, process),
+      objects: createHostileObjectStore(ports.objects, history, process),
       heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
       control: createHostileControlStore(ports.control, process),
       queues: createHostileWorkQueues(ports.queues, process),

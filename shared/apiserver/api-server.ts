@@ -140,7 +140,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
 
 const storedDeps = (given: ApiServerDeps): ApiServerDeps => ({
   ...given,
-  log: withoutExpired(given.log, given.clock),
+  objects: withoutExpired(given.objects, given.clock),
 });
 
 /** Sweeps the namespaces whose deletion has begun `namespaceSweepDelayMs` ago; to be called again and again. */

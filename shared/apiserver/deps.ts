@@ -6,7 +6,7 @@ import type { ControlStore } from '../ports/control-store.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { KeyUses } from '../ports/key-uses.ts';
-import type { ObjectLog } from '../ports/object-log.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
 import type { SigningKeys } from '../ports/signing-keys.ts';
 import type { LeaseNews } from '../state/lease-news.ts';
 import type { Lister } from '../state/lists.ts';
@@ -69,7 +69,7 @@ export interface FailureLog {
 
 /** Dependencies of the server for heartbeats and Leases. */
 export interface HeartbeatServerDeps {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly clock: Clock;
   readonly ids: IdSource;

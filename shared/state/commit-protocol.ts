@@ -2,7 +2,7 @@ import type { LogEntry } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Commit, CommitOutcome } from '../ports/commit.ts';
 import type { IdSource } from '../ports/id-source.ts';
-import type { ObjectLog } from '../ports/object-log.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
 
 /** Milliseconds for which a busy transaction is sent again with the same number. */
 const BUSY_MS = 500;
@@ -10,7 +10,7 @@ const BUSY_MS = 500;
 export const NUMBER_MAX_AGE_MS = 5_000;
 
 export interface CommitDeps {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly clock: Clock;
   readonly ids: IdSource;
 }
@@ -19,8 +19,11 @@ export interface CommitDeps {
 export type Settled = 'committed' | 'objectConflict' | 'checkFailed' | 'abandoned';
 
 /** Puts a tombstone into the slot of one of our entries; whether our own attempt is in it already. */
-const isInSlot = async ({ log }: CommitDeps, { key, revision, attempt, at }: LogEntry): Promise<boolean> => {
-  const present = await log.putTombstone(key.resource, { slot: 'tombstone', revision, attempt, at });
+const isInSlot = async (
+  { objects }: CommitDeps,
+  { key, revision, attempt, at }: LogEntry,
+): Promise<boolean> => {
+  const present = await objects.putTombstone(key.resource, { slot: 'tombstone', revision, attempt, at });
   return present?.slot === 'entry' && present.attempt === attempt;
 };
 
@@ -34,10 +37,10 @@ const resolveOwnSlots = async (deps: CommitDeps, { entry, preceding }: Commit): 
   return 'abandoned';
 };
 
-const sendWhileBusy = async ({ log, clock, ids }: CommitDeps, commit: Commit): Promise<CommitOutcome> => {
+const sendWhileBusy = async ({ objects, clock, ids }: CommitDeps, commit: Commit): Promise<CommitOutcome> => {
   const until = clock.now() + BUSY_MS;
   for (;;) {
-    const result = await log.commit(commit);
+    const result = await objects.commit(commit);
     if (result.outcome !== 'busy' || clock.now() >= until) return result;
     await clock.sleep(5 + ids.random() * 45);
   }

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../api/time.ts';
 import type { LogEntry } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ObjectLog } from '../ports/object-log.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
 import type { LiveRow, Row } from '../ports/rows.ts';
 
 /** Whether the object has expired at `now`. Stores remove expired rows late: DynamoDB within days, SQLite within a minute. */
@@ -13,11 +13,11 @@ export const unexpired = (row: Row | undefined, now: EpochMs): Row | undefined =
   row?.state === 'live' && isExpired(row, now) ? undefined : row;
 
 /** The log without expired objects, for readers. Writers need the stored row and read the log itself. */
-export const withoutExpired = (log: ObjectLog, clock: Pick<Clock, 'now'>): ObjectLog => ({
-  ...log,
-  read: async (key) => unexpired(await log.read(key), clock.now()),
+export const withoutExpired = (objects: ObjectStore, clock: Pick<Clock, 'now'>): ObjectStore => ({
+  ...objects,
+  read: async (key) => unexpired(await objects.read(key), clock.now()),
   page: async (query) => {
-    const page = await log.page(query);
+    const page = await objects.page(query);
     const now = clock.now();
     return { ...page, rows: page.rows.filter((row) => !isExpired(row, now)) };
   },

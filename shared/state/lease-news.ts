@@ -4,7 +4,7 @@ import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Counter } from '../ports/change-log.ts';
 import type { HeartbeatStore, LeaseKey } from '../ports/heartbeats.ts';
-import type { ObjectLog } from '../ports/object-log.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
 import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 
@@ -28,7 +28,7 @@ export interface LeaseListener {
 
 interface LeaseStores {
   readonly heartbeats: HeartbeatStore;
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
 }
 
 const overHeartbeats = (store: HeartbeatStore, { onChange, onRenewal }: LeaseListener): HeartbeatStore => ({
@@ -46,10 +46,10 @@ const overHeartbeats = (store: HeartbeatStore, { onChange, onRenewal }: LeaseLis
   },
 });
 
-const overLog = (log: ObjectLog, { onChange }: LeaseListener): ObjectLog => ({
-  ...log,
+const overLog = (objects: ObjectStore, { onChange }: LeaseListener): ObjectStore => ({
+  ...objects,
   commit: async (commit) => {
-    const result = await log.commit(commit);
+    const result = await objects.commit(commit);
     const { heartbeat } = commit;
     if (result.outcome === 'committed' && heartbeat?.effect === 'retire')
       await onChange({ namespace: NODE_LEASE_NAMESPACE, name: heartbeat.node });
@@ -61,7 +61,7 @@ const overLog = (log: ObjectLog, { onChange }: LeaseListener): ObjectLog => ({
 export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
   ...stores,
   heartbeats: overHeartbeats(stores.heartbeats, listener),
-  log: overLog(stores.log, listener),
+  objects: overLog(stores.objects, listener),
 });
 
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
@@ -89,13 +89,13 @@ const RESOURCE = 'leases';
  * has been carried out: watches find the change in their next scan.
  */
 export const noteLease =
-  ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): Told =>
+  ({ objects, clock }: Pick<CommitDeps, 'objects' | 'clock'>): Told =>
   async (key) => {
     const at = clock.now();
     try {
-      const revision = await log.takeRevisions(RESOURCE, 1, at);
+      const revision = await objects.takeRevisions(RESOURCE, 1, at);
       // The tombstone holds no change; its attempt is the path of the Lease that was written.
-      await log.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: pathOf(key), at });
+      await objects.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: pathOf(key), at });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
     }
@@ -110,14 +110,14 @@ const MOST_NOTES = 64;
 const NOTE_MAX_AGE_MS = 5_000;
 
 /** Lease news from the notes of all processes. */
-export const followLeaseNotes = ({ log, clock }: Pick<CommitDeps, 'log' | 'clock'>): LeaseNews => {
+export const followLeaseNotes = ({ objects, clock }: Pick<CommitDeps, 'objects' | 'clock'>): LeaseNews => {
   let readUpTo: Revision | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   const awaited = new Map<Revision, EpochMs>();
 
   const readAwaited = async (now: EpochMs): Promise<readonly string[]> => {
     const numbers = [...awaited.keys()];
-    const slots = await log.slots(RESOURCE, Math.min(...numbers), Math.max(...numbers));
+    const slots = await objects.slots(RESOURCE, Math.min(...numbers), Math.max(...numbers));
     const found = numbers.flatMap((number) => slots.get(number) ?? []);
     for (const { revision } of found) awaited.delete(revision);
     for (const [number, since] of awaited) if (now - since >= NOTE_MAX_AGE_MS) awaited.delete(number);
@@ -143,7 +143,7 @@ export const followLeaseNotes = ({ log, clock }: Pick<CommitDeps, 'log' | 'clock
       const now = clock.now();
       if (now - askedAt < LEAST_GAP_MS) return [];
       askedAt = now;
-      const counter = await log.counter(RESOURCE);
+      const counter = await objects.counter(RESOURCE);
       if (counter) return takeUpTo(counter, now);
       readUpTo = 0;
       return [];

@@ -51,7 +51,7 @@ export interface Lister {
   list(request: ListRequest): Promise<ListResult>;
 }
 
-const lagOf = ({ lag }: CommitDeps['log'], { source }: ListRequest): number =>
+const lagOf = ({ lag }: CommitDeps['objects'], { source }: ListRequest): number =>
   source && 'podsOfNode' in source ? lag.indexMs : lag.tableMs;
 
 const always = (): boolean => true;
@@ -72,21 +72,25 @@ const rangeOf =
 const within = (rows: readonly LiveRow[], contains: ListScope['contains']): readonly LiveRow[] =>
   rows.filter(({ key }) => contains(key));
 
-const readNodeScope = async ({ log }: CommitDeps, request: ListRequest, node: string): Promise<ListScope> => {
+const readNodeScope = async (
+  { objects }: CommitDeps,
+  request: ListRequest,
+  node: string,
+): Promise<ListScope> => {
   const contains = rangeOf(request);
-  const { value } = await log.podsByNode(node);
+  const { value } = await objects.podsByNode(node);
   return { rows: within(value, contains), contains, selects: isOnNode(node) };
 };
 
 const readNamedScope = async (
-  { log }: CommitDeps,
+  { objects }: CommitDeps,
   request: ListRequest,
   name: string,
 ): Promise<ListScope> => {
   const isInRange = rangeOf(request);
   const contains = (key: ObjectKey): boolean => key.name === name && isInRange(key);
   const { resource, namespace } = request;
-  const row = await log.read({ resource, namespace, name });
+  const row = await objects.read({ resource, namespace, name });
   return { rows: within(row?.state === 'live' ? [row] : [], contains), contains, selects: always };
 };
 
@@ -101,7 +105,7 @@ const readScope = async (deps: CommitDeps, request: ListRequest): Promise<ReadSc
     return 'named' in source
       ? readNamedScope(deps, request, source.named)
       : readNodeScope(deps, request, source.podsOfNode);
-  const { rows, next, behind } = await deps.log.page({
+  const { rows, next, behind } = await deps.objects.page({
     resource,
     namespace,
     ...(continueAt === undefined ? {} : { after: continueAt.after }),
@@ -143,7 +147,7 @@ interface Settling {
  * Slots are resolved in batches and each batch raises the watermark, so that the work of a killed attempt is not lost.
  */
 export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ONCE): Lister => {
-  const { log, clock } = deps;
+  const { objects, clock } = deps;
   const revisions = createRevisions(deps);
 
   const begin = async (request: ListRequest): Promise<Settling> => {
@@ -153,7 +157,7 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
     const floor = await revisions.floor(resource);
     const known = await revisions.current(resource);
     if (wanted !== undefined && (wanted < floor || wanted > known.counter)) throw expiredRevision();
-    const visible = visibleUpTo(known, lagOf(log, request), clock.now());
+    const visible = visibleUpTo(known, lagOf(objects, request), clock.now());
     return { resource, known, visible: Math.max(visible, floor) };
   };
 

@@ -164,7 +164,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     write: async (key, decide, seen) => {
       const until = deps.clock.now() + GIVE_UP_MS;
       for (let tries = 1; ; tries += 1) {
-        const stored = tries === 1 && seen ? seen : await deps.log.read(key);
+        const stored = tries === 1 && seen ? seen : await deps.objects.read(key);
         const result = await attempt(key, decide, stored);
         if (result !== 'again') return result;
         if (deps.clock.now() >= until) throw gaveUp(key, tries);

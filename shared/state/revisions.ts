@@ -1,6 +1,6 @@
 import type { Counter } from '../ports/change-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ObjectLog } from '../ports/object-log.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
 import type { Revision } from '../ports/rows.ts';
 
 /** Minimum history (ms) that a watch or a `continue` can use. */
@@ -28,10 +28,10 @@ export interface Revisions {
 
 /** Revisions of the change log. Stores one floor sample (minute, counter) in each minute in which it is called. */
 export const createRevisions = ({
-  log,
+  objects,
   clock,
 }: {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly clock: Clock;
 }): Revisions => {
   const sampled = new Map<string, number>();
@@ -39,20 +39,20 @@ export const createRevisions = ({
     const now = clock.now();
     const minute = Math.floor(now / MINUTE_MS);
     if (sampled.get(resource) === minute) return;
-    await log.addFloorSample(resource, { minute, counter }, now + SAMPLE_RETENTION_MS);
+    await objects.addFloorSample(resource, { minute, counter }, now + SAMPLE_RETENTION_MS);
     sampled.set(resource, minute);
   };
   const current = async (resource: string): Promise<Counter> => {
-    const stored = await log.counter(resource);
+    const stored = await objects.counter(resource);
     if (stored === undefined) {
-      await log.takeRevisions(resource, 0, clock.now());
+      await objects.takeRevisions(resource, 0, clock.now());
       return current(resource);
     }
     await sample(resource, stored.counter);
     return stored;
   };
   const take = async (resource: string, count = 1): Promise<Revision> => {
-    const revision = await log.takeRevisions(resource, count, clock.now());
+    const revision = await objects.takeRevisions(resource, count, clock.now());
     await sample(resource, revision);
     return revision;
   };
@@ -61,11 +61,11 @@ export const createRevisions = ({
     take,
     skip: async (resource, attempt) => {
       const revision = await take(resource);
-      await log.putTombstone(resource, { slot: 'tombstone', revision, attempt, at: clock.now() });
+      await objects.putTombstone(resource, { slot: 'tombstone', revision, attempt, at: clock.now() });
     },
     floor: async (resource) => {
       const oldEnough = Math.floor((clock.now() - HISTORY_MS) / MINUTE_MS) - 1;
-      const samples = await log.floorSamples(resource);
+      const samples = await objects.floorSamples(resource);
       const sampledThen = samples.findLast(({ minute }) => minute <= oldEnough);
       return sampledThen?.counter ?? (await current(resource)).seed;
     },

@@ -29,7 +29,7 @@ const givenUpBelow = (found: ReadonlyMap<Revision, Slot>, now: EpochMs): Revisio
     0,
   );
 
-export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: string): SlotResolver => {
+export const createSlotResolver = ({ objects, clock, ids }: CommitDeps, resource: string): SlotResolver => {
   const firstSeen = new Map<Revision, EpochMs>();
   const isOld = (revision: Revision, now: EpochMs): boolean => {
     const seen = firstSeen.get(revision);
@@ -40,7 +40,7 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
   };
   const fill = async (revision: Revision, now: EpochMs): Promise<Slot> => {
     const tombstone = { slot: 'tombstone', revision, attempt: ids.uuid(), at: now } as const;
-    return (await log.putTombstone(resource, tombstone)) ?? tombstone;
+    return (await objects.putTombstone(resource, tombstone)) ?? tombstone;
   };
   /** Each hole's age counts from when it was first seen, also for holes after the one that is waited for. */
   const oldHoles = (
@@ -56,7 +56,7 @@ export const createSlotResolver = ({ log, clock, ids }: CommitDeps, resource: st
   };
   return {
     resolve: async (from, to) => {
-      const found = await log.slots(resource, from, to);
+      const found = await objects.slots(resource, from, to);
       const now = clock.now();
       const old = oldHoles(found, from, to, now);
       const slots: Slot[] = [];

@@ -12,7 +12,7 @@ export interface WatermarkRaiser {
 
 /** `known`: the counter, read before the first slot. */
 export const createWatermarkRaiser = (
-  { log, clock }: CommitDeps,
+  { objects, clock }: CommitDeps,
   revisions: Revisions,
   resource: string,
   known: Counter,
@@ -22,9 +22,9 @@ export const createWatermarkRaiser = (
   return {
     raise: async (revision) => {
       counter ??= await revisions.current(resource);
-      const next = withWatermark(counter, { revision, at: clock.now() }, log.lag, own);
+      const next = withWatermark(counter, { revision, at: clock.now() }, objects.lag, own);
       if (!next) return;
-      await log.replaceWatermarks(resource, counter.watermarks, next);
+      await objects.replaceWatermarks(resource, counter.watermarks, next);
       own = revision;
       counter = undefined;
     },

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../api/time.ts';
 import type { Counter, Watermark } from '../ports/change-log.ts';
-import type { ReadLag } from '../ports/object-log.ts';
+import type { ReadLag } from '../ports/object-store.ts';
 import type { Revision } from '../ports/rows.ts';
 
 /** A watermark is added when a reader is this many revisions above the newest one. */

@@ -45,7 +45,7 @@ const sendOk = async (client: Client, sent: readonly Sent[]): Promise<void> => {
 export const storeMarkers = async (folder: string): Promise<void> => {
   const state = openSqliteState({ folder: pathsOf(folder).state, clock });
   const { urgent: commit } = createGroupCommit(state.commitTogether);
-  const writer = createObjectWriter({ ...state, log: { ...state.log, commit }, clock, ids });
+  const writer = createObjectWriter({ ...state, objects: { ...state.objects, commit }, clock, ids });
   await inParallel(
     times(MARKERS, (index) => `marker-${String(index).padStart(6, '0')}`),
     WRITERS,

@@ -27,7 +27,7 @@ const beats = ({ stores: { heartbeats } }: DynamoBench): Readonly<Record<string,
 
 const prepare = async ({ stores }: DynamoBench): Promise<void> => {
   const heartbeat = { effect: 'adopt', node: NODE, uid: UID, ...expiry } as const;
-  await change(stores.log, { key: nodeKey(NODE), uid: UID, heartbeat });
+  await change(stores.objects, { key: nodeKey(NODE), uid: UID, heartbeat });
   await stores.heartbeats.writeLease({ key: KEY, lease: aLease(NODE, UID), at: T0, ...expiry });
 };
 

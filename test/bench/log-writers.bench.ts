@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import { onDynamoDb } from './dynamodb.ts';
@@ -16,7 +16,7 @@ const WRITERS = 50;
 const FLEETS = [50, 25] as const;
 
 interface Stores {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
 }
 
@@ -27,16 +27,16 @@ interface Counts {
 }
 
 /** The same log, counting what becomes of commits. */
-const counted = (log: ObjectLog, counts: Counts): ObjectLog => ({
-  ...log,
+const counted = (objects: ObjectStore, counts: Counts): ObjectStore => ({
+  ...objects,
   commit: async (commit) => {
-    const result = await log.commit(commit);
+    const result = await objects.commit(commit);
     counts.commits.set(result.outcome, (counts.commits.get(result.outcome) ?? 0) + 1);
     return result;
   },
   putTombstone: (resource, tombstone) => {
     counts.tombstones += 1;
-    return log.putTombstone(resource, tombstone);
+    return objects.putTombstone(resource, tombstone);
   },
 });
 
@@ -75,9 +75,9 @@ const figureOf = ({ where, nodes, writesEach }: Load, counts: Counts, seconds: n
   };
 };
 
-const measure = async ({ log, heartbeats }: Stores, load: Load): Promise<Figure> => {
+const measure = async ({ objects, heartbeats }: Stores, load: Load): Promise<Figure> => {
   const counts: Counts = { commits: new Map(), tombstones: 0, refused: 0 };
-  const deps = { log: counted(log, counts), heartbeats, clock: systemClock, ids: systemIds };
+  const deps = { objects: counted(objects, counts), heartbeats, clock: systemClock, ids: systemIds };
   const writer = createObjectWriter(deps);
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: WRITERS }, (_, id) => writeMany(writer, id, load, counts)));

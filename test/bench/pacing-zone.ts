@@ -11,7 +11,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { EvictionWakeup } from '../../shared/ports/messages.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -77,14 +77,18 @@ const countingGrants = (control: ControlStore, grants: EpochMs[]): ControlStore 
 });
 
 const workerDeps = (
-  { log, heartbeats, control }: { log: ObjectLog; heartbeats: HeartbeatStore; control: ControlStore },
+  {
+    objects,
+    heartbeats,
+    control,
+  }: { objects: ObjectStore; heartbeats: HeartbeatStore; control: ControlStore },
   clock: Clock,
   chance: Chance,
   queues: WorkQueues,
 ): NodeEvictionDeps => {
-  const slowLog = slow(log, clock, chance);
-  const writer = createObjectWriter({ log: slowLog, heartbeats, clock, ids: systemIds });
-  return { clock, log: slowLog, control: slow(control, clock, chance), queues, writer };
+  const slowLog = slow(objects, clock, chance);
+  const writer = createObjectWriter({ objects: slowLog, heartbeats, clock, ids: systemIds });
+  return { clock, objects: slowLog, control: slow(control, clock, chance), queues, writer };
 };
 
 /** A zone without nodes. */

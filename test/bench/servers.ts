@@ -9,7 +9,7 @@ import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -24,15 +24,15 @@ export const signingKeys: SigningKeys = {
 };
 
 interface Stores {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
 }
 
 /** Everything that the servers take; failures are printed, for they are faults of ours. */
 export const serverDeps = (state: Stores): ApiServerDeps => {
-  const { log, heartbeats, control } = state;
-  const stores = { log, heartbeats, control, clock: systemClock, ids: systemIds };
+  const { objects, heartbeats, control } = state;
+  const stores = { objects, heartbeats, control, clock: systemClock, ids: systemIds };
   const lister = createLister(stores);
   const watches = createWatches({ ...stores, lister, limits: HOST_WATCH_LIMITS, onError: console.error });
   return {

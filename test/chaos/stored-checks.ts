@@ -5,8 +5,8 @@ import type { LogEntry } from '../../shared/ports/change-log.ts';
 import { contentOf } from './content.ts';
 import type { Acknowledged, Ledger, Resource } from './ledger.ts';
 
-const nodesIn = async ({ log }: SqliteState): Promise<ReadonlyMap<string, string>> => {
-  const { rows } = await log.page({ resource: 'nodes', namespace: '' });
+const nodesIn = async ({ objects }: SqliteState): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await objects.page({ resource: 'nodes', namespace: '' });
   return new Map(rows.filter(({ state }) => state === 'live').map(({ key, uid }) => [key.name, uid]));
 };
 
@@ -35,12 +35,12 @@ export interface LogCheck {
 export const createLogReader = (resource: Resource, ledger: Ledger): LogCheck => {
   let last = 0;
   return {
-    read: async ({ log }) => {
-      const counter = await log.counter(resource);
+    read: async ({ objects }) => {
+      const counter = await objects.counter(resource);
       if (!counter) return [];
       if (counter.counter < Math.max(last, ledger.floor(resource)))
         ledger.violate(`${resource}: the counter went back to ${counter.counter}`);
-      const slots = await log.slots(resource, last === 0 ? counter.seed : last + 1, counter.counter);
+      const slots = await objects.slots(resource, last === 0 ? counter.seed : last + 1, counter.counter);
       last = counter.counter;
       const entries = [...slots.values()].filter((slot) => slot.slot === 'entry');
       return entries.toSorted((a, b) => a.revision - b.revision);

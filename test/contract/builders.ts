@@ -4,7 +4,7 @@ import type { ApiObject } from '../../shared/api/meta.ts';
 import type { LogEntry, Tombstone } from '../../shared/ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { StoredLease } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { Facts, NodeFacts, ObjectKey, PodFacts } from '../../shared/ports/rows.ts';
 
 /** An instant ahead of any run: what is written at it has not expired, and no emulator sweeps it away. */
@@ -104,12 +104,12 @@ export const aTombstone = (revision: number, attempt: string = randomUUID()): To
 
 /** Takes the next number and commits. */
 export const change = async (
-  log: ObjectLog,
+  objects: ObjectStore,
   given: Omit<Change, 'revision'>,
 ): Promise<{ readonly outcome: CommitOutcome; readonly revision: number; readonly commit: Commit }> => {
-  const revision = await log.takeRevisions(given.key.resource, 1, T0);
+  const revision = await objects.takeRevisions(given.key.resource, 1, T0);
   const commit = aCommit({ ...given, revision });
-  return { outcome: await log.commit(commit), revision, commit };
+  return { outcome: await objects.commit(commit), revision, commit };
 };
 
 /** A kubelet's Lease. */

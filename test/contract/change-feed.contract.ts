@@ -1,12 +1,12 @@
 // What every ChangeFeed keeps to.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aTombstone, change, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface LogWithFeed {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly feed: ChangeFeed;
 }
 
@@ -21,12 +21,12 @@ const feedContract = (under: () => LogWithFeed): void => {
   });
 
   it('shows each row before and after its change', async () => {
-    const { log } = under();
+    const { objects } = under();
     const facts = { node: nodeFacts({ ready: 'True', readyTransitionAt: T0 }) };
-    const created = await change(log, { key: nodeKey('n1'), uid: 'u1', facts });
-    const updated = await change(log, { key: nodeKey('n1'), uid: 'u1', expected: created.revision });
+    const created = await change(objects, { key: nodeKey('n1'), uid: 'u1', facts });
+    const updated = await change(objects, { key: nodeKey('n1'), uid: 'u1', expected: created.revision });
     const { revision } = updated;
-    const deleted = await change(log, {
+    const deleted = await change(objects, {
       key: nodeKey('n1'),
       uid: 'u1',
       expected: revision,
@@ -50,10 +50,10 @@ const feedContract = (under: () => LogWithFeed): void => {
   });
 
   it('shows the changes of every resource in the order of their commits', async () => {
-    const { log } = under();
-    await change(log, { key: nodeKey('n1') });
-    await change(log, { key: podKey('p1'), facts: { pod: podFacts({ nodeName: 'n1' }) } });
-    await change(log, { key: nodeKey('n2') });
+    const { objects } = under();
+    await change(objects, { key: nodeKey('n1') });
+    await change(objects, { key: podKey('p1'), facts: { pod: podFacts({ nodeName: 'n1' }) } });
+    await change(objects, { key: nodeKey('n2') });
     const changes = await read();
     expect(namesIn(changes)).toEqual(['n1', 'p1', 'n2']);
     const positions = changes.map(({ position }) => position);
@@ -62,16 +62,16 @@ const feedContract = (under: () => LogWithFeed): void => {
   });
 
   it('shows a change once, and nothing that was not written', async () => {
-    const { log } = under();
-    const { commit, revision } = await change(log, { key: nodeKey('n1') });
-    await log.commit(commit);
-    await change(log, { key: nodeKey('n1'), expected: revision - 1 });
-    await log.putTombstone('nodes', aTombstone(revision + 5));
+    const { objects } = under();
+    const { commit, revision } = await change(objects, { key: nodeKey('n1') });
+    await objects.commit(commit);
+    await change(objects, { key: nodeKey('n1'), expected: revision - 1 });
+    await objects.putTombstone('nodes', aTombstone(revision + 5));
     expect(namesIn(await read())).toEqual(['n1']);
   });
 
   it('is read in parts', async () => {
-    for (const name of ['a', 'b', 'c']) await change(under().log, { key: nodeKey(name) });
+    for (const name of ['a', 'b', 'c']) await change(under().objects, { key: nodeKey(name) });
     const first = await read(0, 2);
     expect(namesIn(first)).toEqual(['a', 'b']);
     const rest = await read(first.at(-1)?.position, 2);
@@ -80,7 +80,7 @@ const feedContract = (under: () => LogWithFeed): void => {
   });
 
   it('goes on behind what was acknowledged, and never back', async () => {
-    for (const name of ['a', 'b', 'c']) await change(under().log, { key: nodeKey(name) });
+    for (const name of ['a', 'b', 'c']) await change(under().objects, { key: nodeKey(name) });
     const [a, b] = await read();
     await under().feed.acknowledge(b?.position ?? 0);
     await under().feed.acknowledge(a?.position ?? 0);
@@ -88,7 +88,7 @@ const feedContract = (under: () => LogWithFeed): void => {
     expect(namesIn(await read(b?.position))).toEqual(['c']);
     const last = await read(b?.position);
     await under().feed.acknowledge(last[0]?.position ?? 0);
-    await change(under().log, { key: nodeKey('d') });
+    await change(under().objects, { key: nodeKey('d') });
     expect(namesIn(await read(await under().feed.position()))).toEqual(['d']);
   });
 };

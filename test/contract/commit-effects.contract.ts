@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aLease, type Change, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
 
 export interface Stores {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
 }
 
@@ -19,11 +19,11 @@ const TIMES = { Ready: '2026-01-05T00:00:00Z' };
 
 /** Creates the node with an entry in the roll call, as every create does. */
 export const createNode = async (
-  { log }: Stores,
+  { objects }: Stores,
   uid: string = randomUUID(),
   name = NODE,
 ): Promise<{ uid: string; revision: number }> => {
-  const { outcome, revision } = await change(log, {
+  const { outcome, revision } = await change(objects, {
     key: nodeKey(name),
     uid,
     heartbeat: { effect: 'adopt', node: name, uid, expiresAt: EXPIRES_AT },
@@ -35,7 +35,7 @@ export const createNode = async (
 const effectsContract = (stores: () => Stores): void => {
   const item = (): Promise<HeartbeatItem | undefined> => stores().heartbeats.read(LEASE_KEY);
   const update = (heartbeat: HeartbeatEffect, given: Partial<Change> & { readonly expected: number }) =>
-    change(stores().log, { key: nodeKey(NODE), heartbeat, ...given });
+    change(stores().objects, { key: nodeKey(NODE), heartbeat, ...given });
 
   describe('adopt', () => {
     it('puts an entry without beats', async () => {
@@ -47,7 +47,7 @@ const effectsContract = (stores: () => Stores): void => {
       const uid = randomUUID();
       const beat = { at: T0, times: TIMES };
       const heartbeat = { effect: 'adopt', node: NODE, uid, beat, expiresAt: EXPIRES_AT } as const;
-      await change(stores().log, { key: nodeKey(NODE), uid, heartbeat });
+      await change(stores().objects, { key: nodeKey(NODE), uid, heartbeat });
       expect(await item()).toMatchObject({ uid, observedAt: T0, statusAt: T0, times: TIMES });
     });
 
@@ -62,7 +62,7 @@ const effectsContract = (stores: () => Stores): void => {
       const { uid, revision } = await createNode(stores());
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
       const heartbeat = { effect: 'adopt', node: NODE, uid: randomUUID(), expiresAt: EXPIRES_AT } as const;
-      const again = await change(stores().log, { key: nodeKey(NODE), heartbeat });
+      const again = await change(stores().objects, { key: nodeKey(NODE), heartbeat });
       expect(again.outcome).toEqual({ outcome: 'objectConflict' });
       expect(again.revision).toBeGreaterThan(revision);
       expect(await item()).toMatchObject({ uid, observedAt: T0 });
@@ -94,7 +94,7 @@ const effectsContract = (stores: () => Stores): void => {
       await stores().heartbeats.writeLease({ key: LEASE_KEY, lease, at: T0, expiresAt: EXPIRES_AT });
       const { outcome } = await update(retire(T0), { expected: revision, type: 'DELETED' });
       expect(outcome).toEqual({ outcome: 'checkFailed' });
-      expect(await stores().log.read(nodeKey(NODE))).toMatchObject({ state: 'live' });
+      expect(await stores().objects.read(nodeKey(NODE))).toMatchObject({ state: 'live' });
     });
 
     it('lets no beat of the deleted node through, nor into the next one', async () => {
@@ -125,7 +125,7 @@ const effectsContract = (stores: () => Stores): void => {
     });
 
     it('adopts a Lease that was made after the entry had expired', async () => {
-      const created = await change(stores().log, { key: nodeKey(NODE) });
+      const created = await change(stores().objects, { key: nodeKey(NODE) });
       const { uid } = created.commit;
       const write = { key: LEASE_KEY, lease: aLease(NODE, uid), at: T0 + 9, expiresAt: EXPIRES_AT };
       await stores().heartbeats.writeLease(write);
@@ -150,7 +150,7 @@ const effectsContract = (stores: () => Stores): void => {
     it('makes an entry that had expired', async () => {
       const { uid, revision } = {
         uid: randomUUID(),
-        ...(await change(stores().log, { key: nodeKey(NODE) })),
+        ...(await change(stores().objects, { key: nodeKey(NODE) })),
       };
       const { outcome } = await update(beat(uid, T0 + 5), { expected: revision });
       expect(outcome).toEqual({ outcome: 'committed' });
@@ -190,7 +190,7 @@ const effectsContract = (stores: () => Stores): void => {
       expect((await update(unmoved(undefined), { expected: revision })).outcome).toEqual({
         outcome: 'committed',
       });
-      const other = await change(stores().log, {
+      const other = await change(stores().objects, {
         key: nodeKey('n2'),
         heartbeat: { effect: 'unmoved', node: 'n2', observedAt: undefined },
       });
@@ -205,7 +205,7 @@ const effectsContract = (stores: () => Stores): void => {
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0 + 1, expiresAt: EXPIRES_AT });
       const { outcome } = await update(unmoved(read), { expected: revision });
       expect(outcome).toEqual({ outcome: 'checkFailed' });
-      expect(await stores().log.read(nodeKey(NODE))).toMatchObject({ revision });
+      expect(await stores().objects.read(nodeKey(NODE))).toMatchObject({ revision });
     });
   });
 };
@@ -214,7 +214,7 @@ const checkContract = (stores: () => Stores): void => {
   describe('check of the NoExecute taints of a node', () => {
     const taint = { key: 'node.kubernetes.io/unreachable', since: T0 };
     const evict = (noExecute: readonly (typeof taint)[]) =>
-      change(stores().log, {
+      change(stores().objects, {
         key: podKey('p1'),
         facts: { pod: podFacts({ nodeName: NODE }) },
         check: { node: NODE, noExecute },
@@ -227,22 +227,25 @@ const checkContract = (stores: () => Stores): void => {
       ['a taint that came', [taint], [], 'checkFailed'],
       ['another instant', [{ ...taint, since: T0 + 1 }], [taint], 'checkFailed'],
     ])('answers for %s', async (_, stored, read, outcome) => {
-      await change(stores().log, { key: nodeKey(NODE), facts: { node: nodeFacts({ noExecute: stored }) } });
+      await change(stores().objects, {
+        key: nodeKey(NODE),
+        facts: { node: nodeFacts({ noExecute: stored }) },
+      });
       expect((await evict(read)).outcome).toEqual({ outcome });
     });
 
     it('fails where the node is gone or never was', async () => {
       expect((await evict([])).outcome).toEqual({ outcome: 'checkFailed' });
-      const { revision } = await change(stores().log, { key: nodeKey(NODE) });
-      await change(stores().log, { key: nodeKey(NODE), expected: revision, type: 'DELETED' });
+      const { revision } = await change(stores().objects, { key: nodeKey(NODE) });
+      await change(stores().objects, { key: nodeKey(NODE), expected: revision, type: 'DELETED' });
       expect((await evict([])).outcome).toEqual({ outcome: 'checkFailed' });
-      expect(await stores().log.read(podKey('p1'))).toBeUndefined();
+      expect(await stores().objects.read(podKey('p1'))).toBeUndefined();
     });
   });
 };
 
 export const commitEffectsContract = (name: string, create: () => Promise<Stores>): void => {
-  describe(`ObjectLog with HeartbeatStore: ${name}`, () => {
+  describe(`ObjectStore with HeartbeatStore: ${name}`, () => {
     let stores: Stores;
     const current = () => stores;
     beforeEach(async () => {

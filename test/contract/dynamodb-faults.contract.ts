@@ -42,46 +42,46 @@ const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void =>
   describe('a commit', () => {
     it.each(BUSY)('is busy after %s', async (_, error) => {
       faults().plan(refused(error));
-      expect(await stores().log.commit(commit())).toEqual({ outcome: 'busy' });
+      expect(await stores().objects.commit(commit())).toEqual({ outcome: 'busy' });
     });
 
     it.each(UNCLEAR)('is unclear after %s', async (_, error) => {
       faults().plan(refused(error));
-      expect(await stores().log.commit(commit())).toEqual({ outcome: 'unclear' });
+      expect(await stores().objects.commit(commit())).toEqual({ outcome: 'unclear' });
     });
 
     it('that took effect in silence is found by its slot', async () => {
       const given = commit();
       faults().plan(lost(namedError('TimeoutError', 0)));
-      expect(await stores().log.commit(given)).toEqual({ outcome: 'unclear' });
-      expect(await stores().log.putTombstone('nodes', aTombstone(T0 + 1))).toEqual(given.entry);
-      expect(await stores().log.commit(given)).toEqual({ outcome: 'committed' });
+      expect(await stores().objects.commit(given)).toEqual({ outcome: 'unclear' });
+      expect(await stores().objects.putTombstone('nodes', aTombstone(T0 + 1))).toEqual(given.entry);
+      expect(await stores().objects.commit(given)).toEqual({ outcome: 'committed' });
     });
 
     it('that never came is stopped by its tombstone', async () => {
       const given = commit();
       faults().plan(refused(namedError('TimeoutError', 0)));
-      expect(await stores().log.commit(given)).toEqual({ outcome: 'unclear' });
-      expect(await stores().log.putTombstone('nodes', aTombstone(T0 + 1))).toBeUndefined();
-      expect(await stores().log.commit(given)).toMatchObject({ outcome: 'slotTaken' });
+      expect(await stores().objects.commit(given)).toEqual({ outcome: 'unclear' });
+      expect(await stores().objects.putTombstone('nodes', aTombstone(T0 + 1))).toBeUndefined();
+      expect(await stores().objects.commit(given)).toMatchObject({ outcome: 'slotTaken' });
     });
 
     it('of two entries is busy while either slot is', async () => {
       const given = aCommit({ key: nodeKey('n1'), revision: T0 + 2, type: 'DELETED', isSeenBefore: true });
       faults().plan(refused(cancelled('ConditionalCheckFailed', 'None', 'TransactionConflict')));
-      expect(await stores().log.commit(given)).toEqual({ outcome: 'busy' });
+      expect(await stores().objects.commit(given)).toEqual({ outcome: 'busy' });
     });
 
     it('is unclear where the slot cannot be read', async () => {
-      await stores().log.commit(commit());
+      await stores().objects.commit(commit());
       const failed = cancelled('ConditionalCheckFailed', 'None');
       faults().plan(refused(failed), refused(connectionError('ECONNRESET')));
-      expect(await stores().log.commit(commit())).toEqual({ outcome: 'unclear' });
+      expect(await stores().objects.commit(commit())).toEqual({ outcome: 'unclear' });
     });
 
     it('passes on what it does not know', async () => {
       faults().plan(refused(namedError('ResourceNotFoundException')));
-      await expect(stores().log.commit(commit())).rejects.toThrow('ResourceNotFoundException');
+      await expect(stores().objects.commit(commit())).rejects.toThrow('ResourceNotFoundException');
     });
   });
 };
@@ -116,16 +116,16 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
 
   it('asks again for keys that a batch left out', async () => {
     for (const revision of [T0, T0 + 1, T0 + 2])
-      await stores().log.putTombstone('nodes', aTombstone(revision));
+      await stores().objects.putTombstone('nodes', aTombstone(revision));
     faults().plan({ kind: 'partial' }, { kind: 'partial' });
-    expect([...(await stores().log.slots('nodes', T0, T0 + 2)).keys()]).toEqual([T0, T0 + 1, T0 + 2]);
+    expect([...(await stores().objects.slots('nodes', T0, T0 + 2)).keys()]).toEqual([T0, T0 + 1, T0 + 2]);
     expect(faults().calls()).toBe(3);
   });
 
   it('gives up a throttled request with 429', async () => {
     const six = Array.from({ length: 6 }, () => throttle);
     faults().plan(...six);
-    await expect(stores().log.page({ resource: 'secrets', namespace: '' })).rejects.toMatchObject({
+    await expect(stores().objects.page({ resource: 'secrets', namespace: '' })).rejects.toMatchObject({
       code: 429,
     });
     faults().plan(...six);

@@ -64,9 +64,9 @@ const costContract = (stores: () => DynamoStores, meter: Meter): void => {
 
     it('of three slots is one read unit each', async () => {
       for (const revision of [T0, T0 + 1, T0 + 2])
-        await stores().log.putTombstone('nodes', aTombstone(revision));
+        await stores().objects.putTombstone('nodes', aTombstone(revision));
       meter.take();
-      await stores().log.slots('nodes', T0, T0 + 2);
+      await stores().objects.slots('nodes', T0, T0 + 2);
       expect(meter.take()).toEqual({ requests: 1, readUnits: 3, writeUnits: 0 });
     });
 
@@ -88,7 +88,7 @@ const sizeContract = (stores: () => DynamoStores): void => {
   describe('sizes', () => {
     it(`of a node-health row is at most ${MAX_HEALTH_ROW_BYTES} bytes`, async () => {
       const node = nodeFacts({ ready: 'True', readyTransitionAt: T0 + 1, clientReady: true });
-      await change(stores().log, { key: nodeKey(NODE), facts: { node } });
+      await change(stores().objects, { key: nodeKey(NODE), facts: { node } });
       const { client, tables } = stores().deps;
       const query = new QueryCommand({
         TableName: tables.objects,
@@ -129,8 +129,8 @@ const sizeContract = (stores: () => DynamoStores): void => {
       // Two different texts of 300 KB do not become one by deflation.
       const before = { set: { noise: randomBytes(300 * 1024).toString('base64') } };
       const large = { ...commit, entry: { ...commit.entry, object, before } };
-      await expect(stores().log.commit(large)).rejects.toMatchObject({ code: 413 });
-      expect(await stores().log.read(nodeKey(NODE))).toBeUndefined();
+      await expect(stores().objects.commit(large)).rejects.toMatchObject({ code: 413 });
+      expect(await stores().objects.read(nodeKey(NODE))).toBeUndefined();
     });
   });
 };
@@ -139,7 +139,7 @@ const factsContract = (stores: () => DynamoStores): void => {
   it('refuses facts that do not fit beside the object with 413', async () => {
     const value = 'x'.repeat(420 * 1024);
     const facts = { pod: podFacts({ tolerations: [{ key: 'a', value }] }) };
-    await expect(change(stores().log, { key: podKey('p1'), facts })).rejects.toMatchObject({ code: 413 });
+    await expect(change(stores().objects, { key: podKey('p1'), facts })).rejects.toMatchObject({ code: 413 });
   });
 };
 

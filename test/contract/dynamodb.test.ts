@@ -8,7 +8,7 @@ import { dynamoDbContract } from './dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
-import { objectLogContract } from './object-log.contract.ts';
+import { objectLogContract } from './object-store.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
@@ -20,7 +20,7 @@ if (running) {
     await dispose();
     await running.stop();
   });
-  objectLogContract('DynamoDB', async () => (await create()).log);
+  objectLogContract('DynamoDB', async () => (await create()).objects);
   commitEffectsContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);

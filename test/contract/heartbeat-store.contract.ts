@@ -106,14 +106,14 @@ const beatContract = (stores: () => Stores): void => {
     const remake = (beat: Partial<Beat> = {}) => heartbeats().remake({ ...aBeat(beat), uid });
 
     it('makes the entry of a living node again', async () => {
-      await change(stores().log, { key: nodeKey(NODE), uid });
+      await change(stores().objects, { key: nodeKey(NODE), uid });
       const item = { ...KEY, uid, observedAt: T0, plainAt: T0, expiresAt: EXPIRES_AT };
       expect(await remake()).toEqual({ outcome: 'accepted', item });
       expect(await heartbeats().read(KEY)).toEqual(item);
     });
 
     it('keeps a Lease that was made meanwhile', async () => {
-      await change(stores().log, { key: nodeKey(NODE), uid });
+      await change(stores().objects, { key: nodeKey(NODE), uid });
       const lease = aLease(NODE, uid);
       await heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT });
       const remade = await remake({ at: T0 + 5, source: 'status', times: TIMES });
@@ -130,10 +130,10 @@ const beatContract = (stores: () => Stores): void => {
 
     it('is refused where no such node lives', async () => {
       expect(await remake()).toEqual({ outcome: 'refused', item: undefined });
-      const { revision } = await change(stores().log, { key: nodeKey(NODE), uid });
-      await change(stores().log, { key: nodeKey(NODE), uid, expected: revision, type: 'DELETED' });
+      const { revision } = await change(stores().objects, { key: nodeKey(NODE), uid });
+      await change(stores().objects, { key: nodeKey(NODE), uid, expected: revision, type: 'DELETED' });
       expect((await remake()).outcome).toBe('refused');
-      await change(stores().log, { key: nodeKey(NODE), uid: randomUUID() });
+      await change(stores().objects, { key: nodeKey(NODE), uid: randomUUID() });
       expect((await remake()).outcome).toBe('refused');
       expect(await heartbeats().read(KEY)).toBeUndefined();
     });

@@ -8,11 +8,11 @@ import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
-import { objectLogContract } from './object-log.contract.ts';
+import { objectLogContract } from './object-store.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
-objectLogContract('memory', async () => createMemoryState().log);
+objectLogContract('memory', async () => createMemoryState().objects);
 commitEffectsContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);

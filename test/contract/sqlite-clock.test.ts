@@ -42,13 +42,13 @@ const DEADLINE: PodDeadline = {
 const LIMITER = { rate: 0.1, nextAt: T0 + 4_000 };
 
 const fill = async (): Promise<void> => {
-  const { log, control, heartbeats, queues } = state;
+  const { objects, control, heartbeats, queues } = state;
   const adopt = { effect: 'adopt', node: 'n1', uid: 'n', expiresAt: EXPIRES_AT } as const;
   const taint = { key: TAINT_UNREACHABLE, since: T0 - 1_000 };
   const facts = { node: nodeFacts({ readyTransitionAt: T0 - 5_000, noExecute: [taint] }) };
-  await change(log, { key: nodeKey('n1'), uid: 'n', facts, heartbeat: adopt });
+  await change(objects, { key: nodeKey('n1'), uid: 'n', facts, heartbeat: adopt });
   const pod = podFacts({ nodeName: 'n1', boundAt: T0 - 2_000 });
-  await change(log, { key: podKey('p1'), uid: 'p', facts: { pod } });
+  await change(objects, { key: podKey('p1'), uid: 'p', facts: { pod } });
   const lease = { key: { namespace: NODE_LEASE_NAMESPACE, name: 'n1' }, lease: aLease('n1', 'n') };
   await heartbeats.writeLease({ ...lease, at: T0 - 500, expiresAt: EXPIRES_AT });
   await control.startPass(T0, T0, 10_000);
@@ -60,17 +60,17 @@ const fill = async (): Promise<void> => {
   await control.storeDeadlines([{ deadline: DEADLINE, expiresAt: DEADLINE.fireAt + HOUR }]);
   await queues.send('taint-eviction', [{ body: { at: 1 }, delaySeconds: 60 }]);
   for (const minute of [100, 101, 102])
-    await log.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
+    await objects.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
   state.keepAlive(T0, { uptimeMs: 1_000, bootId: 'b' });
 };
 
 const factsOf = async (key: ReturnType<typeof nodeKey>) => {
-  const row = await state.log.read(key);
+  const row = await state.objects.read(key);
   return row?.state === 'live' ? row.facts : undefined;
 };
 
 const expectMovedBy = async (ms: number): Promise<void> => {
-  const { control, heartbeats, queues, log } = state;
+  const { control, heartbeats, queues, objects } = state;
   expect((await factsOf(nodeKey('n1')))?.node).toMatchObject({
     createdAt: T0 + ms,
     readyTransitionAt: T0 - 5_000 + ms,
@@ -102,7 +102,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect((await control.dueDeadlines(fireAt + ms - 1)).value).toEqual([]);
   expect(queues.nextAt()).toBe(T0 + MINUTE + ms);
   const minutes = Math.round(ms / MINUTE);
-  expect(await log.floorSamples('nodes')).toEqual(
+  expect(await objects.floorSamples('nodes')).toEqual(
     [100, 101, 102].map((minute) => ({ minute: minute + minutes, counter: minute })),
   );
   expect(state.lastAlive()).toBe(T0 + ms);

@@ -60,8 +60,8 @@ const kill = async (action: string): Promise<void> => {
 describe('a kill between the two files of a commit', () => {
   it('is made good for a Node that was created', async () => {
     await kill('create');
-    const { log, heartbeats } = open();
-    expect(await log.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
+    const { objects, heartbeats } = open();
+    expect(await objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
     const item = await heartbeats.read(KEY);
     expect(item).toEqual({ ...KEY, uid: 'u1', expiresAt: T0 + 24 * HOUR });
     expect(notices).toHaveLength(1);
@@ -69,8 +69,8 @@ describe('a kill between the two files of a commit', () => {
 
   it('is made good for a Node that was deleted', async () => {
     await kill('delete');
-    const { log, heartbeats } = open();
-    expect(await log.read(nodeKey('n1'))).toMatchObject({ state: 'marker' });
+    const { objects, heartbeats } = open();
+    expect(await objects.read(nodeKey('n1'))).toMatchObject({ state: 'marker' });
     expect(await heartbeats.read(KEY)).toEqual({ ...KEY, version: T0, expiresAt: T0 + 24 * HOUR });
   });
 
@@ -100,13 +100,13 @@ describe('what a process leaves to the next one', () => {
     const { revision } = await createNode(first, 'u1');
     await first.queues.send('taint-eviction', [{ body: 'later', delaySeconds: 5 }, { body: 'now' }]);
     await first.feed.acknowledge(1);
-    await change(first.log, { key: podKey('p1') });
+    await change(first.objects, { key: podKey('p1') });
     first.keepAlive(T0 + 7);
     first.checkpoint();
     first.close();
     const second = open();
     expect(second.lastAlive()).toBe(T0 + 7);
-    expect(await second.log.counter('nodes')).toMatchObject({ counter: revision });
+    expect(await second.objects.counter('nodes')).toMatchObject({ counter: revision });
     expect((await second.queues.receive('taint-eviction', 10)).map(({ body }) => body)).toEqual(['"now"']);
     expect(second.queues.nextAt()).toBe(T0 + 5_000);
     expect(await second.feed.position()).toBe(1);
@@ -121,7 +121,7 @@ describe('what a process leaves to the next one', () => {
     first.close();
     const second = open();
     expect(await second.feed.read(0, 10)).toEqual([]);
-    await change(second.log, { key: podKey('p1') });
+    await change(second.objects, { key: podKey('p1') });
     expect((await second.feed.read(0, 10)).map(({ position }) => position)).toEqual([2]);
   });
 
@@ -201,12 +201,12 @@ describe('problems', () => {
 describe('changes that nobody reads', () => {
   it('are forgotten, and later ones are kept for a reader that comes back', async () => {
     const state = open();
-    for (const name of ['n1', 'n2', 'n3']) await change(state.log, { key: nodeKey(name) });
+    for (const name of ['n1', 'n2', 'n3']) await change(state.objects, { key: nodeKey(name) });
     state.discardChanges();
     state.checkpoint();
     expect(await state.feed.read(0, 10)).toEqual([]);
     const from = await state.feed.position();
-    await change(state.log, { key: nodeKey('n4') });
+    await change(state.objects, { key: nodeKey('n4') });
     expect((await state.feed.read(from, 10)).map(({ after }) => after?.key.name)).toEqual(['n4']);
   });
 });
@@ -226,7 +226,7 @@ describe('a full disk', () => {
     const { revision } = await createNode(state, 'u1');
     files.objects.exec('PRAGMA max_page_count = 1');
     await expect(large(state, 1)).rejects.toMatchObject({ name: 'SqliteProblem', kind: 'full' });
-    expect(await state.log.read(nodeKey('n1'))).toMatchObject({ revision });
+    expect(await state.objects.read(nodeKey('n1'))).toMatchObject({ revision });
     files.objects.exec('PRAGMA max_page_count = 100000');
     await large(state, 2);
     expect(await state.queues.receive('taint-eviction', 10)).toHaveLength(1);
@@ -261,10 +261,10 @@ describe('migrations', () => {
   it.each(Array.from({ length: NEWEST - 1 }, (_, n) => n + 1))('go on from version %i', async (version) => {
     openAt(version);
     const state = open();
-    expect(await state.log.read(nodeKey('n1'))).toMatchObject({ uid: 'u1', revision: 5 });
+    expect(await state.objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1', revision: 5 });
     expect(await state.heartbeats.read(KEY)).toMatchObject({ uid: 'u1' });
     await state.queues.send('taint-eviction', [{ body: 1 }]);
-    await change(state.log, { key: nodeKey('n2') });
+    await change(state.objects, { key: nodeKey('n2') });
     expect(await state.feed.read(0, 10)).toHaveLength(1);
     expect(notices.join()).toContain(`from version ${version} to ${NEWEST}`);
   });
@@ -274,12 +274,12 @@ describe('migrations', () => {
     const raw = openDatabase({ folder, file: 'objects.db', synchronous: 'FULL' });
     raw.exec("INSERT INTO counter VALUES ('nodes', 9, 7, 4), ('pods', 3, 3, 3)");
     raw.close();
-    const { log } = open();
+    const { objects } = open();
     const resolved = [{ revision: 7, at: 0 }];
-    expect(await log.counter('nodes')).toEqual({ counter: 9, watermarks: resolved, seed: 4 });
-    expect(await log.counter('pods')).toEqual({ counter: 3, watermarks: [], seed: 3 });
-    await log.replaceWatermarks('nodes', resolved, []);
-    expect(await log.counter('nodes')).toMatchObject({ watermarks: [] });
+    expect(await objects.counter('nodes')).toEqual({ counter: 9, watermarks: resolved, seed: 4 });
+    expect(await objects.counter('pods')).toEqual({ counter: 3, watermarks: [], seed: 3 });
+    await objects.replaceWatermarks('nodes', resolved, []);
+    expect(await objects.counter('nodes')).toMatchObject({ watermarks: [] });
   });
 });
 
@@ -331,7 +331,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
     restoreSqliteState({ file: file(), folder: `${folder}/other`, clock });
     const restored = open(`${folder}/other`);
-    const { rows } = await restored.log.page({ resource: 'nodes', namespace: '' });
+    const { rows } = await restored.objects.page({ resource: 'nodes', namespace: '' });
     expect(rows.length).toBeGreaterThanOrEqual(300);
     for (const { key, uid } of rows)
       expect(await restored.heartbeats.read({ ...KEY, name: key.name })).toMatchObject({ uid });
@@ -355,8 +355,8 @@ describe('a backup', () => {
     now = T0 + 2 * HOUR;
     restoreSqliteState({ file: file(), folder, clock });
     const restored = open();
-    expect(await restored.log.read(nodeKey('n1'))).toMatchObject({ uid });
-    expect(await restored.log.read(nodeKey('n2'))).toBeUndefined();
+    expect(await restored.objects.read(nodeKey('n1'))).toMatchObject({ uid });
+    expect(await restored.objects.read(nodeKey('n2'))).toBeUndefined();
     expect(await restored.heartbeats.read(KEY)).toMatchObject({ uid, lease, observedAt: T0, version: now });
     expect(await restored.heartbeats.read({ ...KEY, name: 'n2' })).toBeUndefined();
     expect(restored.lastAlive()).toBe(T0);
@@ -368,7 +368,7 @@ describe('a backup', () => {
     const state = open();
     await createNode(state);
     // Older than an hour: without the restore the floor would be here.
-    await state.log.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
+    await state.objects.addFloorSample('nodes', { minute: 1, counter: T0 }, EXPIRES_AT);
     await state.backup(file());
     const lost = await createNode(state, 'u2', 'n2');
     const { revision } = await createLister(deps(state)).list({ resource: 'nodes', namespace: '' });
@@ -394,8 +394,8 @@ describe('a backup', () => {
     state.close();
     now = T0 + HOUR;
     const restored = open();
-    expect(await restored.log.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
-    expect(await restored.log.read(nodeKey('n2'))).toBeUndefined();
+    expect(await restored.objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
+    expect(await restored.objects.read(nodeKey('n2'))).toBeUndefined();
   });
 
   it.each([
@@ -416,22 +416,22 @@ describe('a backup', () => {
 
 describe('the sweep', () => {
   it('removes what has expired, and nothing else', async () => {
-    const { log, heartbeats, control, sweep } = open();
-    await createNode({ log, heartbeats }, 'u1');
-    const gone = await createNode({ log, heartbeats }, 'u2', 'n2');
-    await change(log, { key: nodeKey('n2'), uid: 'u2', expected: gone.revision, type: 'DELETED' });
+    const { objects, heartbeats, control, sweep } = open();
+    await createNode({ objects, heartbeats }, 'u1');
+    const gone = await createNode({ objects, heartbeats }, 'u2', 'n2');
+    await change(objects, { key: nodeKey('n2'), uid: 'u2', expected: gone.revision, type: 'DELETED' });
     await heartbeats.beat({ node: 'n2', source: 'plain', at: T0, expiresAt: T0 + HOUR });
-    await log.addFloorSample('nodes', { minute: 1, counter: 1 }, T0 + 4 * HOUR);
+    await objects.addFloorSample('nodes', { minute: 1, counter: 1 }, T0 + 4 * HOUR);
     const deadline = { namespace: 'a', name: 'p', uid: 'u', nodeName: 'n1', start: T0, fireAt: T0 };
     await control.storeDeadlines([{ deadline, expiresAt: T0 + HOUR }]);
-    for (let n = 0; n < 1_200; n += 1) await log.putTombstone('pods', aTombstone(T0 + n));
+    for (let n = 0; n < 1_200; n += 1) await objects.putTombstone('pods', aTombstone(T0 + n));
     expect(await sweep(T0)).toBe(0);
     expect(await sweep(T0 + 3 * HOUR + 1)).toBe(1_200 + 3 + 1);
-    expect(await log.floorSamples('nodes')).toHaveLength(1);
-    expect(await log.read(nodeKey('n2'))).toMatchObject({ state: 'marker' });
+    expect(await objects.floorSamples('nodes')).toHaveLength(1);
+    expect(await objects.read(nodeKey('n2'))).toMatchObject({ state: 'marker' });
     expect(await sweep(T0 + 25 * HOUR)).toBe(2);
-    expect(await log.read(nodeKey('n2'))).toBeUndefined();
-    expect(await log.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
+    expect(await objects.read(nodeKey('n2'))).toBeUndefined();
+    expect(await objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
     expect(await sweep(EXPIRES_AT)).toBe(2);
     expect(await heartbeats.read(KEY)).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/cons
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
-import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
@@ -67,12 +67,12 @@ const recorder = () => {
   const clock = { now: () => 1_700_000_000_000, sleep: async () => {} };
   const client = { send } as unknown as DynamoDBDocumentClient;
   const deps = { client, tables: TABLES, clock, ids: { random: () => 0.5 } };
-  const log = createObjectLog(deps);
+  const objects = createObjectStore(deps);
   const heartbeats = createHeartbeatStore(deps);
   const control = createControlStore(deps);
   return {
     asked,
-    log,
+    objects,
     heartbeats,
     control,
     keyUses: createKeyUses(deps),
@@ -130,34 +130,36 @@ const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
 
 /** Calls every store method of a group, once for each different request that it can send. */
 const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (() => Promise<unknown>)[] } = {
-  readObject: ({ log }) => [() => log.read(KEY)],
-  listObjects: ({ log }) => [
-    () => log.page({ resource: 'nodes', namespace: '' }),
-    () => log.page({ resource: 'pods', namespace: 'default', limit: 5 }),
+  readObject: ({ objects }) => [() => objects.read(KEY)],
+  listObjects: ({ objects }) => [
+    () => objects.page({ resource: 'nodes', namespace: '' }),
+    () => objects.page({ resource: 'pods', namespace: 'default', limit: 5 }),
   ],
-  followLog: ({ log }) => [
-    () => log.takeRevisions('nodes', 0, AT),
-    () => log.counter('nodes'),
-    () => log.replaceWatermarks('nodes', [], [{ revision: 9, at: AT }]),
-    () => log.replaceWatermarks('nodes', [{ revision: 9, at: AT }], []),
-    () => log.slots('nodes', 1, 2),
-    () => log.slots('nodes', 1, 100),
-    () => log.putTombstone('nodes', TOMBSTONE),
-    () => log.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
-    () => log.floorSamples('nodes'),
+  followLog: ({ objects }) => [
+    () => objects.takeRevisions('nodes', 0, AT),
+    () => objects.counter('nodes'),
+    () => objects.replaceWatermarks('nodes', [], [{ revision: 9, at: AT }]),
+    () => objects.replaceWatermarks('nodes', [{ revision: 9, at: AT }], []),
+    () => objects.slots('nodes', 1, 2),
+    () => objects.slots('nodes', 1, 100),
+    () => objects.putTombstone('nodes', TOMBSTONE),
+    () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
+    () => objects.floorSamples('nodes'),
   ],
-  writeObject: ({ log, heartbeats }) => [
-    () => log.read(KEY),
-    () => log.takeRevisions('nodes', 1, AT),
-    () => log.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
-    () => log.commit(commit({ effect: 'adopt', node: 'n', uid: 'u', expiresAt: AT })),
-    () => log.commit(commit({ effect: 'retire', node: 'n', version: 1, expiresAt: AT })),
+  writeObject: ({ objects, heartbeats }) => [
+    () => objects.read(KEY),
+    () => objects.takeRevisions('nodes', 1, AT),
+    () => objects.addFloorSample('nodes', { minute: 1, counter: 9 }, AT),
+    () => objects.commit(commit({ effect: 'adopt', node: 'n', uid: 'u', expiresAt: AT })),
+    () => objects.commit(commit({ effect: 'retire', node: 'n', version: 1, expiresAt: AT })),
     () =>
-      log.commit(commit({ effect: 'beat', node: 'n', uid: 'u', beat: { at: AT, times: {} }, expiresAt: AT })),
-    () => log.commit(commit({ effect: 'unmoved', node: 'n', observedAt: AT })),
-    () => log.slots('nodes', 9, 9),
+      objects.commit(
+        commit({ effect: 'beat', node: 'n', uid: 'u', beat: { at: AT, times: {} }, expiresAt: AT }),
+      ),
+    () => objects.commit(commit({ effect: 'unmoved', node: 'n', observedAt: AT })),
+    () => objects.slots('nodes', 9, 9),
     () => heartbeats.read(LEASE_KEY),
-    () => log.putTombstone('nodes', TOMBSTONE),
+    () => objects.putTombstone('nodes', TOMBSTONE),
   ],
   beat: ({ heartbeats }) => [
     () => heartbeats.beat({ node: 'n', source: 'plain', at: AT, expiresAt: AT }),
@@ -166,15 +168,15 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expected: 1, expiresAt: AT }),
     () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
   ],
-  noteLease: ({ log }) => [
-    () => log.takeRevisions('leases', 1, AT),
-    () => log.putTombstone('leases', TOMBSTONE),
+  noteLease: ({ objects }) => [
+    () => objects.takeRevisions('leases', 1, AT),
+    () => objects.putTombstone('leases', TOMBSTONE),
   ],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
   bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],
-  nodeHealth: ({ log }) => [() => drain(log.nodeHealth())],
-  podsByNode: ({ log }) => [() => log.podsByNode('n')],
+  nodeHealth: ({ objects }) => [() => drain(objects.nodeHealth())],
+  podsByNode: ({ objects }) => [() => objects.podsByNode('n')],
   readZones: ({ control }) => [() => control.zones(), () => control.zone('z')],
   writeZones: ({ control }) => [
     () => control.writeZone(ZONE, undefined),

@@ -4,7 +4,7 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiList } from '../../shared/api/meta.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import { call, cliToken, must, profile } from './support/deployment.ts';
-import { changesAfter, control, log } from './support/inspection.ts';
+import { changesAfter, control, objects } from './support/inspection.ts';
 import type { Machine } from './support/machine.ts';
 import { beatTimes, startMachine } from './support/machine.ts';
 import { eventually } from './support/wait.ts';
@@ -204,7 +204,7 @@ describe('a fleet of nine machines in two zones', () => {
     expect(pod.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }),
     );
-    const node = await log.read({ resource: 'nodes', namespace: '', name: 'a1' });
+    const node = await objects.read({ resource: 'nodes', namespace: '', name: 'a1' });
     const since = node?.state === 'live' ? (node.facts.node?.noExecute[0]?.since ?? 0) : 0;
     const changes = await changesAfter('pods', podsFrom);
     const marked = changes.find(

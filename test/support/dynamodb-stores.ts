@@ -7,7 +7,7 @@ import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dyn
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
-import { createObjectLog } from '../../shared/adapters/dynamodb/object-log.ts';
+import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
@@ -27,7 +27,7 @@ const SYSTEM = {
 };
 
 export const dynamoStores = (deps: DynamoDeps) => ({
-  log: createObjectLog(deps),
+  objects: createObjectStore(deps),
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
   keyUses: createKeyUses(deps),

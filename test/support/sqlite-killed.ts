@@ -8,7 +8,7 @@ import { change, EXPIRES_AT, T0 } from '../contract/builders.ts';
 const [folder = '', action] = process.argv.slice(2);
 const deathAfter = action === 'replace' ? 2 : 1;
 let notices = 0;
-const { log } = openSqliteState({
+const { objects } = openSqliteState({
   folder,
   clock: { now: () => T0 },
   onNotice: () => {
@@ -18,7 +18,7 @@ const { log } = openSqliteState({
 });
 
 const create = (uid: string) =>
-  change(log, {
+  change(objects, {
     key: nodeKey('n1'),
     uid,
     heartbeat: { effect: 'adopt', node: 'n1', uid, expiresAt: EXPIRES_AT },
@@ -40,6 +40,6 @@ if (action === 'create') {
   const { revision } = await create('u1');
   breakItems();
   const heartbeat = { effect: 'retire', node: 'n1', version: T0 + 50, expiresAt: EXPIRES_AT } as const;
-  await change(log, { key: nodeKey('n1'), uid: 'u1', expected: revision, type: 'DELETED', heartbeat });
+  await change(objects, { key: nodeKey('n1'), uid: 'u1', expected: revision, type: 'DELETED', heartbeat });
   await create('u2');
 }

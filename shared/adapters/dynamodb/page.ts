@@ -1,6 +1,6 @@
 /** Pages of a resource whose rows are spread over shards, as one sorted list. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Page, PageQuery } from '../../ports/object-log.ts';
+import type { Page, PageQuery } from '../../ports/object-store.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { expressions, IS_LIVE } from './conditions.ts';

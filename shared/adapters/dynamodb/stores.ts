@@ -4,7 +4,7 @@ import { createDocumentClient } from './client.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createKeyUses } from './key-uses.ts';
-import { createObjectLog } from './object-log.ts';
+import { createObjectStore } from './object-store.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
@@ -12,7 +12,7 @@ import { createWatchSlots } from './watch-slots.ts';
 export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
   const deps = { client: createDocumentClient(), tables, clock, ids };
   return {
-    log: createObjectLog(deps),
+    objects: createObjectStore(deps),
     heartbeats: createHeartbeatStore(deps),
     control: createControlStore(deps),
     keyUses: createKeyUses(deps),

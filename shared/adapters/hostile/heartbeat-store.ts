@@ -8,7 +8,7 @@ const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`
 
 /**
  * A `HeartbeatStore` on a bad day, for one process: its scan shows each item as it was some time ago, one a page. Items
- * that a commit of the object log moves are shown as they are.
+ * that a commit of the object store moves are shown as they are.
  */
 export const createHostileHeartbeatStore = (
   inner: HeartbeatStore,

@@ -1,16 +1,16 @@
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
 import { createMemoryFeed } from './change-feed.ts';
-import { createMemoryObjectLog, nodeUidIn } from './object-log.ts';
+import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
 import type { MemoryTables } from './tables.ts';
 
 export interface MemoryState {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly feed: ChangeFeed;
@@ -51,7 +51,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     onChange: (before, after) => hear(before, after),
   };
   return {
-    log: createMemoryObjectLog(tables),
+    objects: createMemoryObjectStore(tables),
     heartbeats: createHeartbeatStore({
       heartbeats: tables.heartbeats,
       nodeUid: (node) => nodeUidIn(tables, node),

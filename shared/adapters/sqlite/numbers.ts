@@ -1,7 +1,7 @@
 /** Counters and floor samples of the change log. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 
@@ -28,7 +28,7 @@ interface Taking {
 /** Takes the numbers of all writers that ask in one turn together: many writers at once cost one statement. */
 const takingTogether = (
   take: (resource: string, now: EpochMs, count: number) => Revision,
-): ObjectLog['takeRevisions'] => {
+): ObjectStore['takeRevisions'] => {
   const asked = new Map<string, { readonly taking: Taking; readonly highest: Promise<Revision> }>();
   const begin = (resource: string, now: EpochMs) => {
     const taking = { now, count: 0 };
@@ -54,7 +54,10 @@ const takingTogether = (
  */
 export const createNumbers = (
   objects: Database,
-): Pick<ObjectLog, 'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'> => {
+): Pick<
+  ObjectStore,
+  'takeRevisions' | 'counter' | 'replaceWatermarks' | 'addFloorSample' | 'floorSamples'
+> => {
   const take = objects.prepare<{ counter: Revision }>(TAKE);
   const read = objects.prepare<CounterRow>(
     'SELECT counter, watermarks, seed FROM counter WHERE resource = ?',

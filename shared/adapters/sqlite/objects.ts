@@ -3,8 +3,8 @@ import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Commit } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
-import { MOST_COUNTED } from '../../ports/object-log.ts';
+import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
+import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 import type { Packed } from './packing.ts';
@@ -33,7 +33,7 @@ interface HealthColumns {
 }
 
 export interface Objects
-  extends Pick<ObjectLog, 'read' | 'page' | 'podsByNode' | 'unboundPods' | 'nodeHealth'> {
+  extends Pick<ObjectStore, 'read' | 'page' | 'podsByNode' | 'unboundPods' | 'nodeHealth'> {
   columns(key: ObjectKey): RowColumns | undefined;
   /** Facts of a living node. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;

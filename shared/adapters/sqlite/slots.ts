@@ -1,7 +1,7 @@
 /** Slots of the change log. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
 import { type Packed, pack } from './packing.ts';
@@ -12,7 +12,7 @@ const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires
 /** Reading this many slots takes milliseconds. */
 const MANY = 128;
 
-export interface Slots extends Pick<ObjectLog, 'slots' | 'putTombstone'> {
+export interface Slots extends Pick<ObjectStore, 'slots' | 'putTombstone'> {
   slot(resource: string, revision: Revision): Slot | undefined;
   /** Part of a commit's transaction; `body` is the packed object of the entry. */
   write(entry: LogEntry, body: Packed): void;

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { MachineTime } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import { writeBackup } from './backup.ts';
 import { createSqliteFeed } from './change-feed.ts';
 import { createSqliteControlStore } from './control-store.ts';
@@ -11,7 +11,7 @@ import { type Files, openFiles } from './files.ts';
 import { createHeartbeatRows } from './heartbeat-items.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
 import { createMove } from './move-instants.ts';
-import { createSqliteObjectLog, type SqliteObjectLog } from './object-log.ts';
+import { createSqliteObjectStore, type SqliteObjectStore } from './object-store.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
 import { createSweep } from './sweep.ts';
@@ -29,9 +29,9 @@ export interface SqliteStateOptions extends SqliteQueueOptions {
 
 /** The stored state of one control plane in one folder, for one process. Everything may throw `SqliteProblem`. */
 export interface SqliteState {
-  readonly log: ObjectLog;
-  /** See `SqliteObjectLog`. */
-  readonly commitTogether: SqliteObjectLog['commitTogether'];
+  readonly objects: ObjectStore;
+  /** See `SqliteObjectStore`. */
+  readonly commitTogether: SqliteObjectStore['commitTogether'];
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly queues: SqliteQueues;
@@ -100,7 +100,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
   };
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
-  const { nodeUid, ...objectLog } = createSqliteObjectLog({
+  const { nodeUid, ...objectLog } = createSqliteObjectStore({
     objects,
     heartbeats: rows,
     feed: writer,

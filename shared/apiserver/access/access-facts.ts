@@ -12,20 +12,20 @@ interface Attachment extends ApiObject {
  * behind, like the graph of Kubernetes' node authorizer: kubelets retry.
  */
 export const accessFacts = (
-  { log }: Pick<HeartbeatServerDeps, 'log'>,
+  { objects }: Pick<HeartbeatServerDeps, 'objects'>,
   fieldSelector: string,
 ): AccessFacts => ({
   fieldSelector,
   nodeOfPod: async (namespace, name) => {
-    const row = await log.read({ resource: 'pods', namespace, name });
+    const row = await objects.read({ resource: 'pods', namespace, name });
     return row?.state === 'live' ? row.facts.pod?.nodeName : undefined;
   },
   podsOfNode: async (node) => {
-    const { value } = await log.podsByNode(node);
+    const { value } = await objects.podsByNode(node);
     return value.map(({ object }) => object as Pod);
   },
   nodeOfAttachment: async (name) => {
-    const row = await log.read({ resource: 'volumeattachments', namespace: '', name });
+    const row = await objects.read({ resource: 'volumeattachments', namespace: '', name });
     return row?.state === 'live' ? (row.object as Attachment).spec?.nodeName : undefined;
   },
 });

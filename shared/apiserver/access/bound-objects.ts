@@ -6,7 +6,7 @@ import { unauthorized } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { LiveRow, Row } from '../../ports/rows.ts';
 import type { BoundObject, User } from './user.ts';
 
@@ -50,15 +50,18 @@ const boundFault = ({ kind, name, uid }: BoundObject, row: Row | undefined, now:
   return isOver(kind, row, now) ? 'service account token has been invalidated' : undefined;
 };
 
-const faultOf = async (bound: BoundObject, { log, clock }: BoundObjectDeps): Promise<string | undefined> => {
+const faultOf = async (
+  bound: BoundObject,
+  { objects, clock }: BoundObjectDeps,
+): Promise<string | undefined> => {
   const { kind, namespace, name } = bound;
-  const row = await log.read({ resource: RESOURCES[kind], namespace, name });
+  const row = await objects.read({ resource: RESOURCES[kind], namespace, name });
   return kind === 'own node' ? ownNodeFault(bound, row, clock.now()) : boundFault(bound, row, clock.now());
 };
 
 /** What the check of bound objects reads. */
 export interface BoundObjectDeps {
-  readonly log: Pick<ObjectLog, 'read'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 

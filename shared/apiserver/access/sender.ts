@@ -10,7 +10,7 @@ import { checkBoundObjects } from './bound-objects.ts';
 import type { User } from './user.ts';
 import { nodeNameOf } from './user.ts';
 
-type SenderDeps = Pick<HeartbeatServerDeps, 'log' | 'clock'>;
+type SenderDeps = Pick<HeartbeatServerDeps, 'objects' | 'clock'>;
 
 /** Milliseconds for which the watches of one token share one answer on whether it is still valid. */
 const SHARED_MS = 5_000;

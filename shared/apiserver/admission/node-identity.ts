@@ -7,10 +7,10 @@ import { checkNodeToken } from './node-restriction.ts';
  * For a node that creates a pod: the call with the uid of its Node, which the pod's owner reference must carry.
  * Other calls are returned unchanged. Throws 401 when the node's token was issued for another Node.
  */
-export const withOwnNode = async (call: Call, { log }: Pick<ApiServerDeps, 'log'>): Promise<Call> => {
+export const withOwnNode = async (call: Call, { objects }: Pick<ApiServerDeps, 'objects'>): Promise<Call> => {
   const self = nodeNameOf(call.user);
   if (self === undefined || call.info.group !== '' || call.info.resource !== 'pods') return call;
-  const row = await log.read({ resource: 'nodes', namespace: '', name: self });
+  const row = await objects.read({ resource: 'nodes', namespace: '', name: self });
   const node = row?.state === 'live' ? row.object : undefined;
   checkNodeToken(call.user, node);
   return node?.metadata.uid === undefined

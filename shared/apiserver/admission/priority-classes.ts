@@ -29,7 +29,7 @@ const systemClass = (name: string, value: number): PriorityClass => ({
 });
 
 const storeSystemClass = async (name: string, value: number, deps: ApiServerDeps): Promise<void> => {
-  if ((await deps.log.read(keyOf(name)))?.state === 'live') return;
+  if ((await deps.objects.read(keyOf(name)))?.state === 'live') return;
   const uid = deps.ids.uuid();
   await deps.writer.write(keyOf(name), (row, now) => {
     if (row?.state === 'live') return undefined;
@@ -48,10 +48,10 @@ const complete = new WeakSet<object>();
 export const withSystemClasses =
   (handle: Handle<ApiServerDeps>): Handle<ApiServerDeps> =>
   async (call, deps) => {
-    if (!complete.has(deps.log)) {
+    if (!complete.has(deps.objects)) {
       const classes = Object.entries(SYSTEM_PRIORITIES);
       await Promise.all(classes.map(([name, value]) => storeSystemClass(name, value, deps)));
-      complete.add(deps.log);
+      complete.add(deps.objects);
     }
     return handle(call, deps);
   };
@@ -60,21 +60,21 @@ export const withSystemClasses =
  * The default PriorityClass; `undefined` without one. Reads pages of the store instead of a list at one revision,
  * because every new pod pays for it.
  */
-export const readDefaultClass = async ({ log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+export const readDefaultClass = async ({ objects }: ApiServerDeps): Promise<PriorityClass | undefined> => {
   const classes: PriorityClass[] = [];
   for (let after: string | undefined; ; ) {
     const from = after === undefined ? {} : { after };
-    const { rows, next } = await log.page({ resource: PRIORITY_CLASSES, namespace: '', ...from });
+    const { rows, next } = await objects.page({ resource: PRIORITY_CLASSES, namespace: '', ...from });
     classes.push(...rows.flatMap((row) => (row.state === 'live' ? [row.object] : [])));
     if (next === undefined) return globalDefaultOf(classes);
     after = next;
   }
 };
 
-const readClass = async (name: string, { log }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+const readClass = async (name: string, { objects }: ApiServerDeps): Promise<PriorityClass | undefined> => {
   const value = ownMember(SYSTEM_PRIORITIES, name);
   if (value !== undefined) return systemClass(name, value);
-  const row = await log.read(keyOf(name));
+  const row = await objects.read(keyOf(name));
   return row?.state === 'live' ? row.object : undefined;
 };
 

@@ -81,7 +81,7 @@ export const createBinding: Handle<ApiServerDeps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'CreateOptions');
   const binding = readBinding(call);
   const key = { resource: 'pods', namespace: call.info.namespace, name: binding.metadata.name ?? '' };
-  if (dryRun) decideBinding(key, binding, await deps.log.read(key), deps.clock.now());
+  if (dryRun) decideBinding(key, binding, await deps.objects.read(key), deps.clock.now());
   else await deps.writer.write(key, (row, now) => decideBinding(key, binding, row, now));
   return DONE;
 };

@@ -27,13 +27,13 @@ const isApps = ({ apiVersion }: OwnerReference): boolean => apiVersion.startsWit
 const readScale = async (
   owner: OwnerReference,
   namespace: string,
-  { log }: ApiServerDeps,
+  { objects }: ApiServerDeps,
 ): Promise<OwnerScale | undefined> => {
   if (isApps(owner) && owner.kind === 'DaemonSet')
     return { fault: 'daemonsets.apps does not implement the scale subresource' };
   const resource = ownMember(SCALED_KINDS, owner.kind);
   if (!resource || !isApps(owner)) return undefined;
-  const row = await log.read({ resource, namespace, name: owner.name });
+  const row = await objects.read({ resource, namespace, name: owner.name });
   if (row?.state !== 'live' || row.uid !== owner.uid) return undefined;
   return { replicas: (row.object as Scaled).spec?.replicas ?? 1 };
 };

@@ -100,7 +100,7 @@ export const spendDisruption = async (
 ): Promise<Granted> => {
   const { name } = listed.metadata;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const budget = budgetOf(await deps.log.read(keyOfBudget(listed)));
+    const budget = budgetOf(await deps.objects.read(keyOfBudget(listed)));
     if (!budget) return 'spent';
     const statusNow = await readStatus(budget, deps);
     if (dryRun) return decideGrant(budget, pod, statusNow, deps.clock.now()).granted;

@@ -65,7 +65,7 @@ export const evictPod = async (
 ): Promise<boolean> => {
   const key = keyOf(request.call);
   if (request.dryRun)
-    return decideEvicted(request, deps, mayGo, await deps.log.read(key), deps.clock.now()).isLet;
+    return decideEvicted(request, deps, mayGo, await deps.objects.read(key), deps.clock.now()).isLet;
   let evicted: Evicted | undefined;
   const result = await deps.writer.write(key, (row, now) => {
     evicted = decideEvicted(request, deps, mayGo, row, now);

@@ -76,7 +76,7 @@ const readRequest = (call: Call): EvictionRequest => {
 };
 
 const readPod = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Pod> => {
-  const row = await deps.log.read(keyOf(request.call));
+  const row = await deps.objects.read(keyOf(request.call));
   if (row?.state !== 'live') throw notFound(subjectOf(request.call));
   const pod = row.object as Pod;
   checkEvictable(request, pod);

@@ -56,9 +56,9 @@ const receiptOf = (
  */
 export const remakeItem = async (
   beat: Beat,
-  { log, heartbeats }: HeartbeatServerDeps,
+  { objects, heartbeats }: HeartbeatServerDeps,
 ): Promise<HeartbeatItem> => {
-  const row = await log.read({ resource: 'nodes', namespace: '', name: beat.node });
+  const row = await objects.read({ resource: 'nodes', namespace: '', name: beat.node });
   const missing = notFound({ resource: 'nodes', name: beat.node });
   if (row?.state !== 'live' || (beat.uid !== undefined && beat.uid !== row.uid)) throw missing;
   const again = await heartbeats.remake({ ...beat, uid: row.uid });

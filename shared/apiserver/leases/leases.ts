@@ -118,7 +118,7 @@ export const createLease: Handle<Deps> = async (call, deps) => {
   const lease = named(readLease(call), deps);
   checkLease(call, lease);
   const { name } = lease.metadata;
-  await checkNamespace(call.info, name, deps.log);
+  await checkNamespace(call.info, name, deps.objects);
   const write = writeOf(call, lease, undefined, deps);
   if (dryRun) return created({ ...lease, metadata: { ...lease.metadata, uid: write.lease.uid } });
   const outcome = await store(call, write, deps);
@@ -136,7 +136,7 @@ const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps)
 
 /** Creates the Lease that a PUT or an apply did not find. */
 export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
-  await checkNamespace(call.info, call.info.name, deps.log);
+  await checkNamespace(call.info, call.info.name, deps.objects);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
   if (uid !== undefined) throw await namedByUid(call, lease, deps);
   const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);

@@ -119,7 +119,7 @@ const repairOf = (
 const ensureObject = async (one: DefaultObject, namespace: string, deps: ApiServerDeps): Promise<void> => {
   const { resource, name } = one;
   const key = { resource, namespace, name };
-  const known = await deps.log.read(key);
+  const known = await deps.objects.read(key);
   if (known?.state === 'live' && repairOf(one, known, deps) === undefined) return;
   const uid = deps.ids.uuid();
   await deps.writer.write(key, (row, now) => {
@@ -130,8 +130,8 @@ const ensureObject = async (one: DefaultObject, namespace: string, deps: ApiServ
 };
 
 // A terminating namespace takes no new objects. The built-in namespaces count as existing before they are stored.
-const takesObjects = async (namespace: string, { log }: ApiServerDeps): Promise<boolean> => {
-  const row = await log.read(namespaceKey(namespace));
+const takesObjects = async (namespace: string, { objects }: ApiServerDeps): Promise<boolean> => {
+  const row = await objects.read(namespaceKey(namespace));
   return row?.state === 'live' ? row.object.metadata.deletionTimestamp === undefined : isBuiltIn(namespace);
 };
 
@@ -174,9 +174,9 @@ const tolerant = async (call: Call, deps: ApiServerDeps, work: () => Promise<unk
 const complete = new WeakSet<object>();
 
 const ensureBuiltIn = async (deps: ApiServerDeps): Promise<void> => {
-  if (complete.has(deps.log)) return;
+  if (complete.has(deps.objects)) return;
   await Promise.all(NAMESPACES.map((namespace) => ensureDefaults(namespace, deps)));
-  complete.add(deps.log);
+  complete.add(deps.objects);
 };
 
 /**

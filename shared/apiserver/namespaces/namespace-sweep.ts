@@ -73,7 +73,7 @@ const sweepNamespace = async (
   resources: readonly Resource[],
   deps: ApiServerDeps,
 ): Promise<void> => {
-  if (!isDue(await deps.log.read(namespaceKey(name)), deps)) return;
+  if (!isDue(await deps.objects.read(namespaceKey(name)), deps)) return;
   let isEmpty = true;
   for (const row of resources) isEmpty = !(await sweepKind(row, name, deps)) && isEmpty;
   if (!isEmpty) return;
@@ -133,7 +133,7 @@ export const createNamespaceSweeper = (
     }
   };
   return async () => {
-    const { rows } = await deps.log.page({ resource: 'namespaces', namespace: '' });
+    const { rows } = await deps.objects.page({ resource: 'namespaces', namespace: '' });
     const due = rows.filter((row) => isDue(row, deps)).map(({ key }) => key.name);
     const now = deps.clock.now();
     const turns = new Set(due.filter((name) => isTurn(name, now)));

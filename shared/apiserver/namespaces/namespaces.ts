@@ -2,7 +2,7 @@
 import { forbidden, notFound, StatusError } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
@@ -56,10 +56,14 @@ const terminating = ({ resource, group, namespace }: ResourceRequest, name: stri
  * Throws 404 when the namespace of a new object does not exist, 403 when it is terminating. An object that is
  * created while its namespace is being removed stays behind: the two are not written in one transaction.
  */
-export const checkNamespace = async (info: ResourceRequest, name: string, log: ObjectLog): Promise<void> => {
+export const checkNamespace = async (
+  info: ResourceRequest,
+  name: string,
+  objects: ObjectStore,
+): Promise<void> => {
   const { namespace } = info;
   if (namespace === '' || isBuiltIn(namespace)) return;
-  const row = await log.read(namespaceKey(namespace));
+  const row = await objects.read(namespaceKey(namespace));
   if (row?.state !== 'live') throw notFound({ resource: 'namespaces', name: namespace });
   if (row.object.metadata.deletionTimestamp !== undefined) throw terminating(info, name);
 };

@@ -4,7 +4,7 @@
  */
 import { toCoreEvent, toEventsV1 } from '../../api/event-versions.ts';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Row } from '../../ports/rows.ts';
 import type { Lister } from '../../state/lists.ts';
 import { applyDiff, diffObjects } from '../../state/object-diff.ts';
@@ -27,11 +27,13 @@ const viewEntry = (entry: LogEntry): LogEntry => {
 
 const viewSlot = (slot: Slot): Slot => (slot.slot === 'entry' ? viewEntry(slot) : slot);
 
-const viewLog = (log: ObjectLog): ObjectLog => ({
-  ...log,
-  read: async (key) => viewRow(await log.read(key)),
+const viewLog = (objects: ObjectStore): ObjectStore => ({
+  ...objects,
+  read: async (key) => viewRow(await objects.read(key)),
   slots: async (resource, from, to) =>
-    new Map([...(await log.slots(resource, from, to))].map(([revision, slot]) => [revision, viewSlot(slot)])),
+    new Map(
+      [...(await objects.slots(resource, from, to))].map(([revision, slot]) => [revision, viewSlot(slot)]),
+    ),
 });
 
 const viewLister = ({ list }: Lister): Lister => ({
@@ -99,7 +101,7 @@ export const inEventsV1 =
   (call, deps) =>
     handle(call, {
       ...deps,
-      log: viewLog(deps.log),
+      objects: viewLog(deps.objects),
       lister: viewLister(deps.lister),
       writer: viewWriter(deps.writer),
       watches: viewWatches(deps.watches),

@@ -80,10 +80,10 @@ const readRequest = (call: Call) => {
 type Asked = ReturnType<typeof readRequest>;
 
 /** The object that the token is bound to. Throws 400, 403, 404 and 409. */
-const bind = async (call: Call, { account, given, spec }: Asked, uid: string, { log }: ApiServerDeps) => {
+const bind = async (call: Call, { account, given, spec }: Asked, uid: string, { objects }: ApiServerDeps) => {
   // Admission sees the audiences before defaults are applied.
-  restrictTokenRequest(call.user, account, given, await boundPod(log, account, spec));
-  return bindToken(log, { ...account, uid }, spec);
+  restrictTokenRequest(call.user, account, given, await boundPod(objects, account, spec));
+  return bindToken(objects, { ...account, uid }, spec);
 };
 
 const sign = (
@@ -111,7 +111,7 @@ const sign = (
  */
 export const serviceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   isDryRun(call.request, 'CreateOptions');
-  const row = await deps.log.read(keyOf(call));
+  const row = await deps.objects.read(keyOf(call));
   if (row?.state !== 'live') throw notFound(subjectOf(call));
   const asked = readRequest(call);
   const bound = await bind(call, asked, row.uid, deps);

@@ -5,7 +5,7 @@
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest, conflict, notFound } from '../../api/status-error.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { AccountName } from '../access/service-accounts.ts';
 import type { TokenRequestSpec } from './token-request-restriction.ts';
 
@@ -33,19 +33,19 @@ const RESOURCES: Readonly<
   Node: { resource: 'nodes', claim: 'node' },
 };
 
-const read = async (log: ObjectLog, resource: string, namespace: string, name: string) => {
-  const row = await log.read({ resource, namespace: resource === 'nodes' ? '' : namespace, name });
+const read = async (objects: ObjectStore, resource: string, namespace: string, name: string) => {
+  const row = await objects.read({ resource, namespace: resource === 'nodes' ? '' : namespace, name });
   return row?.state === 'live' ? row.object : undefined;
 };
 
 /** The pod that the token is to be bound to; `undefined` where the request names none, or one that does not exist. */
 export const boundPod = async (
-  log: ObjectLog,
+  objects: ObjectStore,
   { namespace }: AccountName,
   { boundObjectRef: bound }: TokenRequestSpec,
 ): Promise<Pod | undefined> =>
   bound?.kind === 'Pod'
-    ? ((await read(log, 'pods', namespace, bound.name ?? '')) as Pod | undefined)
+    ? ((await read(objects, 'pods', namespace, bound.name ?? '')) as Pod | undefined)
     : undefined;
 
 const identityOf = ({ metadata: { name, uid = '' } }: ApiObject): NamedUid => ({ name, uid });
@@ -66,9 +66,9 @@ const checkAccount = (account: AccountName, kind: string | undefined, object: Ap
 };
 
 /** A token that is bound to a pod also names the pod's node. */
-const nodeOf = async (log: ObjectLog, kind: string | undefined, object: ApiObject) => {
+const nodeOf = async (objects: ObjectStore, kind: string | undefined, object: ApiObject) => {
   const nodeName = kind === 'Pod' ? (object as Pod).spec.nodeName : undefined;
-  const node = nodeName ? await read(log, 'nodes', '', nodeName) : undefined;
+  const node = nodeName ? await read(objects, 'nodes', '', nodeName) : undefined;
   return node ? { node: identityOf(node) } : {};
 };
 
@@ -77,7 +77,7 @@ const nodeOf = async (log: ObjectLog, kind: string | undefined, object: ApiObjec
  * exist as named.
  */
 export const bindToken = async (
-  log: ObjectLog,
+  objects: ObjectStore,
   account: AccountName & { readonly uid: string },
   { boundObjectRef: bound }: TokenRequestSpec,
 ): Promise<BoundClaims> => {
@@ -89,9 +89,9 @@ export const bindToken = async (
     throw badRequest(
       `cannot bind token to object of type ${bound.apiVersion ?? ''}, Kind=${bound.kind ?? ''}`,
     );
-  const object = await read(log, known.resource, namespace, bound.name ?? '');
+  const object = await read(objects, known.resource, namespace, bound.name ?? '');
   if (!object) throw notFound({ resource: known.resource, name: bound.name ?? '' });
   checkAccount(account, bound.kind, object);
   checkUid(bound, object);
-  return { ...claims, ...(await nodeOf(log, bound.kind, object)), [known.claim]: identityOf(object) };
+  return { ...claims, ...(await nodeOf(objects, bound.kind, object)), [known.claim]: identityOf(object) };
 };

@@ -54,7 +54,7 @@ export const storeNew = async <T extends ApiObject>(
     return { next: object, writer: writerOf(call.user), ...expiryOf(strategy, deps, now) };
   };
   if (dryRun) {
-    decide(await deps.log.read(key), deps.clock.now());
+    decide(await deps.objects.read(key), deps.clock.now());
     return created(object);
   }
   const result = await deps.writer.write(key, decide);

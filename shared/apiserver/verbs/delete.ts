@@ -132,7 +132,11 @@ export const deleteObject = async <T extends ApiObject>(
   const { call, deps } = context;
   const key = keyOf(call);
   if (options.dryRun)
-    return answerOf(context, options, decide(context, options, await deps.log.read(key), deps.clock.now()));
+    return answerOf(
+      context,
+      options,
+      decide(context, options, await deps.objects.read(key), deps.clock.now()),
+    );
   let deletion: Deletion<T> | undefined;
   const result = await deps.writer.write(key, (row, now) => {
     deletion = decide(context, options, row, now);

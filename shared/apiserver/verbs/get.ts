@@ -23,10 +23,10 @@ const checkVersion = async (
   wanted: number,
   resource: string,
   found: number,
-  { log }: ApiServerDeps,
+  { objects }: ApiServerDeps,
 ): Promise<void> => {
   if (wanted <= found) return;
-  const counter = await log.counter(resource);
+  const counter = await objects.counter(resource);
   checkNotOlder(Math.max(found, counter?.counter ?? 0), wanted);
 };
 
@@ -40,7 +40,10 @@ export const getVerb =
     const { resource, name } = call.info;
     checkExport(call.request);
     const wanted = readVersion(call.request.query.get('resourceVersion') ?? '');
-    const [row, overlay] = await Promise.all([deps.log.read(keyOf(call)), readOverlay(resource, name, deps)]);
+    const [row, overlay] = await Promise.all([
+      deps.objects.read(keyOf(call)),
+      readOverlay(resource, name, deps),
+    ]);
     await checkVersion(wanted, resource, row?.revision ?? 0, deps);
     if (row?.state !== 'live') throw notFound(subjectOf(call));
     if (resource === 'nodes' && nodeNameOf(call.user) === name) checkNodeToken(call.user, row.object);

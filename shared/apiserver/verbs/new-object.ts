@@ -46,7 +46,7 @@ export const newObject = async <T extends ApiObject>(
   const object = owned({ call, strategy, now }, strategy.defaults(named));
   const prepared = (await strategy.prepared?.(given, deps)) ?? strategy;
   const admitted = admitObject(prepared, { ...admission, object });
-  await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.log);
+  await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.objects);
   const born = strategy.forCreate(admitted, now);
   const errors = strategy.validate(born);
   if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);

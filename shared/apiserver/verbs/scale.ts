@@ -96,8 +96,8 @@ const shown = <T extends Scalable>({ status, body }: Answer, { selectorOf }: Sca
 
 const getScale =
   <T extends Scalable>({ selectorOf }: Scaling<T>): Handle<ApiServerDeps> =>
-  async (call, { log }) => {
-    const row = await log.read(keyOf(call));
+  async (call, { objects }) => {
+    const row = await objects.read(keyOf(call));
     if (row?.state !== 'live') throw notFound(subjectOf(call));
     return ok(scaleOf(row.object as T, selectorOf));
   };

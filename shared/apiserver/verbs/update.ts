@@ -186,7 +186,7 @@ export const updateObject = async <T extends ApiObject>(update: Update<T>): Prom
   const key = keyOf(call);
   const overlay = await readOverlay(key.resource, key.name, deps);
   if (update.dryRun)
-    return ok(decideUpdate(update, overlay, await deps.log.read(key), deps.clock.now()).answer);
+    return ok(decideUpdate(update, overlay, await deps.objects.read(key), deps.clock.now()).answer);
   let decided: Decided<T> | undefined;
   const result = await deps.writer.write(key, (row, now) => {
     decided = decideUpdate(update, overlay, row, now);

@@ -9,7 +9,7 @@ import type { EpochMs } from '../../../shared/api/time.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { nodeName } from '../fleet.ts';
 import { spread } from '../statistics.ts';
@@ -44,16 +44,16 @@ const CROWDS: readonly Crowd[] = [
   },
 ];
 
-const entriesOf = async (log: ObjectLog, resource: string): Promise<readonly LogEntry[]> => {
-  const counter = await log.counter(resource);
+const entriesOf = async (objects: ObjectStore, resource: string): Promise<readonly LogEntry[]> => {
+  const counter = await objects.counter(resource);
   if (!counter) return [];
-  const slots = await log.slots(resource, counter.seed, counter.counter);
+  const slots = await objects.slots(resource, counter.seed, counter.counter);
   return [...slots.values()].filter((slot) => slot.slot === 'entry');
 };
 
-const sinceByNode = async (log: ObjectLog): Promise<ReadonlyMap<string, EpochMs>> => {
+const sinceByNode = async (objects: ObjectStore): Promise<ReadonlyMap<string, EpochMs>> => {
   const since = new Map<string, EpochMs>();
-  for await (const { value } of log.nodeHealth())
+  for await (const { value } of objects.nodeHealth())
     for (const { name, noExecute } of value) if (noExecute[0]) since.set(name, noExecute[0].since);
   return since;
 };
@@ -63,9 +63,11 @@ interface Deletion {
   readonly dueAt: EpochMs;
 }
 
-const deletionsOf = async ({ log }: Host['state'], crowd: Crowd): Promise<readonly Deletion[]> => {
-  const since = await sinceByNode(log);
-  const deletions = (await entriesOf(log, 'pods')).filter(({ object }) => object.metadata.deletionTimestamp);
+const deletionsOf = async ({ objects }: Host['state'], crowd: Crowd): Promise<readonly Deletion[]> => {
+  const since = await sinceByNode(objects);
+  const deletions = (await entriesOf(objects, 'pods')).filter(
+    ({ object }) => object.metadata.deletionTimestamp,
+  );
   return deletions.map(({ key, at }) => {
     const pod = Number(key.name.slice('web-'.length));
     return { at, dueAt: (since.get(nodeName(pod % crowd.nodes)) ?? Number.NaN) + crowd.toleration * 1_000 };

@@ -5,7 +5,7 @@ import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { nodeName } from '../fleet.ts';
 import { quantile } from '../statistics.ts';
@@ -23,20 +23,22 @@ const ARGS = ['--fast', '--node-eviction-rate', '10'];
 const MOST_MS = 60_000;
 const BEAT_MS = 1_000;
 
-const entriesOf = async (log: ObjectLog, resource: string): Promise<readonly LogEntry[]> => {
-  const counter = await log.counter(resource);
+const entriesOf = async (objects: ObjectStore, resource: string): Promise<readonly LogEntry[]> => {
+  const counter = await objects.counter(resource);
   if (!counter) return [];
-  const slots = await log.slots(resource, counter.seed, counter.counter);
+  const slots = await objects.slots(resource, counter.seed, counter.counter);
   return [...slots.values()].filter((slot) => slot.slot === 'entry');
 };
 
 /** Milliseconds from each pod's deadline to the write of its deletion. */
 const latenessIn = async (folder: string): Promise<readonly number[]> => {
-  const { log, close } = openSqliteState({ folder, clock });
+  const { objects, close } = openSqliteState({ folder, clock });
   const since = new Map<string, EpochMs>();
-  for await (const { value } of log.nodeHealth())
+  for await (const { value } of objects.nodeHealth())
     for (const { name, noExecute } of value) if (noExecute[0]) since.set(name, noExecute[0].since);
-  const deletions = (await entriesOf(log, 'pods')).filter(({ object }) => object.metadata.deletionTimestamp);
+  const deletions = (await entriesOf(objects, 'pods')).filter(
+    ({ object }) => object.metadata.deletionTimestamp,
+  );
   const lateness = deletions.map(({ key, at }) => {
     const pod = Number(key.name.slice('web-'.length));
     const start = since.get(nodeName(1 + (pod % (NODES - 1)))) ?? Number.NaN;

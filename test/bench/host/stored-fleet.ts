@@ -62,8 +62,8 @@ const writeTemplates = async (folder: string): Promise<Templates> => {
     writer: 'client',
   }));
   await writer.write(podKey(podName(0)), () => ({ next: aPod(), writer: 'client' }));
-  const node = await state.log.read(nodeKey(nodeName(0)));
-  const pod = await state.log.read(podKey(podName(0)));
+  const node = await state.objects.read(nodeKey(nodeName(0)));
+  const pod = await state.objects.read(podKey(podName(0)));
   const item = await state.heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name: nodeName(0) });
   state.close();
   if (node?.state !== 'live' || pod?.state !== 'live' || !item) throw new Error('the templates are missing');

@@ -2,7 +2,7 @@ import { keptTableName } from '../../../cdk/constructs/kept-names.ts';
 import { createDocumentClient } from '../../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../../shared/adapters/dynamodb/heartbeat-store.ts';
-import { createObjectLog } from '../../../shared/adapters/dynamodb/object-log.ts';
+import { createObjectStore } from '../../../shared/adapters/dynamodb/object-store.ts';
 import { systemClock } from '../../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../../shared/adapters/system/id-source.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
@@ -27,13 +27,13 @@ const dynamo = {
 
 export const tables = dynamo.tables;
 export const stores = dynamoStores(dynamo);
-export const log = createObjectLog(dynamo);
+export const objects = createObjectStore(dynamo);
 export const heartbeats = createHeartbeatStore(dynamo);
 export const control = createControlStore(dynamo);
 
 /** Every change of a resource after a revision, with the instants (ms) of the control plane's own clock. */
 export const changesAfter = async (resource: string, from: Revision): Promise<readonly LogEntry[]> => {
-  const reader = createLogReader({ log, clock: systemClock, ids: systemIds }, resource, from);
+  const reader = createLogReader({ objects, clock: systemClock, ids: systemIds }, resource, from);
   const entries: LogEntry[] = [];
   for (;;) {
     const before = reader.position();

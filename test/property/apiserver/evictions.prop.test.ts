@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import type { SharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import type { SharedHistory } from '../../../shared/adapters/hostile/object-store.ts';
+import {
+  createHostileObjectStore,
+  createSharedHistory,
+} from '../../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
@@ -48,12 +51,12 @@ const unused = async (): Promise<never> => {
 const processOf = ({ clock, state, history, chance }: World, rates: FaultRates): ApiServerDeps => {
   const own = chance.fork();
   const process = createHostileProcess(clock, own, rates);
-  const log = createHostileObjectLog(state.log, history, process);
+  const objects = createHostileObjectStore(state.objects, history, process);
   const ids = {
     uuid: () => `id-${Math.floor(own.next() * 2 ** 52).toString(36)}`,
     random: () => own.next(),
   };
-  const deps = { ...state, log, ids, clock: process.clock };
+  const deps = { ...state, objects, ids, clock: process.clock };
   const lister = createLister(deps);
   const limits = HOST_WATCH_LIMITS;
   return {
@@ -161,8 +164,8 @@ const evictAndStop = async (world: World, name: string, rates: FaultRates): Prom
 };
 
 const podHistory = async ({ state }: World): Promise<readonly LogEntry[]> => {
-  const counter = await state.log.counter('pods');
-  const slots = await state.log.slots('pods', counter?.seed ?? 0, counter?.counter ?? 0);
+  const counter = await state.objects.counter('pods');
+  const slots = await state.objects.slots('pods', counter?.seed ?? 0, counter?.counter ?? 0);
   return [...slots.values()]
     .filter((slot) => slot.slot === 'entry')
     .toSorted((a, b) => a.revision - b.revision);

@@ -19,10 +19,10 @@ export const SELECTORS: readonly Selector[] = [
   },
 ];
 
-export const truthOf = async ({ log }: Stores): Promise<readonly LogEntry[]> => {
-  const counter = await log.counter(RESOURCE);
+export const truthOf = async ({ objects }: Stores): Promise<readonly LogEntry[]> => {
+  const counter = await objects.counter(RESOURCE);
   if (!counter) return [];
-  const slots = await log.slots(RESOURCE, counter.seed, counter.counter);
+  const slots = await objects.slots(RESOURCE, counter.seed, counter.counter);
   return [...slots.values()]
     .filter((slot) => slot.slot === 'entry')
     .toSorted((a, b) => a.revision - b.revision);

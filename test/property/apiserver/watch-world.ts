@@ -3,7 +3,10 @@
 import { expect } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import {
+  createHostileObjectStore,
+  createSharedHistory,
+} from '../../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryKeyUses } from '../../../shared/adapters/memory/key-uses.ts';
@@ -25,7 +28,7 @@ export const RESOURCE = 'events';
 const OPERATIONS = 4;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-export type Stores = Pick<MemoryState, 'log' | 'heartbeats' | 'control'>;
+export type Stores = Pick<MemoryState, 'objects' | 'heartbeats' | 'control'>;
 
 export interface World {
   readonly clock: Clock;
@@ -37,12 +40,12 @@ export interface World {
 const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) => {
   const own = chance.fork();
   const process = createHostileProcess(clock, own, rates);
-  const log = createHostileObjectLog(state.log, history, process);
+  const objects = createHostileObjectStore(state.objects, history, process);
   const ids = {
     uuid: () => `id-${Math.floor(own.next() * 2 ** 52).toString(36)}`,
     random: () => own.next(),
   };
-  return { ...state, log, clock: process.clock, ids, chance: own };
+  return { ...state, objects, clock: process.clock, ids, chance: own };
 };
 
 type Process = ReturnType<typeof processOf>;

@@ -46,7 +46,7 @@ const live = async (world: World, servers: readonly Server[]) => {
   await Promise.all(Array.from({ length: WRITERS }, () => writer(world)));
   // Commits whose answers were lost may still be on their way.
   await world.clock.sleep(10_000);
-  const newest = (await world.state.log.counter(RESOURCE))?.counter ?? 0;
+  const newest = (await world.state.objects.counter(RESOURCE))?.counter ?? 0;
   while (watchers.some(({ reflector }) => reflector.version() < newest)) await world.clock.sleep(500);
   stopped.abort();
   await Promise.all(watching);

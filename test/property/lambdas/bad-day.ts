@@ -61,10 +61,10 @@ export const createBadDay = (
           return Reflect.get(target, name, receiver);
         },
       });
-    const { log, heartbeats, control, queues } = ports;
+    const { objects, heartbeats, control, queues } = ports;
     return {
       ...ports,
-      log: tallying(log),
+      objects: tallying(objects),
       heartbeats: tallying(heartbeats),
       control: tallying(control),
       queues: tallying(queues),

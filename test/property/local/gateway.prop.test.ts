@@ -70,7 +70,7 @@ const live = async (world: World, api: HttpApi, server: Server) => {
   const watching = watchers.map(({ reflector }) => reflector.run(stopped.signal));
   await Promise.all([outages(api, world), ...Array.from({ length: WRITERS }, () => writer(world))]);
   await world.clock.sleep(10_000);
-  const newest = (await world.state.log.counter(RESOURCE))?.counter ?? 0;
+  const newest = (await world.state.objects.counter(RESOURCE))?.counter ?? 0;
   while (watchers.some(({ reflector }) => reflector.version() < newest)) await world.clock.sleep(500);
   stopped.abort();
   await Promise.all(watching);

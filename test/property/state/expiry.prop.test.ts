@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import { createExpiringLog } from '../../../shared/adapters/hostile/expiring-log.ts';
+import { createExpiringObjectStore } from '../../../shared/adapters/hostile/expiring-object-store.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
@@ -17,12 +17,12 @@ const HOUR = 3_600_000;
 const createWorld = (seed: number) => {
   const clock = createVirtualClock();
   const chance = createChance(seed);
-  const { log, heartbeats } = createMemoryState();
+  const { objects, heartbeats } = createMemoryState();
   const ids = { uuid: () => `${chance.next()}`, random: () => chance.next() };
   return {
     chance,
     written: [] as Revision[],
-    deps: { clock, ids, heartbeats, log: createExpiringLog(log, clock) },
+    deps: { clock, ids, heartbeats, objects: createExpiringObjectStore(objects, clock) },
   };
 };
 
@@ -33,7 +33,7 @@ const writer = async ({ deps, chance, written }: World): Promise<void> => {
   const { write } = createObjectWriter(deps);
   const until = deps.clock.now() + 10 * HOUR;
   while (deps.clock.now() < until) {
-    if (chance.hit(1 / 8)) await deps.log.takeRevisions(RESOURCE, 1, deps.clock.now());
+    if (chance.hit(1 / 8)) await deps.objects.takeRevisions(RESOURCE, 1, deps.clock.now());
     const name = `n${Math.floor(chance.upTo(4))}`;
     const object = {
       apiVersion: 'v1',

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
-import type { SharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
-import { createHostileObjectLog, createSharedHistory } from '../../../shared/adapters/hostile/object-log.ts';
+import type { SharedHistory } from '../../../shared/adapters/hostile/object-store.ts';
+import {
+  createHostileObjectStore,
+  createSharedHistory,
+} from '../../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
@@ -14,7 +17,7 @@ import { StatusError } from '../../../shared/api/status-error.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../../shared/ports/id-source.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
@@ -31,7 +34,7 @@ const LAST = 'last ';
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 interface Stores {
-  readonly log: ObjectLog;
+  readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
 }
 
@@ -63,8 +66,8 @@ const idsOf = (chance: Chance): IdSource => ({
 const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) => {
   const own = chance.fork();
   const process = createHostileProcess(clock, own, rates);
-  const log = createHostileObjectLog(state.log, history, process);
-  return { log, clock: process.clock, ids: idsOf(own), heartbeats: state.heartbeats, chance: own };
+  const objects = createHostileObjectStore(state.objects, history, process);
+  return { objects, clock: process.clock, ids: idsOf(own), heartbeats: state.heartbeats, chance: own };
 };
 
 type Process = ReturnType<typeof processOf>;
@@ -148,7 +151,7 @@ const reader = async (world: World, writersDone: () => boolean): Promise<Sight> 
   const deps = processOf(world, { ...BAD_DAY, crash: 0, halfVisible: 0.5 });
   const sight: Sight = { ...(await paged(world, deps)), entries: [] };
   const log = createLogReader(deps, RESOURCE, sight.listedAt, SLOTS_AT_ONCE);
-  const truth = () => world.state.log.counter(RESOURCE).then((counter) => counter?.counter ?? 0);
+  const truth = () => world.state.objects.counter(RESOURCE).then((counter) => counter?.counter ?? 0);
   while (!(writersDone() && log.position() >= (await truth()))) {
     sight.entries.push(...(await again(world, () => log.poll())));
     await world.clock.sleep(100);
@@ -157,9 +160,9 @@ const reader = async (world: World, writersDone: () => boolean): Promise<Sight> 
 };
 
 const truthOf = async ({ state }: World): Promise<readonly LogEntry[]> => {
-  const counter = await state.log.counter(RESOURCE);
+  const counter = await state.objects.counter(RESOURCE);
   if (!counter) return [];
-  const slots = await state.log.slots(RESOURCE, counter.seed, counter.counter);
+  const slots = await state.objects.slots(RESOURCE, counter.seed, counter.counter);
   return [...slots.values()]
     .filter((slot) => slot.slot === 'entry')
     .toSorted((a, b) => a.revision - b.revision);

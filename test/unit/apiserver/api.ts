@@ -83,7 +83,7 @@ interface TestApiOptions {
   readonly controllers: 'all' | 'none';
   readonly config: Partial<ApiServerConfig>;
   /** Shared with another API. */
-  readonly state: Pick<ReturnType<typeof createMemoryState>, 'log' | 'heartbeats' | 'control'>;
+  readonly state: Pick<ReturnType<typeof createMemoryState>, 'objects' | 'heartbeats' | 'control'>;
   /** A clock that lets time pass, for watches; otherwise it stands still. */
   readonly clock: Clock;
   readonly limits: WatchLimits;
@@ -115,9 +115,9 @@ export const createTestApi = ({
   };
   const keyUses = createMemoryKeyUses();
   const failures: RequestFailure[] = [];
-  const lister = createLister({ log: state.log, clock, ids });
+  const lister = createLister({ objects: state.objects, clock, ids });
   const watches = createWatches({
-    ...{ log: state.log, clock, ids, lister, limits },
+    ...{ objects: state.objects, clock, ids, lister, limits },
     onError: (error) => failures.push({ method: 'GET', path: '', at: now, error }),
   });
   const deps = {

@@ -42,7 +42,7 @@ describe('a binding', () => {
         lastTransitionTime: '2026-03-01T12:00:00Z',
       },
     ]);
-    const row = await api.log.read({ resource: 'pods', namespace: 'default', name: 'p1' });
+    const row = await api.objects.read({ resource: 'pods', namespace: 'default', name: 'p1' });
     expect(row).toMatchObject({ facts: { pod: { nodeName: 'n1', boundAt: START } } });
   });
 

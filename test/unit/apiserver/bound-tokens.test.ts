@@ -166,8 +166,8 @@ describe('the token of a Node', () => {
 
   it('beats with one write and no read', async () => {
     const reads: string[] = [];
-    const { read } = api.log;
-    Object.assign(api.log, {
+    const { read } = api.objects;
+    Object.assign(api.objects, {
       read: async (key: Parameters<typeof read>[0]) => {
         reads.push(key.resource);
         return read(key);

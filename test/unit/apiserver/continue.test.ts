@@ -1,7 +1,7 @@
 // Lists that come in pages: what remains behind a page, and tokens that grow old.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
-import type { PageQuery } from '../../../shared/ports/object-log.ts';
+import type { PageQuery } from '../../../shared/ports/object-store.ts';
 import { aCommit } from '../../contract/builders.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, LEASES, START } from './api.ts';
@@ -71,9 +71,9 @@ describe('what remains behind a page', () => {
     const counts: unknown[] = [];
     const counting = async (query: PageQuery) => {
       counts.push(query.counts);
-      return state.log.page(query);
+      return state.objects.page(query);
     };
-    api = createTestApi({ state: { ...state, log: { ...state.log, page: counting } } });
+    api = createTestApi({ state: { ...state, objects: { ...state.objects, page: counting } } });
     for (const name of NAMES) await create(name);
     for (const query of ['limit=2', '', 'limit=2&labelSelector=!x', 'limit=5000']) await page(query);
     expect(counts).toEqual([true, undefined, undefined, undefined]);
@@ -84,9 +84,9 @@ describe('what remains behind a page', () => {
     ['limit=2', 10_000],
   ])('is left out beyond ten thousand: %s', async (query, remaining) => {
     const state = createMemoryState();
-    const last = await state.log.takeRevisions('podtemplates', 10_002, START);
+    const last = await state.objects.takeRevisions('podtemplates', 10_002, START);
     for (let n = 0; n < 10_002; n += 1)
-      await state.log.commit(
+      await state.objects.commit(
         aCommit({
           key: { resource: 'podtemplates', namespace: 'default', name: `t${String(n).padStart(5, '0')}` },
           revision: last - n,

@@ -36,7 +36,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
 
   it('a new one has them before anybody asks: who watches all accounts is told', async () => {
     const api = await withNamespace();
-    const row = (resource: string, name: string) => api.log.read({ resource, namespace: 'ns1', name });
+    const row = (resource: string, name: string) => api.objects.read({ resource, namespace: 'ns1', name });
     expect((await row('serviceaccounts', 'default'))?.state).toBe('live');
     expect((await row('configmaps', 'kube-root-ca.crt'))?.state).toBe('live');
   });
@@ -44,7 +44,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
   it('one that is only tried gets none', async () => {
     const api = createTestApi();
     await send(api, 'POST', `${NAMESPACES}?dryRun=All`, { metadata: { name: 'ns1' } });
-    expect(await api.log.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' })).toBe(
+    expect(await api.objects.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' })).toBe(
       undefined,
     );
   });
@@ -74,7 +74,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
   it('come back when all are deleted', async () => {
     const api = await withNamespace();
     await send(api, 'DELETE', `${NAMESPACES}/ns1/serviceaccounts`);
-    const row = await api.log.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' });
+    const row = await api.objects.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' });
     expect(row?.state).toBe('live');
   });
 
@@ -103,7 +103,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
   it('come again with a built-in one that was deleted', async () => {
     const api = createTestApi();
     await send(api, 'DELETE', `${NAMESPACES}/kube-node-lease`);
-    const row = await api.log.read({
+    const row = await api.objects.read({
       resource: 'serviceaccounts',
       namespace: 'kube-node-lease',
       name: 'default',

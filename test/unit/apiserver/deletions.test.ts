@@ -144,9 +144,9 @@ describe('the deletion of a collection', () => {
 });
 
 describe('watchers see the last state of a pod before it goes', () => {
-  const entriesOf = async ({ log }: TestApi, resource: string): Promise<readonly LogEntry[]> => {
-    const { seed = 0, counter = 0 } = (await log.counter(resource)) ?? {};
-    const slots = await log.slots(resource, seed, counter);
+  const entriesOf = async ({ objects }: TestApi, resource: string): Promise<readonly LogEntry[]> => {
+    const { seed = 0, counter = 0 } = (await objects.counter(resource)) ?? {};
+    const slots = await objects.slots(resource, seed, counter);
     return [...slots.values()].filter((slot) => slot.slot === 'entry');
   };
   const changesOf = async (api: TestApi) =>
@@ -203,7 +203,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
     const { json } = await del(api, P, NOW);
     expect(json).toMatchObject({ kind: 'Pod', metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
-    const counter = await api.log.counter('pods');
+    const counter = await api.objects.counter('pods');
     expect(json.metadata.resourceVersion).toBe(String(counter?.counter));
   });
 

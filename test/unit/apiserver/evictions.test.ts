@@ -229,7 +229,7 @@ describe('a budget', () => {
     await running('p', { ready: false });
     await limit({ minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
     expect((await evict('p')).code).toBe(201);
-    const row = await api.log.read({
+    const row = await api.objects.read({
       resource: 'poddisruptionbudgets',
       namespace: 'default',
       name: 'b',

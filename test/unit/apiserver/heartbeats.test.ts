@@ -78,7 +78,7 @@ describe('a plain heartbeat', () => {
     const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
     const serve = createHeartbeatServer({
       ...api,
-      log: counting(api.log),
+      objects: counting(api.objects),
       heartbeats: counting(api.heartbeats),
     });
     const token = await issueToken(

@@ -4,7 +4,7 @@ import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { ListOptions } from '../../../shared/apiserver/request/list-options.ts';
 import { listPage } from '../../../shared/apiserver/verbs/page.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Lister, ListPosition } from '../../../shared/state/lists.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, NODES, PODS, podBody } from './api.ts';
@@ -13,20 +13,20 @@ const counts = { pages: 0, rows: 0, reads: 0 };
 
 const countedState = () => {
   const state = createMemoryState();
-  const log: ObjectLog = {
-    ...state.log,
+  const objects: ObjectStore = {
+    ...state.objects,
     page: async (query) => {
-      const page = await state.log.page(query);
+      const page = await state.objects.page(query);
       counts.pages += 1;
       counts.rows += page.rows.length;
       return page;
     },
     read: (key) => {
       counts.reads += 1;
-      return state.log.read(key);
+      return state.objects.read(key);
     },
   };
-  return { ...state, log };
+  return { ...state, objects };
 };
 
 let api: TestApi;

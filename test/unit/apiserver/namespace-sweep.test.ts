@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { createBackgroundSweep } from '../../../shared/apiserver/api-server.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Decide } from '../../../shared/state/object-writer.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, MERGE, podBody, START } from './api.ts';
@@ -94,7 +94,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
       writer: 'client',
     }));
     const isThere = async () =>
-      (await api.log.read({ resource: 'namespaces', namespace: '', name: 'ns1' }))?.state === 'live';
+      (await api.objects.read({ resource: 'namespaces', namespace: '', name: 'ns1' }))?.state === 'live';
     api.advance(DELAY_MS - 1);
     await sweep();
     expect(await isThere()).toBe(true);
@@ -104,13 +104,13 @@ describe('a namespace that is deleted, where it is swept in the background', () 
   });
 
   it('does not keep others from being swept when it fails', async () => {
-    const { log, ...state } = createMemoryState();
+    const { objects, ...state } = createMemoryState();
     let isFailing = true;
-    const page: ObjectLog['page'] = async (query) => {
+    const page: ObjectStore['page'] = async (query) => {
       if (isFailing && query.namespace === 'ns1') throw new Error('broken');
-      return log.page(query);
+      return objects.page(query);
     };
-    const api = createTestApi({ ...IN_BACKGROUND, state: { ...state, log: { ...log, page } } });
+    const api = createTestApi({ ...IN_BACKGROUND, state: { ...state, objects: { ...objects, page } } });
     await make(api);
     await send(api, 'POST', ALL, { metadata: { name: 'ns2' } });
     for (const path of [NS, `${ALL}/ns2`]) await send(api, 'DELETE', path);
@@ -129,16 +129,16 @@ describe('a namespace that is deleted, where it is swept in the background', () 
 describe('a deletion in a namespace that is being deleted', () => {
   /** The answer to a deletion while which, between its read and its commit, somebody looks at the namespace. */
   const answerWithLookBetween = async (options: object): Promise<number> => {
-    const { log, ...state } = createMemoryState();
+    const { objects, ...state } = createMemoryState();
     let between: (() => Promise<unknown>) | undefined;
-    const commit: ObjectLog['commit'] = async (change) => {
+    const commit: ObjectStore['commit'] = async (change) => {
       const look = change.key.name === 'c' && change.next === 'marker' ? between : undefined;
       if (look) between = undefined;
       await look?.();
-      return log.commit(change);
+      return objects.commit(change);
     };
     const clock = createVirtualClock();
-    const api = createTestApi({ ...options, clock, state: { ...state, log: { ...log, commit } } });
+    const api = createTestApi({ ...options, clock, state: { ...state, objects: { ...objects, commit } } });
     await api.tokenFor('admin');
     await clock.run(make(api));
     const begin: Decide = (row) => {

@@ -44,7 +44,7 @@ describe('PriorityClasses', () => {
   it('are there once for several processes over one store', async () => {
     await api.send('GET', CLASSES);
     const uid = (await api.send('GET', `${CLASSES}/system-node-critical`)).json.metadata.uid;
-    const other = createTestApi({ state: { ...api, log: { ...api.log } } });
+    const other = createTestApi({ state: { ...api, objects: { ...api.objects } } });
     expect((await other.send('GET', `${CLASSES}/system-node-critical`)).json.metadata.uid).toBe(uid);
   });
 

@@ -19,11 +19,11 @@ const TAINT = { key: 'k', effect: 'NoExecute' } as const;
 
 const slow = (ports: Invocation): Invocation => ({
   ...ports,
-  log: {
-    ...ports.log,
+  objects: {
+    ...ports.objects,
     commit: async (commit) => {
       await ports.clock.sleep(COMMIT_MS);
-      return ports.log.commit(commit);
+      return ports.objects.commit(commit);
     },
   },
 });
@@ -75,7 +75,7 @@ describe('a node with more pods than a run can take', () => {
     );
     expect(result.mostReceives).toBe(1);
     expect(result.runs).toBeGreaterThan(1);
-    const { value: pods } = await plane.state.log.podsByNode('n1');
+    const { value: pods } = await plane.state.objects.podsByNode('n1');
     expect(pods.filter(({ facts }) => facts.pod?.deletionTimestamp === undefined)).toEqual([]);
     expect(fleet.eventsOf(plane)).toHaveLength(PODS);
   });
@@ -126,14 +126,14 @@ describe('a node with more pods than a run can take', () => {
     plane.clock.advance(start + 59_000 - plane.clock.now());
     let lists = 0;
     const ports = plane.invoke();
-    const log = {
-      ...ports.log,
+    const objects = {
+      ...ports.objects,
       podsByNode: (node: string) => {
         lists += 1;
-        return ports.log.podsByNode(node);
+        return ports.objects.podsByNode(node);
       },
     };
-    const report = await plane.clock.run(evictPods({ ...ports, log }, message));
+    const report = await plane.clock.run(evictPods({ ...ports, objects }, message));
     expect(lists).toBe(1);
     expect(report.filter(({ outcome }) => outcome === 'evicted').length).toBeGreaterThan(0);
   });

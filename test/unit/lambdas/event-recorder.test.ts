@@ -11,7 +11,7 @@ describe('the event recorder', () => {
   it('writes an Event as the controllers of Kubernetes do', async () => {
     const plane = createMemoryControlPlane();
     await plane.recorder.record(POD, TEXT, 'once');
-    const { rows } = await plane.state.log.page({ resource: 'events', namespace: '' });
+    const { rows } = await plane.state.objects.page({ resource: 'events', namespace: '' });
     expect(rows.map((row) => row.state === 'live' && row.object)).toMatchObject([
       {
         kind: 'Event',
@@ -35,7 +35,7 @@ describe('the event recorder', () => {
     await recorder.record(NODE, TEXT, 'b');
     await recorder.record({ ...NODE, uid: 'u3' }, TEXT, 'a');
     await recorder.record(NODE, { ...TEXT, reason: 'S' }, 'a');
-    const { rows } = await plane.state.log.page({ resource: 'events', namespace: 'default' });
+    const { rows } = await plane.state.objects.page({ resource: 'events', namespace: 'default' });
     expect(rows).toHaveLength(4);
     expect(fleet.eventsOf(plane)).toHaveLength(4);
   });

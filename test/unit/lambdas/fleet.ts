@@ -162,7 +162,7 @@ export const changePod = async (
 };
 
 const live = async (plane: ControlPlane, key: ReturnType<typeof nodeKey>): Promise<LiveRow | undefined> => {
-  const row = await plane.state.log.read(key);
+  const row = await plane.state.objects.read(key);
   return row?.state === 'live' ? row : undefined;
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { NUMBER_MAX_AGE_MS, settleCommit } from '../../../shared/state/commit-protocol.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
@@ -13,12 +13,12 @@ const object = {
 };
 
 const setUp = async (
-  answer: (log: ObjectLog, commit: Commit, call: number) => Promise<CommitOutcome>,
+  answer: (objects: ObjectStore, commit: Commit, call: number) => Promise<CommitOutcome>,
   isOfTwo = false,
 ) => {
   const clock = createVirtualClock();
-  const { log } = createMemoryState();
-  const revision = await log.takeRevisions(KEY.resource, isOfTwo ? 2 : 1, clock.now());
+  const { objects } = createMemoryState();
+  const revision = await objects.takeRevisions(KEY.resource, isOfTwo ? 2 : 1, clock.now());
   const entry = {
     slot: 'entry',
     revision,
@@ -39,16 +39,16 @@ const setUp = async (
     ...(isOfTwo ? { preceding: { ...entry, revision: revision - 1 } } : {}),
   };
   let calls = 0;
-  const faulty: ObjectLog = {
-    ...log,
+  const faulty: ObjectStore = {
+    ...objects,
     commit: (given) => {
       calls += 1;
-      return answer(log, given, calls);
+      return answer(objects, given, calls);
     },
   };
   const settle = () =>
-    clock.run(settleCommit({ log: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
-  const slotAt = async (at: number) => (await log.slots(KEY.resource, at, at)).get(at)?.slot;
+    clock.run(settleCommit({ objects: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
+  const slotAt = async (at: number) => (await objects.slots(KEY.resource, at, at)).get(at)?.slot;
   const slot = () => slotAt(revision);
   return { clock, settle, slot, slotBelow: () => slotAt(revision - 1), calls: () => calls };
 };
@@ -59,13 +59,13 @@ const silent = async (outcome: CommitOutcome['outcome']): Promise<CommitOutcome>
 describe('a commit', () => {
   it.each<{
     name: string;
-    answer: (log: ObjectLog, commit: Commit, call: number) => Promise<CommitOutcome>;
+    answer: (objects: ObjectStore, commit: Commit, call: number) => Promise<CommitOutcome>;
     fate: string;
     slot: string;
   }>([
     {
       name: 'that goes through (W-01)',
-      answer: (log, commit) => log.commit(commit),
+      answer: (objects, commit) => objects.commit(commit),
       fate: 'committed',
       slot: 'entry',
     },
@@ -83,7 +83,7 @@ describe('a commit', () => {
     },
     {
       name: 'that is busy twice and then goes through (W-05)',
-      answer: (log, commit, call) => (call < 3 ? silent('busy') : log.commit(commit)),
+      answer: (objects, commit, call) => (call < 3 ? silent('busy') : objects.commit(commit)),
       fate: 'committed',
       slot: 'entry',
     },
@@ -96,8 +96,8 @@ describe('a commit', () => {
     },
     {
       name: 'whose answer is lost after it was carried out (W-06)',
-      answer: async (log, commit) => {
-        await log.commit(commit);
+      answer: async (objects, commit) => {
+        await objects.commit(commit);
         return { outcome: 'unclear' };
       },
       fate: 'committed',
@@ -105,8 +105,8 @@ describe('a commit', () => {
     },
     {
       name: 'whose repeat meets its own object (W-02)',
-      answer: async (log, commit) => {
-        await log.commit(commit);
+      answer: async (objects, commit) => {
+        await objects.commit(commit);
         return { outcome: 'objectConflict' };
       },
       fate: 'committed',
@@ -114,15 +114,15 @@ describe('a commit', () => {
     },
     {
       name: 'whose slot a reader has filled (W-04, V-08)',
-      answer: async (log, commit) => {
+      answer: async (objects, commit) => {
         const { resource } = commit.key;
-        await log.putTombstone(resource, {
+        await objects.putTombstone(resource, {
           slot: 'tombstone',
           revision: commit.revision,
           attempt: 'reader',
           at: 0,
         });
-        return log.commit(commit);
+        return objects.commit(commit);
       },
       fate: 'abandoned',
       slot: 'tombstone',
@@ -136,20 +136,20 @@ describe('a commit', () => {
   describe('of two entries (W-02, W-04, W-06)', () => {
     it.each<{
       name: string;
-      answer: (log: ObjectLog, commit: Commit) => Promise<CommitOutcome>;
+      answer: (objects: ObjectStore, commit: Commit) => Promise<CommitOutcome>;
       fate: string;
       slot: string;
     }>([
       {
         name: 'that goes through',
-        answer: (log, commit) => log.commit(commit),
+        answer: (objects, commit) => objects.commit(commit),
         fate: 'committed',
         slot: 'entry',
       },
       {
         name: 'whose answer is lost after it was carried out',
-        answer: async (log, commit) => {
-          await log.commit(commit);
+        answer: async (objects, commit) => {
+          await objects.commit(commit);
           return { outcome: 'unclear' };
         },
         fate: 'committed',
@@ -169,26 +169,26 @@ describe('a commit', () => {
       },
       {
         name: 'whose first slot a reader has filled',
-        answer: async (log, commit) => {
+        answer: async (objects, commit) => {
           const revision = commit.revision - 1;
           const tombstone = { slot: 'tombstone', revision, attempt: 'reader', at: 0 } as const;
-          await log.putTombstone(commit.key.resource, tombstone);
-          return log.commit(commit);
+          await objects.putTombstone(commit.key.resource, tombstone);
+          return objects.commit(commit);
         },
         fate: 'abandoned',
         slot: 'tombstone',
       },
       {
         name: 'whose second slot a reader has filled',
-        answer: async (log, commit) => {
+        answer: async (objects, commit) => {
           const tombstone = {
             slot: 'tombstone',
             revision: commit.revision,
             attempt: 'reader',
             at: 0,
           } as const;
-          await log.putTombstone(commit.key.resource, tombstone);
-          return log.commit(commit);
+          await objects.putTombstone(commit.key.resource, tombstone);
+          return objects.commit(commit);
         },
         fate: 'abandoned',
         slot: 'tombstone',
@@ -209,7 +209,7 @@ describe('a commit', () => {
   });
 
   it('is not sent with a number that has become old (W-07)', async () => {
-    const world = await setUp((log, commit) => log.commit(commit));
+    const world = await setUp((objects, commit) => objects.commit(commit));
     world.clock.advance(NUMBER_MAX_AGE_MS + 1);
     expect(await world.settle()).toBe('abandoned');
     expect(world.calls()).toBe(0);

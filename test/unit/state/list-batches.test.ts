@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { ObjectLog, ReadLag } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore, ReadLag } from '../../../shared/ports/object-store.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -30,11 +30,11 @@ const setUp = (lag: ReadLag) => {
   const clock = createVirtualClock();
   const state = createMemoryState();
   const reads = { most: 0, sum: 0, left: Number.POSITIVE_INFINITY };
-  const log: ObjectLog = {
-    ...state.log,
+  const objects: ObjectStore = {
+    ...state.objects,
     lag,
     slots: async (resource, from, to) => {
-      const slots = await state.log.slots(resource, from, to);
+      const slots = await state.objects.slots(resource, from, to);
       if (reads.left < slots.size) throw new Killed();
       reads.left -= slots.size;
       reads.most = Math.max(reads.most, slots.size);
@@ -48,7 +48,7 @@ const setUp = (lag: ReadLag) => {
     return `id-${serial}`;
   };
   const ids = { uuid, random: () => 0.5 };
-  const writer = createObjectWriter({ log: state.log, heartbeats: state.heartbeats, clock, ids });
+  const writer = createObjectWriter({ objects: state.objects, heartbeats: state.heartbeats, clock, ids });
   const write = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
       const name = `n${n % NAMES}`;
@@ -58,7 +58,7 @@ const setUp = (lag: ReadLag) => {
       }));
     }
   };
-  const lister = createLister({ log, clock, ids });
+  const lister = createLister({ objects, clock, ids });
   const list = () => clock.run(lister.list({ resource: RESOURCE, namespace: '' }));
   return { clock, reads, state, lister, write, list };
 };
@@ -109,7 +109,7 @@ describe.each([
     await write(CHANGES);
     reads.left = 2 * MOST_SLOTS - 1;
     await expect(list()).rejects.toThrow(Killed);
-    const counter = await state.log.counter(RESOURCE);
+    const counter = await state.objects.counter(RESOURCE);
     expect(counter?.watermarks.map(({ revision }) => revision - counter.seed)).toEqual([MOST_SLOTS]);
   });
 
@@ -151,7 +151,7 @@ describe('a list after an hour of watches without lists', () => {
     const ids = { uuid: () => 'reader', random: () => 0.5 };
     // It begins a little behind the list, as a watch does.
     await write(40);
-    const reader = createLogReader({ log: state.log, clock, ids }, RESOURCE, revision + 40);
+    const reader = createLogReader({ objects: state.objects, clock, ids }, RESOURCE, revision + 40);
     await write(CHANGES);
     for (let polls = 0; polls <= CHANGES / MOST_SLOTS; polls += 1) await clock.run(reader.poll());
     reads.sum = 0;
@@ -162,12 +162,12 @@ describe('a list after an hour of watches without lists', () => {
   it('does not trust a reader that began far above the watermark', async () => {
     const { clock, reads, state, write, list } = setUp(NO_LAG);
     await write(CHANGES);
-    const counter = await state.log.counter(RESOURCE);
+    const counter = await state.objects.counter(RESOURCE);
     const ids = { uuid: () => 'reader', random: () => 0.5 };
-    const reader = createLogReader({ log: state.log, clock, ids }, RESOURCE, counter?.counter ?? 0);
+    const reader = createLogReader({ objects: state.objects, clock, ids }, RESOURCE, counter?.counter ?? 0);
     await write(CHANGES);
     for (let polls = 0; polls <= CHANGES / MOST_SLOTS; polls += 1) await clock.run(reader.poll());
-    expect((await state.log.counter(RESOURCE))?.watermarks).toEqual([]);
+    expect((await state.objects.counter(RESOURCE))?.watermarks).toEqual([]);
     expect(changesIn((await list()).objects)).toEqual(LAST);
     expect(reads.sum).toBeGreaterThanOrEqual(2 * CHANGES);
   });

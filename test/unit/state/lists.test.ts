@@ -4,8 +4,8 @@ import { createVirtualClock } from '../../../shared/adapters/memory/virtual-cloc
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { Slot } from '../../../shared/ports/change-log.ts';
 import type { Commit } from '../../../shared/ports/commit.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
 import type { Revision, Row } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 
@@ -35,27 +35,30 @@ const creation = (name: string, revision: Revision, at: number): Commit => {
 /** A store whose plain reads lack a row, or its slot, for as long as a test says so. */
 const setUp = () => {
   const clock = createVirtualClock();
-  const { log } = createMemoryState();
+  const { objects } = createMemoryState();
   const unseen = { rows: new Set<string>(), slots: new Set<Revision>() };
-  const lagging: ObjectLog = {
-    ...log,
+  const lagging: ObjectStore = {
+    ...objects,
     lag: DYNAMODB_LAG,
     page: async (query) => {
-      const page = await log.page(query);
+      const page = await objects.page(query);
       return { ...page, rows: page.rows.filter(({ key }: Row) => !unseen.rows.has(key.name)) };
     },
     slots: async (...range) =>
       new Map(
-        [...(await log.slots(...range))].filter(
+        [...(await objects.slots(...range))].filter(
           ([revision]: [Revision, Slot]) => !unseen.slots.has(revision),
         ),
       ),
   };
   const ids = { uuid: () => 'reader', random: () => 0.5 };
-  const lister = createLister({ log: lagging, clock, ids });
-  const take = async () => ({ revision: await log.takeRevisions(RESOURCE, 1, clock.now()), at: clock.now() });
+  const lister = createLister({ objects: lagging, clock, ids });
+  const take = async () => ({
+    revision: await objects.takeRevisions(RESOURCE, 1, clock.now()),
+    at: clock.now(),
+  });
   const create = async (name: string, { revision, at }: { revision: Revision; at: number }) =>
-    expect(await log.commit(creation(name, revision, at))).toEqual({ outcome: 'committed' });
+    expect(await objects.commit(creation(name, revision, at))).toEqual({ outcome: 'committed' });
   const createMany = async () => {
     for (let n = 0; n < MANY; n += 1) await create(`many-${n}`, await take());
   };

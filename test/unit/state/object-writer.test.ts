@@ -3,7 +3,7 @@ import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
-import type { ObjectLog } from '../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
@@ -19,13 +19,13 @@ const configMap = objectOf('ConfigMap', 'a');
 type Answer = (commit: Commit, call: number) => Promise<CommitOutcome>;
 
 /** A writer whose commits are answered by `answer`; `real` is the store below. */
-const setUp = (answer: (real: ObjectLog, sleep: (ms: number) => Promise<void>) => Answer) => {
+const setUp = (answer: (real: ObjectStore, sleep: (ms: number) => Promise<void>) => Answer) => {
   const clock = createVirtualClock();
-  const { log, heartbeats } = createMemoryState();
-  const commits = answer(log, (ms) => clock.sleep(ms));
+  const { objects, heartbeats } = createMemoryState();
+  const commits = answer(objects, (ms) => clock.sleep(ms));
   const sent: Commit[] = [];
-  const faulty: ObjectLog = {
-    ...log,
+  const faulty: ObjectStore = {
+    ...objects,
     commit: (commit) => {
       sent.push(commit);
       return commits(commit, sent.length);
@@ -39,25 +39,25 @@ const setUp = (answer: (real: ObjectLog, sleep: (ms: number) => Promise<void>) =
   const writer = createObjectWriter({
     clock,
     ids: { uuid: nextId, random: () => 0.5 },
-    log: faulty,
+    objects: faulty,
     heartbeats,
   });
   const create = () => clock.run(writer.write(KEY, () => ({ next: configMap, writer: 'client' })));
-  return { clock, log, writer, create, sent };
+  return { clock, objects, writer, create, sent };
 };
 
 const failing = async (outcome: 'objectConflict' | 'checkFailed'): Promise<CommitOutcome> => ({ outcome });
 
 describe('a write', () => {
   it('that is committed returns the object at its revision (W-08)', async () => {
-    const { create, sent } = setUp((log) => (commit) => log.commit(commit));
+    const { create, sent } = setUp((objects) => (commit) => objects.commit(commit));
     const metadata = { resourceVersion: expect.any(String) };
     expect(await create()).toMatchObject({ outcome: 'written', object: { metadata } });
     expect(sent).toHaveLength(1);
   });
 
   it('that changes nothing takes no number and sends nothing', async () => {
-    const { clock, writer, create, sent } = setUp((log) => (commit) => log.commit(commit));
+    const { clock, writer, create, sent } = setUp((objects) => (commit) => objects.commit(commit));
     await create();
     const again = writer.write(KEY, () => ({ next: configMap, writer: 'client' }));
     expect(await clock.run(again)).toMatchObject({ outcome: 'unchanged' });
@@ -66,7 +66,7 @@ describe('a write', () => {
 
   it('that meets another version is decided again, at another number (W-09)', async () => {
     const { create, sent } = setUp(
-      (log) => (commit, call) => (call === 1 ? failing('objectConflict') : log.commit(commit)),
+      (objects) => (commit, call) => (call === 1 ? failing('objectConflict') : objects.commit(commit)),
     );
     expect(await create()).toMatchObject({ outcome: 'written' });
     const [first, second] = sent;
@@ -88,11 +88,11 @@ describe('a write', () => {
   });
 
   it('whose slot a reader has closed takes another number (W-10)', async () => {
-    const { create, sent } = setUp((log) => async (commit, call) => {
+    const { create, sent } = setUp((objects) => async (commit, call) => {
       const { revision, entry } = commit;
       const tombstone = { slot: 'tombstone', revision, attempt: 'reader', at: entry.at } as const;
-      if (call === 1) await log.putTombstone(KEY.resource, tombstone);
-      return log.commit(commit);
+      if (call === 1) await objects.putTombstone(KEY.resource, tombstone);
+      return objects.commit(commit);
     });
     expect(await create()).toMatchObject({ outcome: 'written' });
     expect(sent).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('a write', () => {
 
   it('that deletes a Node is tried again where the beats moved in between (W-11)', async () => {
     const { clock, writer, sent } = setUp(
-      (log) => (commit, call) => (call === 2 ? failing('checkFailed') : log.commit(commit)),
+      (objects) => (commit, call) => (call === 2 ? failing('checkFailed') : objects.commit(commit)),
     );
     const write = (next: ApiObject | 'delete') =>
       clock.run(writer.write(NODE, () => ({ next, writer: 'client' })));

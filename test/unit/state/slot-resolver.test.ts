@@ -7,12 +7,12 @@ const RESOURCE = 'configmaps';
 
 const setUp = async () => {
   const clock = createVirtualClock();
-  const { log } = createMemoryState();
-  const last = await log.takeRevisions(RESOURCE, 3, clock.now());
+  const { objects } = createMemoryState();
+  const last = await objects.takeRevisions(RESOURCE, 3, clock.now());
   const ids = { uuid: () => 'reader', random: () => 0.5 };
   const fill = (revision: number) =>
-    log.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: 'writer', at: clock.now() });
-  const resolve = () => createSlotResolver({ log, clock, ids }, RESOURCE).resolve(last - 2, last);
+    objects.putTombstone(RESOURCE, { slot: 'tombstone', revision, attempt: 'writer', at: clock.now() });
+  const resolve = () => createSlotResolver({ objects, clock, ids }, RESOURCE).resolve(last - 2, last);
   return { clock, last, fill, resolve };
 };
 

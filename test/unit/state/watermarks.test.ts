@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Watermark } from '../../../shared/ports/change-log.ts';
-import type { ReadLag } from '../../../shared/ports/object-log.ts';
-import { DYNAMODB_LAG } from '../../../shared/ports/object-log.ts';
+import type { ReadLag } from '../../../shared/ports/object-store.ts';
+import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
 import { visibleUpTo, withWatermark } from '../../../shared/state/watermarks.ts';
 
 const SEED = 1_000;

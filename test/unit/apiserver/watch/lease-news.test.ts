@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import type { EpochMs } from '../../../../shared/api/time.ts';
-import type { ObjectLog } from '../../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 import type { LeaseNews } from '../../../../shared/state/lease-news.ts';
 import {
   createLocalLeaseNews,
@@ -28,11 +28,11 @@ const twoProcesses = () => {
   const clock = createVirtualClock(START);
   const state = createMemoryState();
   const scans = { count: 0, units: 0 };
-  const log: ObjectLog = {
-    ...state.log,
+  const objects: ObjectStore = {
+    ...state.objects,
     takeRevisions: async (resource, ...rest) => {
       if (resource === 'leases') scans.units += 1;
-      return state.log.takeRevisions(resource, ...rest);
+      return state.objects.takeRevisions(resource, ...rest);
     },
   };
   const heartbeats = {
@@ -42,12 +42,15 @@ const twoProcesses = () => {
       yield* state.heartbeats.scan();
     },
   };
-  const stores = tellingOfLeases({ ...state, log, heartbeats }, { onChange: noteLease({ log, clock }) });
+  const stores = tellingOfLeases(
+    { ...state, objects, heartbeats },
+    { onChange: noteLease({ objects, clock }) },
+  );
   const writing = createTestApi({ clock, state: stores });
   const watching = createTestApi({
     clock,
     state: { ...state, heartbeats },
-    leaseNews: followLeaseNotes({ log: state.log, clock }),
+    leaseNews: followLeaseNotes({ objects: state.objects, clock }),
   });
   return { clock, scans, state, writing, watching };
 };
@@ -169,9 +172,9 @@ describe('notes of Leases', () => {
 
   it('that are too many to be read one by one are told as a scan', async () => {
     const { clock, state } = twoProcesses();
-    const news = followLeaseNotes({ log: state.log, clock });
+    const news = followLeaseNotes({ objects: state.objects, clock });
     expect(await news.take()).toEqual([]);
-    const note = noteLease({ log: state.log, clock });
+    const note = noteLease({ objects: state.objects, clock });
     for (let n = 0; n < 100; n += 1) await note({ namespace: 'x', name: `l${n}` });
     clock.advance(1_000);
     expect(await news.take()).toBe('all');
@@ -182,12 +185,12 @@ describe('notes of Leases', () => {
 
   it('are awaited where the number is taken and the note is not there yet', async () => {
     const { clock, state } = twoProcesses();
-    const news = followLeaseNotes({ log: state.log, clock });
+    const news = followLeaseNotes({ objects: state.objects, clock });
     await news.take();
-    const revision = await state.log.takeRevisions('leases', 1, clock.now());
+    const revision = await state.objects.takeRevisions('leases', 1, clock.now());
     clock.advance(1_000);
     expect(await news.take()).toEqual([]);
-    await state.log.putTombstone('leases', {
+    await state.objects.putTombstone('leases', {
       slot: 'tombstone',
       revision,
       attempt: 'x/late',

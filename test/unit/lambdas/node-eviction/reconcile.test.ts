@@ -173,13 +173,13 @@ describe('a wake-up of a zone', () => {
 
   it('gives up a token that it could not spend in time', async () => {
     const { plane, run } = await setUp(['n1']);
-    const { control, log } = plane.state;
+    const { control, objects } = plane.state;
     let isTaken = false;
     const slowLog = {
-      ...log,
-      read: async (key: Parameters<typeof log.read>[0]) => {
+      ...objects,
+      read: async (key: Parameters<typeof objects.read>[0]) => {
         if (isTaken) await plane.clock.sleep(3_000);
-        return log.read(key);
+        return objects.read(key);
       },
     };
     const taking = {
@@ -190,7 +190,7 @@ describe('a wake-up of a zone', () => {
       },
     };
     const { writer: _writer, ...ports } = plane.invoke();
-    const writer = createObjectWriter({ ...ports, log: slowLog });
+    const writer = createObjectWriter({ ...ports, objects: slowLog });
     expect(await run({ control: taking, writer })).toMatchObject({ outcome: 'wasted' });
     expect(fleet.taintInstants(plane)).toEqual([]);
   });

@@ -126,38 +126,38 @@ describe('the pods of a tainted node', () => {
     ['evicted', [], tolerating(60), 'waiting'],
   ])('are not %s by what a lagging index still shows', async (_, seen, tolerations, outcome) => {
     const { plane, run } = await setUp({ a: { tolerations: seen } });
-    const { log } = plane.state;
-    const lagging = await log.podsByNode('n1');
+    const { objects } = plane.state;
+    const lagging = await objects.podsByNode('n1');
     await fleet.changePod(plane, 'a', (pod) => ({ ...pod, spec: { ...pod.spec, tolerations } }));
-    const stale = { ...log, podsByNode: async () => lagging };
-    expect(await run(NODE, { log: stale })).toMatchObject([{ outcome }]);
+    const stale = { ...objects, podsByNode: async () => lagging };
+    expect(await run(NODE, { objects: stale })).toMatchObject([{ outcome }]);
     expect((await fleet.deadlineOf(plane, 'a')) !== undefined).toBe(outcome === 'waiting');
   });
 
   it('are evicted as the index shows them, and read once more only where they are not', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] }, b: { tolerations: [] } });
-    const { log } = plane.state;
-    const lagging = await log.podsByNode('n1');
+    const { objects } = plane.state;
+    const lagging = await objects.podsByNode('n1');
     await fleet.changePod(plane, 'b', (pod) => ({
       ...pod,
       metadata: { ...pod.metadata, labels: { x: 'y' } },
     }));
     const read: string[] = [];
     const counting = {
-      ...log,
+      ...objects,
       podsByNode: async () => lagging,
-      read: (key: Parameters<typeof log.read>[0]) => {
+      read: (key: Parameters<typeof objects.read>[0]) => {
         if (key.resource === 'pods') read.push(key.name);
-        return log.read(key);
+        return objects.read(key);
       },
     };
     const writer = createObjectWriter({
       ...plane.state,
       clock: plane.clock,
       ids: plane.invoke().ids,
-      log: counting,
+      objects: counting,
     });
-    await run(NODE, { log: counting, writer });
+    await run(NODE, { objects: counting, writer });
     expect(read).toEqual(['b']);
     expect([await isEvicted('a'), await isEvicted('b')]).toEqual([true, true]);
     expect((await fleet.readPod(plane, 'b'))?.metadata.labels).toEqual({ x: 'y' });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createHostApi } from '../../../../local/host/api.ts';
-import { createHostFigures } from '../../../../local/host/host-figures.ts';
+import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
 import { createHostLog } from '../../../../local/serving/host-log.ts';
 import { createMemoryKeyUses } from '../../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
@@ -19,20 +19,20 @@ const ids = { uuid: () => 'u1', random: () => 0.5 };
 const apiOn = (failing: unknown) => {
   const lines: string[] = [];
   const state = createMemoryState();
-  const log = {
-    ...state.log,
+  const objects = {
+    ...state.objects,
     takeRevisions: async () => {
       throw failing;
     },
   };
-  const lister = createLister({ log, clock, ids });
+  const lister = createLister({ objects, clock, ids });
   const watches = createWatches({
-    ...{ log, clock, ids, lister, limits: HOST_WATCH_LIMITS },
+    ...{ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS },
     onError: () => undefined,
   });
   const api = createHostApi({
     ...state,
-    log,
+    objects,
     clock,
     ids,
     lister,
@@ -42,7 +42,7 @@ const apiOn = (failing: unknown) => {
     keyUses: createMemoryKeyUses(),
     cluster: parseConfiguration(),
     rootCa: '',
-    figures: createHostFigures(),
+    metrics: createHostMetrics(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),
   });
   return { api, lines };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFlowControl } from '../../../../local/host/flow-control.ts';
-import { createHostFigures } from '../../../../local/host/host-figures.ts';
+import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
 import { GROUP_NODES } from '../../../../shared/api/well-known.ts';
 import { ANONYMOUS, type User } from '../../../../shared/apiserver/access/user.ts';
 import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
@@ -12,8 +12,8 @@ const LIMITS = {
 const HOUSE = '10.0.0.1';
 
 const aHost = () => {
-  const figures = createHostFigures();
-  const flow = createFlowControl({ limits: LIMITS, figures, elapsed: () => 0, nextTurn: setImmediate });
+  const metrics = createHostMetrics();
+  const flow = createFlowControl({ limits: LIMITS, metrics, elapsed: () => 0, nextTurn: setImmediate });
   /** Lets a request in: how to end it, or the code of its refusal. */
   const enter = (sender: User, method: string, url: string, address = HOUSE) => {
     const { pathname: path, searchParams: query } = new URL(url, 'http://api.test');
@@ -28,7 +28,7 @@ const aHost = () => {
   };
   const codes = (count: number, ...request: Parameters<typeof enter>): readonly number[] =>
     Array.from({ length: count }, () => enter(...request).code);
-  return { enter, codes, figures, flow };
+  return { enter, codes, metrics, flow };
 };
 
 const user = (name: string): User => ({ name, groups: ['system:authenticated'] });
@@ -82,13 +82,13 @@ describe('watches', () => {
   });
 
   it('are counted', () => {
-    const { enter, flow, figures } = aHost();
+    const { enter, flow, metrics } = aHost();
     const watch = enter(user('ann'), 'GET', WATCH);
     flow.record();
-    expect(figures.text()).toContain('apiserver_longrunning_requests 1\n');
+    expect(metrics.text()).toContain('apiserver_longrunning_requests 1\n');
     watch.end();
     flow.record();
-    expect(figures.text()).toContain('apiserver_longrunning_requests 0\n');
+    expect(metrics.text()).toContain('apiserver_longrunning_requests 0\n');
   });
 });
 
@@ -139,12 +139,12 @@ it('the health of the server may be asked for at any time', () => {
 });
 
 it('refusals are counted by level and reason', () => {
-  const { codes, figures } = aHost();
+  const { codes, metrics } = aHost();
   codes(5, user('ann'), 'GET', PODS);
   codes(3, ANONYMOUS, 'GET', '/made/up');
   const name = 'apiserver_flowcontrol_rejected_requests_total';
   expect(
-    figures
+    metrics
       .text()
       .split('\n')
       .filter((line) => line.startsWith(`${name}{`)),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFigures } from '../../../../local/host/prometheus.ts';
+import { createMetricsRegistry } from '../../../../local/host/prometheus.ts';
 import { requestLabelsOf } from '../../../../local/host/request-labels.ts';
 
 const labelsOf = (method: string, url: string): string => {
@@ -40,13 +40,16 @@ it('whatever is sent, there are no more labels than what is served', () => {
 });
 
 it('a figure with very many label sets counts further ones together', () => {
-  const figures = createFigures({ seen: ['counter', 'What was seen.'], took: ['histogram', 'Seconds.'] });
+  const metrics = createMetricsRegistry({
+    seen: ['counter', 'What was seen.'],
+    took: ['histogram', 'Seconds.'],
+  });
   for (let index = 0; index < 5_000; index += 1) {
-    figures.add('seen', { zone: `z${index}` });
-    figures.observe('took', 0.01, { zone: `z${index}` });
+    metrics.add('seen', { zone: `z${index}` });
+    metrics.observe('took', 0.01, { zone: `z${index}` });
   }
-  figures.add('seen', { zone: 'z1' });
-  const lines = figures.text().split('\n');
+  metrics.add('seen', { zone: 'z1' });
+  const lines = metrics.text().split('\n');
   expect(lines.filter((line) => line.startsWith('seen{'))).toHaveLength(2_001);
   expect(lines).toContain('seen{zone="z1"} 2');
   expect(lines).toContain('seen{zone="other"} 3000');

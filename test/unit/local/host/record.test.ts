@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHostFigures } from '../../../../local/host/host-figures.ts';
+import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
 import { record } from '../../../../local/host/record.ts';
 import type { LogLine, Measurement } from '../../../../shared/ports/metrics.ts';
 import { measured, subsystem } from '../../../../shared/ports/metrics.ts';
@@ -10,7 +10,7 @@ const EVICTIONS = counter('evictions_total', 'Evictions per zone.');
 const PASS = histogram('pass_seconds', 'Seconds of a pass.');
 
 const aHost = () => {
-  const figures = createHostFigures([SIZE, EVICTIONS, PASS]);
+  const metrics = createHostMetrics([SIZE, EVICTIONS, PASS]);
   const logged: unknown[] = [];
   const write =
     (level: string) =>
@@ -18,9 +18,9 @@ const aHost = () => {
       void logged.push([level, message, fields]);
   const hostLog = { info: write('info'), warn: write('warn'), error: write('error') };
   const tell = (measurements: readonly Measurement[], lines: readonly LogLine[] = []): void =>
-    record({ figures, hostLog }, { measurements, lines });
+    record({ metrics, hostLog }, { measurements, lines });
   const samples = (): readonly string[] =>
-    figures
+    metrics
       .text()
       .split('\n')
       .filter((line) => line.startsWith('node_collector_'));

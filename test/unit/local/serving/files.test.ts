@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfigFile } from '../../../../local/host/config-file.ts';
-import { createFigures } from '../../../../local/host/prometheus.ts';
+import { createMetricsRegistry } from '../../../../local/host/prometheus.ts';
 import {
   ensureCertificates,
   ensureSigningKeys,
@@ -106,18 +106,18 @@ describe('a file with settings', () => {
   );
 });
 
-describe('figures', () => {
+describe('metrics', () => {
   it('are written in the format of Prometheus', () => {
-    const figures = createFigures({
+    const metrics = createMetricsRegistry({
       c_total: ['counter', 'A counter.'],
       g: ['gauge', 'A gauge.'],
       h_seconds: ['histogram', 'A histogram.'],
     });
-    figures.add('c_total', { zone: 'a"b' });
-    figures.add('c_total', { zone: 'a"b' }, 2);
-    figures.set('g', {}, 7);
-    figures.observe('h_seconds', 0.01);
-    const lines = figures.text().split('\n');
+    metrics.add('c_total', { zone: 'a"b' });
+    metrics.add('c_total', { zone: 'a"b' }, 2);
+    metrics.set('g', {}, 7);
+    metrics.observe('h_seconds', 0.01);
+    const lines = metrics.text().split('\n');
     expect(lines).toContain('c_total{zone="a\\"b"} 3');
     expect(lines).toContain('# TYPE g gauge');
     expect(lines).toContain('g 7');

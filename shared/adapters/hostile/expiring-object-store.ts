@@ -1,6 +1,6 @@
 import type { Slot } from '../../ports/change-log.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 
 /** Entries may be removed from this age (ms) on. */
@@ -10,8 +10,8 @@ const TTL_LATE_MS = 2 * 60 * 60_000;
 /** Each entry is late by a time of its own, so that they go in any order. */
 const lateness = (revision: Revision): number => ((revision * 2_654_435_761) % 1_000) * (TTL_LATE_MS / 1_000);
 
-/** An `ObjectLog` whose change log forgets: entries go after three hours, late and in any order, and leave holes. */
-export const createExpiringLog = (inner: ObjectLog, clock: Pick<Clock, 'now'>): ObjectLog => {
+/** An `ObjectStore` whose change log forgets: entries go after three hours, late and in any order, and leave holes. */
+export const createExpiringObjectStore = (inner: ObjectStore, clock: Pick<Clock, 'now'>): ObjectStore => {
   const isGone = ({ revision, at }: Slot): boolean => clock.now() > at + CHANGES_TTL_MS + lateness(revision);
   return {
     ...inner,

@@ -46,7 +46,7 @@ export const DYNAMODB_LAG: ReadLag = { tableMs: 10_000, indexMs: 70_000 };
  * Objects and their change log: the primitives on which `shared/state` builds revisions, lists and the watch.
  * Reads are consistent unless typed `Eventual`. Throws `StatusError` 429 when throttled for longer than the adapter retries.
  */
-export interface ObjectLog {
+export interface ObjectStore {
   /** How long after a commit reads may still miss it. */
   readonly lag: ReadLag;
   /** Takes `count` revisions and returns the highest. A count of 0 only creates a missing counter. */

@@ -1,9 +1,9 @@
-/** The host's figures: Kubernetes' names where it has them. */
+/** The host's metrics: Kubernetes' names where it has them. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CHANGE_ROUTER_METRICS } from '../../lambdas/change-router/metrics.ts';
 import type { Measurement, Metric } from '../../shared/ports/metrics.ts';
 import type { ConnectionCount } from '../serving/connections.ts';
-import { createFigures, type Figures } from './prometheus.ts';
+import { createMetricsRegistry, type MetricsRegistry } from './prometheus.ts';
 
 export const REQUESTS = 'apiserver_request_total';
 export const REQUEST_SECONDS = 'apiserver_request_duration_seconds';
@@ -40,9 +40,9 @@ const NAMES = {
 
 const nameOf = ({ subsystem, name }: Metric): string => `${subsystem}_${name}`;
 
-/** All figures of a host, none counted yet: the metrics of its controllers, by Kubernetes' names where it has them, and its own. */
-export const createHostFigures = (metrics: readonly Metric[] = []): Figures =>
-  createFigures({
+/** All metrics of a host, none counted yet: the metrics of its controllers, by Kubernetes' names where it has them, and its own. */
+export const createHostMetrics = (metrics: readonly Metric[] = []): MetricsRegistry =>
+  createMetricsRegistry({
     ...Object.fromEntries(
       [...metrics, ...Object.values(CHANGE_ROUTER_METRICS)].map(
         (metric) => [nameOf(metric), [metric.kind, metric.help]] as const,
@@ -52,48 +52,48 @@ export const createHostFigures = (metrics: readonly Metric[] = []): Figures =>
   });
 
 /** Counts, sets and observes what a run measured. The samples of a gauge replace the earlier ones. */
-export const recordMeasurements = (figures: Figures, measurements: readonly Measurement[]): void => {
+export const recordMeasurements = (metrics: MetricsRegistry, measurements: readonly Measurement[]): void => {
   for (const { metric, samples } of measurements) {
     const name = nameOf(metric);
-    if (metric.kind === 'gauge') figures.clear(name);
+    if (metric.kind === 'gauge') metrics.clear(name);
     for (const { value, labels = {} } of samples)
-      if (metric.kind === 'gauge') figures.set(name, labels, value);
-      else if (metric.kind === 'counter') figures.add(name, labels, value);
-      else figures.observe(name, value, labels);
+      if (metric.kind === 'gauge') metrics.set(name, labels, value);
+      else if (metric.kind === 'counter') metrics.add(name, labels, value);
+      else metrics.observe(name, value, labels);
   }
 };
 
 export const recordConnections = (
-  figures: Figures,
+  metrics: MetricsRegistry,
   { authenticated, unauthenticated }: ConnectionCount,
 ): void => {
-  figures.set(CONNECTIONS, { state: 'authenticated' }, authenticated);
-  figures.set(CONNECTIONS, { state: 'unauthenticated' }, unauthenticated);
+  metrics.set(CONNECTIONS, { state: 'authenticated' }, authenticated);
+  metrics.set(CONNECTIONS, { state: 'unauthenticated' }, unauthenticated);
 };
 
 /** Milliseconds between two looks at the delay of the event loop, which come too late by it. */
 const LAG_RESOLUTION_MS = 10;
 
 /** Measures the delay of the event loop; each call records it since the last one. */
-export const createLagRecorder = (figures: Figures): (() => void) => {
+export const createLagRecorder = (metrics: MetricsRegistry): (() => void) => {
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   delays.enable();
   const seconds = (nanoseconds: number): number =>
     Math.max(0, Math.round(nanoseconds / 1000 - LAG_RESOLUTION_MS * 1000) / 1e6);
   return () => {
-    figures.set(LAG, {}, delays.count > 0 ? seconds(delays.percentile(99)) : 0);
-    figures.set(LAG_MAX, {}, delays.count > 0 ? seconds(delays.max) : 0);
+    metrics.set(LAG, {}, delays.count > 0 ? seconds(delays.percentile(99)) : 0);
+    metrics.set(LAG_MAX, {}, delays.count > 0 ? seconds(delays.max) : 0);
     delays.reset();
   };
 };
 
 /** What is known of the process at the moment of asking. */
-export const recordProcess = (figures: Figures, now: number): void => {
+export const recordProcess = (metrics: MetricsRegistry, now: number): void => {
   const { user, system } = process.cpuUsage();
-  figures.set('process_cpu_seconds_total', {}, (user + system) / 1e6);
+  metrics.set('process_cpu_seconds_total', {}, (user + system) / 1e6);
   const { rss, heapUsed, external } = process.memoryUsage();
-  figures.set('process_resident_memory_bytes', {}, rss);
-  figures.set('nodejs_heap_size_used_bytes', {}, heapUsed);
-  figures.set('nodejs_external_memory_bytes', {}, external);
-  figures.set('process_start_time_seconds', {}, Math.round(now / 1000 - process.uptime()));
+  metrics.set('process_resident_memory_bytes', {}, rss);
+  metrics.set('nodejs_heap_size_used_bytes', {}, heapUsed);
+  metrics.set('nodejs_external_memory_bytes', {}, external);
+  metrics.set('process_start_time_seconds', {}, Math.round(now / 1000 - process.uptime()));
 };

@@ -1,5 +1,5 @@
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
@@ -99,20 +99,20 @@ const commit = (tables: Tables, given: Commit): CommitOutcome => {
   return outcome;
 };
 
-export interface SqliteObjectLog {
-  readonly log: ObjectLog;
+export interface SqliteObjectStore {
+  readonly objects: ObjectStore;
   /** Several commits with one sync; those with an effect on a heartbeat item must come alone. Throws for all or none. */
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   readonly nodeUid: (node: string) => string | undefined;
 }
 
 /** Objects and change log in `objects.db`. */
-export const createSqliteObjectLog = (deps: LogDeps): SqliteObjectLog => {
+export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
   const rows = createObjects(deps.objects);
   const slots = createSlots(deps.objects);
   const tables = { ...deps, rows, slots };
   const { read, page, podsByNode, unboundPods, nodeHealth } = rows;
-  const log: ObjectLog = {
+  const objects: ObjectStore = {
     lag: { tableMs: 0, indexMs: 0 },
     ...createNumbers(deps.objects),
     commit: async (given) => commit(tables, given),
@@ -124,5 +124,5 @@ export const createSqliteObjectLog = (deps: LogDeps): SqliteObjectLog => {
     unboundPods,
     nodeHealth,
   };
-  return { log, commitTogether: (commits) => commitTogether(tables, commits), nodeUid: rows.nodeUid };
+  return { objects, commitTogether: (commits) => commitTogether(tables, commits), nodeUid: rows.nodeUid };
 };

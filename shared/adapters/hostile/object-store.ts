@@ -1,8 +1,8 @@
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
-import { DYNAMODB_LAG } from '../../ports/object-log.ts';
+import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
+import { DYNAMODB_LAG } from '../../ports/object-store.ts';
 import type { LiveRow, Revision, Row } from '../../ports/rows.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
@@ -25,7 +25,7 @@ const pathOf = ({ resource, namespace, name }: Commit['key']): string => `${reso
 const slotPath = (resource: string, revision: Revision): string => `${resource}#${revision}`;
 
 const applied = async (
-  inner: ObjectLog,
+  inner: ObjectStore,
   shared: SharedHistory,
   { clock }: HostileProcess,
   commit: Commit,
@@ -41,7 +41,7 @@ const applied = async (
 };
 
 const lostAnswer = (
-  inner: ObjectLog,
+  inner: ObjectStore,
   shared: SharedHistory,
   process: HostileProcess,
   commit: Commit,
@@ -52,7 +52,7 @@ const lostAnswer = (
 };
 
 const hostileCommit = async (
-  inner: ObjectLog,
+  inner: ObjectStore,
   shared: SharedHistory,
   process: HostileProcess,
   commit: Commit,
@@ -113,7 +113,7 @@ const hostileSlots = (
 
 /** Pods as an index shows them whose rows lag, each by its own time. */
 const laggingPods = async (
-  inner: ObjectLog,
+  inner: ObjectStore,
   shared: SharedHistory,
   { clock, chance, rates }: HostileProcess,
   nodeName: string,
@@ -125,12 +125,12 @@ const laggingPods = async (
   return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
-/** An `ObjectLog` with faults, for one process. Everything that it does, DynamoDB may do. */
-export const createHostileObjectLog = (
-  inner: ObjectLog,
+/** An `ObjectStore` with faults, for one process. Everything that it does, DynamoDB may do. */
+export const createHostileObjectStore = (
+  inner: ObjectStore,
   shared: SharedHistory,
   process: HostileProcess,
-): ObjectLog => {
+): ObjectStore => {
   const { chance, rates, call, clock } = process;
   return {
     lag: DYNAMODB_LAG,

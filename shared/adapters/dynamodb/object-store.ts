@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
-import type { ObjectLog } from '../../ports/object-log.ts';
-import { DYNAMODB_LAG } from '../../ports/object-log.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import { DYNAMODB_LAG } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { commitChange } from './commit.ts';
@@ -84,7 +84,7 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
 };
 
 /** Objects and change log in the tables `objects`, `changes` and `control`. */
-export const createObjectLog = (deps: DynamoDeps): ObjectLog => ({
+export const createObjectStore = (deps: DynamoDeps): ObjectStore => ({
   lag: DYNAMODB_LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),
   counter: (resource) => readCounter(deps, resource),

@@ -3,8 +3,8 @@ import { byText } from '../../api/compare-text.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectLog, Page, PageQuery } from '../../ports/object-log.ts';
-import { MOST_COUNTED } from '../../ports/object-log.ts';
+import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
+import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
@@ -156,7 +156,7 @@ const addSample = (table: ResourceTables, sample: FloorSample): void => {
 };
 
 /** Objects and change log in memory. Rows are shared, never copied on read: callers treat them as the values they are. */
-export const createMemoryObjectLog = (tables: MemoryTables): ObjectLog => {
+export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
   const of = (resource: string): ResourceTables => resourceOf(tables, resource);
   return {
     lag: { tableMs: 0, indexMs: 0 },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../../local/host/turns.ts';
-import { createYieldingLogs, yieldingControl } from '../../../../local/host/yielding-log.ts';
+import { createYieldingStores, yieldingControl } from '../../../../local/host/yielding-store.ts';
 import type { Commit, CommitOutcome } from '../../../../shared/ports/commit.ts';
 import type { ControlStore } from '../../../../shared/ports/control-store.ts';
-import type { ObjectLog } from '../../../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 
 const WRITES = 50;
 const committed: CommitOutcome = { outcome: 'committed' };
@@ -14,8 +14,8 @@ const aCommit = (name: string, parts: Partial<Commit> = {}) =>
 const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
   const groups: (readonly string[])[] = [];
   const told: string[] = [];
-  const logs = createYieldingLogs({
-    log: { read: async () => undefined } as unknown as ObjectLog,
+  const logs = createYieldingStores({
+    objects: { read: async () => undefined } as unknown as ObjectStore,
     commitTogether: (commits) => {
       for (const commit of commits) refuse(commit);
       groups.push(commits.map(({ key }) => key.name));
@@ -24,8 +24,8 @@ const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
     onCommit: (resource) => told.push(resource),
     turns: createTurns(),
   });
-  const commitAll = (log: ObjectLog, ...commits: readonly Commit[]) =>
-    Promise.allSettled(commits.map((commit) => log.commit(commit)));
+  const commitAll = (objects: ObjectStore, ...commits: readonly Commit[]) =>
+    Promise.allSettled(commits.map((commit) => objects.commit(commit)));
   return { ...logs, groups, told, commitAll };
 };
 

@@ -1,48 +1,48 @@
-/** One log for requests and controllers: who has much to do is heard after who waits for an answer. */
+/** One store for requests and controllers: the long work of controllers pauses so that requests are answered first. */
 
 import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
-import type { ObjectLog } from '../../shared/ports/object-log.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Turns } from './turns.ts';
 
-export interface YieldingLogDeps {
-  readonly log: ObjectLog;
+export interface YieldingStoreDeps {
+  readonly objects: ObjectStore;
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
-  /** Told the resource after each commit. */
+  /** Called with the resource after each commit. */
   readonly onCommit: (resource: string) => void;
   readonly turns: Turns;
 }
 
-export interface YieldingLogs {
-  readonly requests: ObjectLog;
-  readonly controllers: ObjectLog;
+export interface YieldingStores {
+  readonly requests: ObjectStore;
+  readonly controllers: ObjectStore;
 }
 
 const telling =
-  (commit: ObjectLog['commit'], onCommit: YieldingLogDeps['onCommit']): ObjectLog['commit'] =>
+  (commit: ObjectStore['commit'], onCommit: YieldingStoreDeps['onCommit']): ObjectStore['commit'] =>
   async (given) => {
     const outcome = await commit(given);
     onCommit(given.key.resource);
     return outcome;
   };
 
-/** Two views of a log: commits share their syncs, and controllers pause between reads. */
-export const createYieldingLogs = ({
-  log,
+/** Two views of one store: commits share their syncs, and controllers pause between reads. */
+export const createYieldingStores = ({
+  objects,
   commitTogether,
   onCommit,
   turns,
-}: YieldingLogDeps): YieldingLogs => {
+}: YieldingStoreDeps): YieldingStores => {
   const { urgent, patient } = createGroupCommit(commitTogether);
   return {
-    requests: { ...log, commit: telling(urgent, onCommit) },
+    requests: { ...objects, commit: telling(urgent, onCommit) },
     controllers: {
-      ...log,
+      ...objects,
       commit: telling(patient, onCommit),
       read: async (key) => {
         await turns.pause();
-        return log.read(key);
+        return objects.read(key);
       },
     },
   };

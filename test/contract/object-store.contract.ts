@@ -1,0 +1,571 @@
+// What every ObjectStore keeps to, beside the transactions with heartbeat items (see commit-effects.contract.ts).
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import type { ObjectStore, Page, PageQuery } from '../../shared/ports/object-store.ts';
+import type { Row } from '../../shared/ports/rows.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import { aCommit, aTombstone, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T0 } from './builders.ts';
+
+const revisionsContract = (objects: () => ObjectStore): void => {
+  describe('revisions', () => {
+    it('has no counter before a number was taken', async () => {
+      expect(await objects().counter('nodes')).toBeUndefined();
+    });
+
+    it('starts behind the seed and counts up by what is taken', async () => {
+      expect(await objects().takeRevisions('nodes', 1, T0)).toBe(T0 + 1);
+      expect(await objects().takeRevisions('nodes', 32, T0 + 5000)).toBe(T0 + 33);
+      expect(await objects().counter('nodes')).toEqual({ counter: T0 + 33, watermarks: [], seed: T0 });
+    });
+
+    it('makes a counter without taking a number', async () => {
+      expect(await objects().takeRevisions('nodes', 0, T0)).toBe(T0);
+      expect(await objects().takeRevisions('nodes', 0, T0 + 9)).toBe(T0);
+    });
+
+    it('counts each resource for itself', async () => {
+      await objects().takeRevisions('nodes', 5, T0);
+      expect(await objects().takeRevisions('pods', 1, T0 + 100)).toBe(T0 + 101);
+    });
+
+    it('gives no number twice to writers at the same time', async () => {
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => objects().takeRevisions('nodes', 1, T0)),
+      );
+      expect(new Set(taken).size).toBe(20);
+    });
+
+    it('gives writers at the same time as many numbers as each takes', async () => {
+      const counts = [1, 3, 2, 5];
+      const highest = await Promise.all(counts.map((count) => objects().takeRevisions('nodes', count, T0)));
+      const taken = highest.flatMap((last, place) =>
+        Array.from({ length: counts[place] ?? 0 }, (_, before) => last - before),
+      );
+      expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, n) => T0 + 1 + n));
+      expect((await objects().counter('nodes'))?.counter).toBe(T0 + 11);
+    });
+
+    it('keeps watermarks, and replaces them for whoever has read them', async () => {
+      await objects().takeRevisions('nodes', 10, T0);
+      const [first, second] = [
+        { revision: T0 + 3, at: T0 + 100 },
+        { revision: T0 + 7, at: T0 + 200 },
+      ];
+      await objects().replaceWatermarks('nodes', [], [first]);
+      expect((await objects().counter('nodes'))?.watermarks).toEqual([first]);
+      await objects().replaceWatermarks('nodes', [first], [first, second]);
+      await objects().takeRevisions('nodes', 1, T0);
+      expect(await objects().counter('nodes')).toEqual({
+        counter: T0 + 11,
+        watermarks: [first, second],
+        seed: T0,
+      });
+    });
+
+    it('ignores watermarks of a list that has read others, and of a resource without counter (V-10)', async () => {
+      await objects().takeRevisions('nodes', 10, T0);
+      const [stored, late] = [
+        { revision: T0 + 7, at: T0 + 200 },
+        { revision: T0 + 5, at: T0 + 300 },
+      ];
+      await objects().replaceWatermarks('nodes', [stored], [late]);
+      expect((await objects().counter('nodes'))?.watermarks).toEqual([]);
+      await objects().replaceWatermarks('nodes', [], [stored]);
+      await objects().replaceWatermarks('nodes', [], [late]);
+      await objects().replaceWatermarks('nodes', [{ ...stored, at: T0 + 201 }], [late]);
+      await objects().replaceWatermarks('pods', [], [stored]);
+      expect((await objects().counter('nodes'))?.watermarks).toEqual([stored]);
+      expect(await objects().counter('pods')).toBeUndefined();
+    });
+
+    it('keeps the first floor sample of a minute and lists them oldest first', async () => {
+      await objects().addFloorSample('nodes', { minute: 29_459_521, counter: 7 }, EXPIRES_AT);
+      await objects().addFloorSample('nodes', { minute: 29_459_520, counter: 5 }, EXPIRES_AT);
+      await objects().addFloorSample('nodes', { minute: 29_459_521, counter: 9 }, EXPIRES_AT);
+      await objects().addFloorSample('pods', { minute: 29_459_519, counter: 1 }, EXPIRES_AT);
+      expect(await objects().floorSamples('nodes')).toEqual([
+        { minute: 29_459_520, counter: 5 },
+        { minute: 29_459_521, counter: 7 },
+      ]);
+    });
+  });
+};
+
+const slotsContract = (objects: () => ObjectStore): void => {
+  describe('slots', () => {
+    it('fills a hole with a tombstone', async () => {
+      const tombstone = aTombstone(T0 + 1);
+      expect(await objects().putTombstone('nodes', tombstone)).toBeUndefined();
+      expect(await objects().slots('nodes', T0 + 1, T0 + 1)).toEqual(new Map([[T0 + 1, tombstone]]));
+    });
+
+    it('returns the tombstone that was there already', async () => {
+      const first = aTombstone(T0 + 1);
+      await objects().putTombstone('nodes', first);
+      expect(await objects().putTombstone('nodes', aTombstone(T0 + 1))).toEqual(first);
+    });
+
+    it('returns the entry of a commit that was faster (V-02)', async () => {
+      const { commit, revision } = await change(objects(), { key: nodeKey('n1') });
+      expect(await objects().putTombstone('nodes', aTombstone(revision))).toEqual(commit.entry);
+    });
+
+    it.each([[3], [20]])('returns the filled ones of %i slots and leaves out the holes', async (count) => {
+      const filled = Array.from({ length: count }, (_, n) => T0 + n).filter((n) => n % 3 !== 0);
+      for (const revision of filled) await objects().putTombstone('nodes', aTombstone(revision));
+      await objects().putTombstone('pods', aTombstone(T0));
+      const slots = await objects().slots('nodes', T0, T0 + count - 1);
+      expect([...slots.keys()]).toEqual(filled);
+      expect(await objects().slots('nodes', T0 + count, T0 + count + 10)).toEqual(new Map());
+    });
+
+    it('returns nothing for an empty range', async () => {
+      expect(await objects().slots('nodes', T0 + 1, T0)).toEqual(new Map());
+    });
+  });
+};
+
+const commitContract = (objects: () => ObjectStore): void => {
+  describe('commit', () => {
+    it('writes the object and its entry (V-01)', async () => {
+      const facts = { node: nodeFacts({ ready: 'True', readyTransitionAt: T0 + 1, clientReady: true }) };
+      const { outcome, revision, commit } = await change(objects(), { key: nodeKey('n1'), facts });
+      expect(outcome).toEqual({ outcome: 'committed' });
+      const { object } = commit.entry;
+      const expected: Row = { state: 'live', key: commit.key, uid: commit.uid, revision, object, facts };
+      expect(await objects().read(nodeKey('n1'))).toEqual(expected);
+      expect((await objects().slots('nodes', revision, revision)).get(revision)).toEqual(commit.entry);
+    });
+
+    it('keeps ids that are no UUIDs, and the reverse patch', async () => {
+      const created = await change(objects(), { key: podKey('p1'), uid: 'uid-1' });
+      const { commit } = await change(objects(), {
+        key: podKey('p1'),
+        uid: 'uid-1',
+        expected: created.revision,
+      });
+      expect(await objects().read(podKey('p1'))).toMatchObject({ uid: 'uid-1', revision: commit.revision });
+      const slots = await objects().slots('pods', commit.revision, commit.revision);
+      expect(slots.get(commit.revision)).toEqual(commit.entry);
+    });
+
+    it('is committed once, however often it is sent (V-03)', async () => {
+      const { commit } = await change(objects(), { key: nodeKey('n1') });
+      expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
+      const later = await change(objects(), {
+        key: nodeKey('n1'),
+        uid: commit.uid,
+        expected: commit.revision,
+      });
+      expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
+      expect(await objects().read(nodeKey('n1'))).toMatchObject({ revision: later.revision });
+    });
+
+    it('refuses an update of a row that is not as it was read', async () => {
+      const first = await change(objects(), { key: nodeKey('n1') });
+      const second = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
+      const late = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
+      expect(late.outcome).toEqual({ outcome: 'objectConflict' });
+      expect(await objects().read(nodeKey('n1'))).toMatchObject({ revision: second.revision });
+      expect(await objects().slots('nodes', late.revision, late.revision)).toEqual(new Map());
+    });
+
+    it('refuses an update of what is not there', async () => {
+      const { outcome } = await change(objects(), { key: nodeKey('n1'), expected: T0 - 1 });
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('refuses a revision that is not above the one that was read', async () => {
+      const { revision } = await change(objects(), { key: nodeKey('n1') });
+      const outcome = await objects().commit(
+        aCommit({ key: nodeKey('n1'), revision: revision - 1, expected: revision }),
+      );
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('refuses to create what lives', async () => {
+      await change(objects(), { key: nodeKey('n1') });
+      expect((await change(objects(), { key: nodeKey('n1') })).outcome).toEqual({
+        outcome: 'objectConflict',
+      });
+    });
+
+    it('leaves a marker where an object was deleted', async () => {
+      const { revision, commit } = await change(objects(), { key: nodeKey('n1') });
+      const { uid } = commit;
+      const deleted = await change(objects(), {
+        key: nodeKey('n1'),
+        expected: revision,
+        uid,
+        type: 'DELETED',
+      });
+      expect(deleted.outcome).toEqual({ outcome: 'committed' });
+      const marker: Row = { state: 'marker', key: nodeKey('n1'), uid, revision: deleted.revision };
+      expect(await objects().read(nodeKey('n1'))).toEqual(marker);
+    });
+
+    it('creates over a marker with a higher revision', async () => {
+      const first = await change(objects(), { key: nodeKey('n1') });
+      await change(objects(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
+      const again = await change(objects(), { key: nodeKey('n1') });
+      expect(again.outcome).toEqual({ outcome: 'committed' });
+      expect(await objects().read(nodeKey('n1'))).toMatchObject({ state: 'live', uid: again.commit.uid });
+    });
+
+    it('refuses a stalled create below a create and delete of the same name (V-04)', async () => {
+      const stalled = await objects().takeRevisions('nodes', 1, T0);
+      const first = await change(objects(), { key: nodeKey('n1') });
+      await change(objects(), { key: nodeKey('n1'), expected: first.revision, type: 'DELETED' });
+      const outcome = await objects().commit(aCommit({ key: nodeKey('n1'), revision: stalled }));
+      expect(outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('keeps when an object ends, in its row and in its entry', async () => {
+      const key = { resource: 'events', namespace: 'default', name: 'e' };
+      const revision = await objects().takeRevisions('events', 1, T0);
+      const { next, entry, ...commit } = aCommit({ key, revision });
+      const ending = { ...commit, next, entry: { ...entry, expiresAt: EXPIRES_AT } };
+      if (next === 'marker') throw new Error('an object is made');
+      await objects().commit({ ...ending, next: { ...next, expiresAt: EXPIRES_AT } });
+      expect(await objects().read(key)).toMatchObject({ expiresAt: EXPIRES_AT });
+      expect((await objects().page({ resource: 'events', namespace: '' })).rows).toMatchObject([
+        { expiresAt: EXPIRES_AT },
+      ]);
+      expect((await objects().slots('events', revision, revision)).get(revision)).toEqual(ending.entry);
+    });
+
+    it('refuses an update of a marker', async () => {
+      const first = await change(objects(), { key: nodeKey('n1') });
+      const deleted = await change(objects(), {
+        key: nodeKey('n1'),
+        expected: first.revision,
+        type: 'DELETED',
+      });
+      const late = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
+      expect(deleted.outcome).toEqual({ outcome: 'committed' });
+      expect(late.outcome).toEqual({ outcome: 'objectConflict' });
+    });
+
+    it('finds its slot taken by a tombstone, also where the object conflicts (V-02)', async () => {
+      await change(objects(), { key: nodeKey('n1') });
+      const revision = await objects().takeRevisions('nodes', 1, T0);
+      const tombstone = aTombstone(revision);
+      await objects().putTombstone('nodes', tombstone);
+      const outcome = await objects().commit(aCommit({ key: nodeKey('n1'), revision }));
+      expect(outcome).toEqual({ outcome: 'slotTaken', slot: tombstone });
+    });
+
+    it('takes no tombstone for a commit, not even its own', async () => {
+      const revision = await objects().takeRevisions('nodes', 1, T0);
+      const commit = aCommit({ key: nodeKey('n1'), revision });
+      await objects().putTombstone('nodes', aTombstone(revision, commit.entry.attempt));
+      expect(await objects().commit(commit)).toMatchObject({ outcome: 'slotTaken' });
+      expect(await objects().read(nodeKey('n1'))).toBeUndefined();
+    });
+
+    describe('of two entries', () => {
+      const key = podKey('p1');
+
+      /** The deletion of a pod that logs its last state first, not yet sent. */
+      const deletion = async () => {
+        const { revision: expected } = await change(objects(), { key });
+        const revision = await objects().takeRevisions('pods', 2, T0);
+        const commit = aCommit({ key, revision, expected, type: 'DELETED', isSeenBefore: true });
+        return { commit, first: revision - 1, last: revision };
+      };
+
+      it('writes both, and is committed once, however often it is sent', async () => {
+        const { commit, first, last } = await deletion();
+        expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
+        expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
+        const slots = await objects().slots('pods', first, last);
+        expect([...slots]).toEqual([
+          [first, commit.preceding],
+          [last, commit.entry],
+        ]);
+        expect(await objects().read(key)).toMatchObject({ state: 'marker', revision: last });
+      });
+
+      it.each([
+        ['first', 0],
+        ['second', 1],
+      ])('writes neither where the %s slot is taken', async (_name, place) => {
+        const { commit, first, last } = await deletion();
+        const tombstone = aTombstone(first + place);
+        await objects().putTombstone('pods', tombstone);
+        expect(await objects().commit(commit)).toEqual({ outcome: 'slotTaken', slot: tombstone });
+        expect([...(await objects().slots('pods', first, last)).values()]).toEqual([tombstone]);
+        expect(await objects().read(key)).toMatchObject({ state: 'live' });
+      });
+
+      it('writes neither where the object is not as it was read', async () => {
+        const { commit, first, last } = await deletion();
+        await change(objects(), { key, ...(commit.expected ? { expected: commit.expected } : {}) });
+        expect(await objects().commit(commit)).toEqual({ outcome: 'objectConflict' });
+        expect(await objects().slots('pods', first, last)).toEqual(new Map());
+      });
+    });
+
+    it('lets one of several writers of the same row through', async () => {
+      const { revision } = await change(objects(), { key: nodeKey('n1') });
+      const others = Array.from({ length: 5 }, () =>
+        change(objects(), { key: nodeKey('n1'), expected: revision }),
+      );
+      const outcomes = (await Promise.all(others)).map(({ outcome }) => outcome.outcome);
+      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
+    });
+  });
+};
+
+const pageAll = async (objects: ObjectStore, query: PageQuery): Promise<readonly Page[]> => {
+  const pages: Page[] = [];
+  for (let after = query.after, round = 0; round < 200; round++) {
+    const page = await objects.page({ ...query, ...(after === undefined ? {} : { after }) });
+    pages.push(page);
+    if (page.next === undefined) return pages;
+    after = page.next;
+  }
+  throw new Error('the pages do not end');
+};
+
+const namesIn = (pages: readonly Page[]): readonly string[] =>
+  pages.flatMap(({ rows }) => rows.map(({ key }) => `${key.namespace}/${key.name}`));
+
+const inTurn = async <T>(items: readonly T[], work: (item: T, index: number) => Promise<void>) => {
+  const AT_ONCE = 20;
+  for (let first = 0; first < items.length; first += AT_ONCE)
+    await Promise.all(items.slice(first, first + AT_ONCE).map((item, n) => work(item, first + n)));
+};
+
+const pagesContract = (objects: () => ObjectStore): void => {
+  describe('pages', () => {
+    const COUNT = 120;
+    const AT_ONCE = 20;
+    const names = Array.from({ length: COUNT }, (_, n) => `pod-${String(n).padStart(3, '0')}`);
+    const sorted = names.map((name) => `default/${name}`);
+
+    const fill = async (resource: string): Promise<void> => {
+      const last = await objects().takeRevisions(resource, COUNT + 2, T0);
+      const keys = [
+        ...names.map((name) => ({ resource, namespace: 'default', name })),
+        { resource, namespace: 'default2', name: 'other' },
+        { resource, namespace: 'a', name: 'first' },
+      ];
+      const commits = keys.map((key, n) => aCommit({ key, revision: last - n }));
+      for (let first = 0; first < commits.length; first += AT_ONCE) {
+        const some = commits.slice(first, first + AT_ONCE);
+        const outcomes = await Promise.all(some.map((commit) => objects().commit(commit)));
+        expect(outcomes.filter(({ outcome }) => outcome !== 'committed')).toEqual([]);
+      }
+    };
+
+    it('returns nothing of an empty resource', async () => {
+      expect(await objects().page({ resource: 'pods', namespace: '' })).toEqual({ rows: [] });
+      expect(await objects().page({ resource: 'pods', namespace: 'default', limit: 5 })).toEqual({
+        rows: [],
+      });
+    });
+
+    it('reads all rows over all shards in order, whole and in pages', async () => {
+      await fill('pods');
+      const all = ['a/first', ...sorted, 'default2/other'];
+      expect(namesIn([await objects().page({ resource: 'pods', namespace: '' })])).toEqual(all);
+      const pages = await pageAll(objects(), { resource: 'pods', namespace: '', limit: 25 });
+      expect(namesIn(pages)).toEqual(all);
+      expect(pages.every(({ rows }) => rows.length <= 25)).toBe(true);
+    });
+
+    it('keeps to one namespace, whole, in pages, and behind a key', async () => {
+      await fill('pods');
+      expect(namesIn([await objects().page({ resource: 'pods', namespace: 'default' })])).toEqual(sorted);
+      const pages = await pageAll(objects(), { resource: 'pods', namespace: 'default', limit: 50 });
+      expect(namesIn(pages)).toEqual(sorted);
+      const behind = await objects().page({
+        resource: 'pods',
+        namespace: 'default',
+        after: 'default/pod-110',
+      });
+      expect(namesIn([behind])).toEqual(sorted.slice(111));
+      const before = await objects().page({ resource: 'pods', namespace: 'default', after: 'a/first' });
+      expect(namesIn([before])).toEqual(sorted);
+      const beyond = await objects().page({
+        resource: 'pods',
+        namespace: 'default',
+        after: 'default2/other',
+        limit: 5,
+      });
+      expect(beyond).toEqual({ rows: [] });
+    });
+
+    it('counts what is behind a page, or not at all', async () => {
+      await fill('pods');
+      const query = { resource: 'pods', namespace: 'default', after: 'default/pod-009', counts: true };
+      const { next, behind } = await objects().page({ ...query, limit: 10 });
+      if (objects().lag.tableMs === 0) expect([next, behind]).toEqual(['default/pod-019', 100]);
+      else expect(behind).toBeUndefined();
+      expect((await objects().page({ ...query, limit: 10, counts: false })).behind).toBeUndefined();
+      const rest = await objects().page({ ...query, limit: 200 });
+      expect([rest.rows.length, rest.behind]).toEqual([110, undefined]);
+    });
+
+    it('reads a resource of one shard in pages, one row at a time', async () => {
+      for (const name of ['b', 'a', 'c'])
+        await change(objects(), { key: { resource: 'secrets', namespace: 'x', name } });
+      const pages = await pageAll(objects(), { resource: 'secrets', namespace: 'x', limit: 1 });
+      expect(namesIn(pages)).toEqual(['x/a', 'x/b', 'x/c']);
+    });
+
+    it('leaves out markers and sees what was written a moment ago', async () => {
+      const { revision } = await change(objects(), { key: nodeKey('n1') });
+      await change(objects(), { key: nodeKey('n1'), expected: revision, type: 'DELETED' });
+      await change(objects(), { key: nodeKey('n2') });
+      const { rows } = await objects().page({ resource: 'nodes', namespace: '' });
+      expect(rows.map(({ state, key }) => [state, key.name])).toEqual([['live', 'n2']]);
+      await change(objects(), { key: nodeKey('n1') });
+      const again = await objects().page({ resource: 'nodes', namespace: '' });
+      expect(again.rows.map(({ key }) => key.name)).toEqual(['n1', 'n2']);
+    });
+
+    it.each(['secrets', 'pods'])(
+      'finds the %s behind many markers with one page or two',
+      async (resource) => {
+        const markers = Array.from({ length: 200 }, (_, n) => ({
+          resource,
+          namespace: 'default',
+          name: `a${String(n).padStart(3, '0')}`,
+        }));
+        const first = (await objects().takeRevisions(resource, 2 * markers.length, T0)) - 2 * markers.length;
+        await inTurn(markers, async (key, n) => {
+          const revision = first + 2 * n + 1;
+          await objects().commit(aCommit({ key, revision }));
+          await objects().commit(
+            aCommit({ key, revision: revision + 1, expected: revision, type: 'DELETED' }),
+          );
+        });
+        await change(objects(), { key: { resource, namespace: 'default', name: 'b' } });
+        const pages = await pageAll(objects(), { resource, namespace: 'default', limit: 1 });
+        expect(namesIn(pages)).toEqual(['default/b']);
+        expect(pages.length).toBeLessThanOrEqual(2);
+      },
+    );
+  });
+};
+
+const healthRows = async (objects: ObjectStore): Promise<readonly NodeHealthRow[]> => {
+  const rows: NodeHealthRow[] = [];
+  for await (const { value } of objects.nodeHealth()) rows.push(...value);
+  return rows.toSorted((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
+};
+
+/** Indexes lag on a real DynamoDB. */
+const eventually = { timeout: 10_000, interval: 200 };
+
+const indexesContract = (objects: () => ObjectStore): void => {
+  describe('indexes', () => {
+    const toleration = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 300 };
+
+    it('finds the pods of a node', async () => {
+      const facts = podFacts({
+        nodeName: 'n1',
+        boundAt: T0 + 7,
+        toleratedAt: T0 + 8,
+        tolerations: [toleration],
+        phase: 'Running',
+        deletionTimestamp: '2026-01-05T00:00:30Z',
+        owner: 'ReplicaSet/web',
+      });
+      const { commit } = await change(objects(), { key: podKey('p1'), facts: { pod: facts } });
+      await change(objects(), { key: podKey('p2'), facts: { pod: podFacts({ nodeName: 'n2' }) } });
+      await expect
+        .poll(async () => (await objects().podsByNode('n1')).value, eventually)
+        .toEqual([
+          {
+            state: 'live',
+            key: podKey('p1'),
+            uid: commit.uid,
+            revision: commit.revision,
+            object: commit.entry.object,
+            facts: { pod: facts },
+          },
+        ]);
+      expect((await objects().podsByNode('n1')).freshness).toBe('eventual');
+    });
+
+    it('forgets a pod of a node when it is deleted', async () => {
+      const { revision } = await change(objects(), {
+        key: podKey('p1'),
+        facts: { pod: podFacts({ nodeName: 'n1' }) },
+      });
+      await change(objects(), { key: podKey('p1'), expected: revision, type: 'DELETED' });
+      await expect.poll(async () => (await objects().podsByNode('n1')).value, eventually).toEqual([]);
+    });
+
+    it('finds unbound pods until they are bound', async () => {
+      const { revision } = await change(objects(), { key: podKey('p1') });
+      await change(objects(), { key: podKey('p2') });
+      const unbound = async () => (await objects().unboundPods()).value.map(({ key }) => key.name).toSorted();
+      await expect.poll(unbound, eventually).toEqual(['p1', 'p2']);
+      await change(objects(), {
+        key: podKey('p1'),
+        expected: revision,
+        facts: { pod: podFacts({ nodeName: 'n1', boundAt: T0 }) },
+      });
+      await expect.poll(unbound, eventually).toEqual(['p2']);
+    });
+
+    it('keeps what only the row of a node says', async () => {
+      const facts = nodeFacts({
+        ready: 'Unknown',
+        silenced: true,
+        isClaimed: true,
+        noExecute: [{ key: 'team', value: 'gone', since: T0 + 5 }],
+        formerNoExecute: [
+          { key: 'node.kubernetes.io/unreachable', since: T0 + 1, goneAt: T0 + 5 },
+          { key: 'team', value: 'ill', since: T0 + 2, goneAt: T0 + 5 },
+        ],
+      });
+      await change(objects(), { key: nodeKey('n1'), facts: { node: facts } });
+      expect(await objects().read(nodeKey('n1'))).toMatchObject({ facts: { node: facts } });
+    });
+
+    it('shows the health of every living node', async () => {
+      const uid = randomUUID();
+      const facts = nodeFacts({
+        ready: 'Unknown',
+        readyTransitionAt: T0 + 3,
+        excludeDisruption: true,
+        clientReady: true,
+        noExecute: [
+          { key: 'node.kubernetes.io/unreachable', since: T0 + 4 },
+          { key: 'team', value: 'gone', since: T0 + 5 },
+        ],
+      });
+      await change(objects(), { key: nodeKey('n1'), uid, facts: { node: facts } });
+      const gone = await change(objects(), { key: nodeKey('n2') });
+      await change(objects(), { key: nodeKey('n2'), expected: gone.revision, type: 'DELETED' });
+      const bare = await change(objects(), { key: nodeKey('n3'), facts: { node: nodeFacts({ zone: '' }) } });
+      await expect
+        .poll(() => healthRows(objects()), eventually)
+        .toEqual([
+          { name: 'n1', uid, ...facts },
+          { name: 'n3', uid: bare.commit.uid, ...nodeFacts({ zone: '' }) },
+        ]);
+    });
+  });
+};
+
+export const objectLogContract = (name: string, create: () => Promise<ObjectStore>): void => {
+  describe(`ObjectStore: ${name}`, () => {
+    let objects: ObjectStore;
+    const current = () => objects;
+    beforeEach(async () => {
+      objects = await create();
+    });
+    revisionsContract(current);
+    slotsContract(current);
+    commitContract(current);
+    pagesContract(current);
+    indexesContract(current);
+  });
+};
