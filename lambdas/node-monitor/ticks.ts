@@ -12,11 +12,12 @@ const AHEAD_MS = 120_000;
 const EARLY_MS = 5_000;
 
 /**
- * The instant of the pass that a tick for `at` (ms) starts: `at`, for which it waits; or, where that lies further ahead than a
- * queue is early, the present multiple of the period: the clock was set back since the tick was queued.
+ * The instant of the pass that a tick for `at` (ms) starts: `at` if it comes within a queue's earliness, and the pass waits for it.
+ * Otherwise it is the present multiple of the period: the clock was set back since the tick was queued, or the tick is late. A
+ * backlog of late ticks thus starts one pass per period, whether the queue hands them over slowly or all at once.
  */
 export const passInstant = (at: EpochMs, now: EpochMs, periodMs: number): EpochMs =>
-  at - now <= EARLY_MS ? at : Math.floor(now / periodMs) * periodMs;
+  at > now && at - now <= EARLY_MS ? at : Math.floor(now / periodMs) * periodMs;
 
 export interface TicksDeps {
   readonly queues: WorkQueues;

@@ -81,6 +81,19 @@ describe('a pass', () => {
     expect(plane.clock.now()).toBe(now);
   });
 
+  it('starts one pass per period while a backlog of late ticks is worked off (G-12)', async () => {
+    const plane = await aPlane(['n1']);
+    const first = plane.clock.now();
+    const handOver = (at: number) =>
+      plane.clock.run(reconcile({ ...plane.invoke(), config: plane.config }, { v: 1, kind: 'tick', at }));
+    plane.clock.advance(60_000);
+    expect(await handOver(first), 'a late tick').toMatchObject({ outcome: 'done', tick: first + 60_000 });
+    expect(await handOver(first + 5_000), 'the next one, at once').toMatchObject({ outcome: 'skipped' });
+    plane.clock.advance(5_000);
+    expect(await handOver(first), 'a copy of the first').toMatchObject({ outcome: 'done', pass: 2 });
+    expect(await handOver(first + 65_000), 'the tick of this instant').toMatchObject({ outcome: 'skipped' });
+  });
+
   it('does not take a row missing from the scan for silence', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
