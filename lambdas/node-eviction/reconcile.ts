@@ -1,5 +1,5 @@
 import type { Limiter } from '../../shared/domain/zones/rate-limiter.ts';
-import { settleToken, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
+import { countTokenFrom, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
 import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, ZoneRecord } from '../../shared/ports/control-store.ts';
@@ -73,7 +73,7 @@ const settle = async (
   { id }: ZoneRecord,
   taken: Limiter,
 ): Promise<Limiter> => {
-  const settled = settleToken(taken, clock.now());
+  const settled = countTokenFrom(taken, clock.now());
   const isMoved = settled !== taken && (await control.swapLimiter(id, taken, settled));
   return isMoved ? settled : taken;
 };

@@ -63,7 +63,7 @@ const reportOf = ({ key, decision, waiting }: ZoneFinding, woken: boolean): Zone
   return { zone: zoneNameOf(key), state, size, notReady, health, rate, waiting: waiting.length, woken };
 };
 
-const settleZone = async (
+const storeZone = async (
   { clock, control, queues }: DisruptionDeps,
   finding: ZoneFinding,
   read: ZoneRecord | undefined,
@@ -105,7 +105,7 @@ const dropZones = async (
  * every older zone record void, so that a crash in between leaves nothing half done; entering it ends with the strip, when
  * the rates are 0 already. A pass that a later one has overtaken writes no zone.
  */
-export const settleDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
+export const writeDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
   const { config, control } = deps;
   const { pass, now, zones, fleet, errors } = state;
   const stored = storedZones(zones, pass);
@@ -117,7 +117,7 @@ export const settleDisruption = async (deps: DisruptionDeps, state: PassState): 
   const records = new Map(zones.map((zone) => [zone.id, zone]));
   const view = { pass: pass.pass, now, periodMs: config.nodeMonitorPeriodMs };
   const reports = await inParallel(findings, config.writeConcurrency, (finding) =>
-    settleZone(deps, finding, records.get(zoneIdOf(finding.key)), view),
+    storeZone(deps, finding, records.get(zoneIdOf(finding.key)), view),
   );
   await dropZones(deps, decision, state);
   const strip = isStopped(mode) ? await stripFleet(deps, state) : { stripped: 0, errors: [] };

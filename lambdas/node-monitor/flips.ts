@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { nodeNotReady } from './events.ts';
-import type { Outcomes } from './settle-nodes.ts';
+import type { Outcomes } from './write-nodes.ts';
 
 interface FlipDeps {
   readonly clock: Clock;

@@ -9,15 +9,15 @@ import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
-import { settleDisruption } from './disruption.ts';
+import { writeDisruption } from './disruption.ts';
 import { recordFlips } from './flips.ts';
 import { judge } from './judgement.ts';
 import type { MonitorTick } from './message.ts';
 import { readFleet } from './read-fleet.ts';
 import type { PassReport } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
-import { afterSettling, settleNodes } from './settle-nodes.ts';
 import { passInstant } from './ticks.ts';
+import { afterWrites, writeNodes } from './write-nodes.ts';
 
 /** Events stop this much (ms) before the function's timeout. */
 const EVENTS_MARGIN_MS = 2_000;
@@ -61,9 +61,9 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   const { nodes, items, zones } = await readFleet(deps);
   const judged = nodes.map((row, index) => judge(row, items[index], view));
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
-  const outcomes = await settleNodes(deps, judged, view, limits);
-  const fleet = afterSettling(judged, outcomes);
-  const disruption = await settleDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
+  const outcomes = await writeNodes(deps, judged, view, limits);
+  const fleet = afterWrites(judged, outcomes);
+  const disruption = await writeDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
   const report = {
     outcome: 'done' as const,
     tick,

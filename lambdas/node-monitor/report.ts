@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { DisruptionMode, ZoneState } from '../../shared/domain/zones/zone-disruption.ts';
+import type { DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
+import type { ZoneState } from '../../shared/domain/zones/zone-state.ts';
 import type { Judgement } from './judgement.ts';
-import { afterSettling, type CandidateOutcome, type Outcomes } from './settle-nodes.ts';
+import { afterWrites, type CandidateOutcome, type Outcomes } from './write-nodes.ts';
 
 /** What a pass found and did in one zone. */
 export interface ZoneReport {
@@ -64,7 +65,7 @@ export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit
   const count = (action: string): number => actions.filter((one) => one === action).length;
   return {
     nodes: judged.length,
-    silent: afterSettling(judged, outcomes).filter(({ ready }) => ready === 'Unknown').length,
+    silent: afterWrites(judged, outcomes).filter(({ ready }) => ready === 'Unknown').length,
     flips: count('markUnknown'),
     readied: count('markReady'),
     retainted: count('none'),

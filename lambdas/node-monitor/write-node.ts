@@ -97,7 +97,7 @@ const tryCandidate = async (
  * Settles one candidate by fresh reads. A flip that is refused is decided once more: what moved the heartbeat item may be a
  * beat that does not count for this node.
  */
-export const settleCandidate = async (
+export const writeCandidate = async (
   deps: WriteNodeDeps,
   name: string,
   view: Viewpoint,

@@ -1,8 +1,10 @@
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
 import { boundLimiter, changeRate, newLimiter } from '../../shared/domain/zones/rate-limiter.ts';
-import type { StoredZone, ZoneCount, ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
+import type { ZoneDecision } from '../../shared/domain/zones/zone-disruption.ts';
 import type { WaitingNode } from '../../shared/domain/zones/zone-lists.ts';
 import { longestWaiting } from '../../shared/domain/zones/zone-lists.ts';
+import type { ZoneCount } from '../../shared/domain/zones/zone-state.ts';
 import { zoneIdOf } from '../../shared/domain/zones/zones.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type {

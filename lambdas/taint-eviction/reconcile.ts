@@ -9,7 +9,7 @@ import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
 import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
-import { finishEvictions, type SettledPod, type SettlePodsDeps, settlePods } from './settle-pods.ts';
+import { finishEvictions, type ReconcilePodsDeps, reconcilePods, type SettledPod } from './reconcile-pods.ts';
 
 /** Pods decided about together. */
 const TOGETHER = 200;
@@ -19,7 +19,7 @@ const TOGETHER = 200;
  */
 const RUN_MS = 10_000;
 
-export interface TaintEvictionDeps extends SettlePodsDeps {
+export interface TaintEvictionDeps extends ReconcilePodsDeps {
   readonly objects: Pick<ObjectStore, 'read' | 'podsByNode'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
@@ -44,7 +44,7 @@ const readNode = async ({ objects }: TaintEvictionDeps, name: string): Promise<T
 };
 
 /** Decides about the pods, a part at a time, until the instant; at least about one part. */
-const settleUntil = async (
+const reconcilePodsUntil = async (
   deps: TaintEvictionDeps,
   pods: readonly LiveRow[],
   nodeName: string,
@@ -55,7 +55,7 @@ const settleUntil = async (
   let from = 0;
   for (; from < pods.length && (from === 0 || deps.clock.now() < until); from += TOGETHER) {
     const node = await readNode(deps, nodeName);
-    const part = await settlePods(deps, pods.slice(from, from + TOGETHER), node);
+    const part = await reconcilePods(deps, pods.slice(from, from + TOGETHER), node);
     settled.push(...part.settled);
     evicted.push(...part.evicted);
   }
@@ -65,7 +65,7 @@ const settleUntil = async (
 
 const overNode = async (deps: TaintEvictionDeps, { name }: Message<'node'>, until: EpochMs): Promise<Run> => {
   const { value: pods } = await deps.objects.podsByNode(name);
-  return settleUntil(deps, pods, name, until);
+  return reconcilePodsUntil(deps, pods, name, until);
 };
 
 /** A pod that is gone, terminating or not bound owes nothing: what is stored for it goes. */
@@ -81,7 +81,7 @@ const overPod = async (
     await deps.control.deleteDeadlines([{ namespace, name, uid }]);
     return { nodeName, settled: [], isCut: false };
   }
-  return settleUntil(deps, [pod], nodeName, until);
+  return reconcilePodsUntil(deps, [pod], nodeName, until);
 };
 
 const triedOf = ({ settled }: Run) => settled.map(({ tried }) => tried);
@@ -101,7 +101,7 @@ const untilDue = async (deps: TaintEvictionDeps, run: Run, until: EpochMs): Prom
   const now = clock.now();
   const due = run.settled.filter((one) => isDue(one, now));
   const pods = due.map(({ pod }) => pod);
-  const after = await settleUntil(deps, pods, run.nodeName, until);
+  const after = await reconcilePodsUntil(deps, pods, run.nodeName, until);
   const settled = [...run.settled.filter((one) => !isDue(one, now)), ...after.settled];
   // A clock that was set back leaves none due; a deadline that stays due is somebody else's: the next run looks.
   const isStuck = due.length === 0 || after.settled.some((one) => isDue(one, now));

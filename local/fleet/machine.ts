@@ -84,17 +84,17 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     if (plan.kind === 'kubelet') return renew();
     await expectOk(call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, { intervalSeconds }));
   };
-  const settlePod = async (pod: Pod): Promise<void> => {
+  const reportPod = async (pod: Pod): Promise<void> => {
     const path = podPath(pod.metadata.name);
     if (pod.metadata.deletionTimestamp !== undefined)
       await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
     else if (!isRunningPod(pod))
       await expectOk(call('PATCH', `${path}/status`, runningPod(now())), [404, 409]);
   };
-  const settlePods = async (node: Node): Promise<void> => {
+  const reportPods = async (node: Node): Promise<void> => {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
     const { items } = await expectOk<{ items: readonly Pod[] }>(call('GET', path));
-    for (const pod of items) await settlePod(pod);
+    for (const pod of items) await reportPod(pod);
     if (isTainted(node)) return;
     const there = new Set(items.map(({ metadata }) => metadata.name));
     for (const pod of plan.pods.filter((one) => !there.has(one.name)))
@@ -107,7 +107,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     const node = await expectOk<Node>(call('GET', nodePath(name)));
     if (plan.kind === 'kubelet')
       await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
-    await settlePods(node);
+    await reportPods(node);
   };
   return { plan, join, beat, report };
 };

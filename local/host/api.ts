@@ -81,7 +81,7 @@ export const apiDepsOf = (
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
   const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
-  const settleNodes = cluster.controllers === 'all';
+  const derivesNodeFields = cluster.controllers === 'all';
   const config = {
     ...API_SERVER_DEFAULTS,
     clusterId: cluster.clusterId,
@@ -89,10 +89,10 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
-    computeBudgets: settleNodes,
+    computeBudgets: derivesNodeFields,
     namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
-  const writer = createObjectWriter({ ...deps, settleNodes, heartbeatRetentionMs });
+  const writer = createObjectWriter({ ...deps, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;

@@ -33,7 +33,7 @@ const moveAlong = ({ state, hostLog }: ClockStepsDeps, byMs: number, when: strin
 };
 
 /** Handles what happened to the clock since the host last ran; to be called before anything reads the stored instants. */
-export const settleStepBetweenRuns = (deps: ClockStepsDeps): void => {
+export const applyStepBetweenRuns = (deps: ClockStepsDeps): void => {
   const { clock, state, machineTime } = deps;
   const at = state.lastAlive();
   if (at === undefined) return;

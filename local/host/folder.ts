@@ -8,7 +8,7 @@ import type { SteadyClock } from '../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { type Certificates, ensureCertificates, type HostPaths, pathsOf } from '../serving/files.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import { settleStepBetweenRuns } from './clock-steps.ts';
+import { applyStepBetweenRuns } from './clock-steps.ts';
 import { createFolderSigningKeys } from './signing-keys.ts';
 
 /** The folder of a running host; `state` has to be closed. */
@@ -46,7 +46,7 @@ export const openFolder = async (configuration: HostConfiguration, hostLog: Host
   const clock = createSteadyClock();
   const state = openState(paths, configuration, clock, hostLog);
   try {
-    settleStepBetweenRuns({ clock, state, machineTime, hostLog });
+    applyStepBetweenRuns({ clock, state, machineTime, hostLog });
     const onNotice = (notice: string) => hostLog.warn(notice);
     const signingKeys = createFolderSigningKeys({ paths, clock, onNotice });
     const { listen, hostNames } = configuration;

@@ -123,7 +123,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
   let isStoring = true;
   let returns = 0;
 
-  const settleStep = (): void => {
+  const applyStep = (): void => {
     const byMs = deps.steps?.settle() ?? 0;
     if (byMs === 0) return;
     moveSeen(seen, byMs);
@@ -150,7 +150,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     isStoring = true;
   };
   const observe = async (): Promise<void> => {
-    settleStep();
+    applyStep();
     const now = clock.now();
     if (!isStoring) {
       store(seen.lastSeen ?? now);

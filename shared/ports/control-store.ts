@@ -1,7 +1,7 @@
 import type { EpochMs } from '../api/time.ts';
 import type { StoredDeadline } from '../domain/pods/taint-eviction.ts';
 import type { Limiter } from '../domain/zones/rate-limiter.ts';
-import type { ZoneState } from '../domain/zones/zone-disruption.ts';
+import type { ZoneState } from '../domain/zones/zone-state.ts';
 import type { Eventual } from './eventual.ts';
 
 /** State of one zone: written by the monitor's passes, its limiter and wake-up also by the eviction workers. */

@@ -59,7 +59,7 @@ const giveUpSlot = async (
  * Sends one commit until its outcome is known. A revision that does not hold the change gets a tombstone, so that no reader
  * waits for it. A writer that crashes before that leaves a hole, which readers fill after a second.
  */
-export const settleCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
+export const finishCommit = async (deps: CommitDeps, commit: Commit): Promise<Settled> => {
   if (deps.clock.now() - commit.entry.at > NUMBER_MAX_AGE_MS) return resolveOwnSlots(deps, commit);
   const { outcome } = await sendWhileBusy(deps, commit);
   switch (outcome) {

@@ -46,7 +46,7 @@ const overHeartbeats = (store: HeartbeatStore, { onChange, onRenewal }: LeaseLis
   },
 });
 
-const overLog = (objects: ObjectStore, { onChange }: LeaseListener): ObjectStore => ({
+const overObjects = (objects: ObjectStore, { onChange }: LeaseListener): ObjectStore => ({
   ...objects,
   commit: async (commit) => {
     const result = await objects.commit(commit);
@@ -61,7 +61,7 @@ const overLog = (objects: ObjectStore, { onChange }: LeaseListener): ObjectStore
 export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
   ...stores,
   heartbeats: overHeartbeats(stores.heartbeats, listener),
-  objects: overLog(stores.objects, listener),
+  objects: overObjects(stores.objects, listener),
 });
 
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;

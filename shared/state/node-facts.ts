@@ -1,8 +1,8 @@
 import type { Node } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
-import { settleConditionTaints } from '../domain/nodes/condition-taints.ts';
+import { reconcileNodeLabels } from '../domain/nodes/beta-labels.ts';
+import { reconcileConditionTaints } from '../domain/nodes/condition-taints.ts';
 import { readyOf } from '../domain/nodes/node-conditions.ts';
-import { reconcileNodeLabels } from '../domain/nodes/node-labels.ts';
 import { noExecuteFacts } from '../domain/nodes/taints.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
 import { isSilenced } from '../domain/pods/pod-readiness.ts';
@@ -11,8 +11,8 @@ import type { NodeFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
 /** Adds to a written Node what the control plane derives from it: mirrored labels and the NoSchedule taints of its conditions. */
-export const settleNode = (node: Node, now: EpochMs): Node =>
-  settleConditionTaints(reconcileNodeLabels(node), now);
+export const withDerivedFields = (node: Node, now: EpochMs): Node =>
+  reconcileConditionTaints(reconcileNodeLabels(node), now);
 
 const clientWroteReady = (before: Node | undefined, after: Node): boolean =>
   readyOf(after) !== undefined && !sameJson(before && readyOf(before), readyOf(after));

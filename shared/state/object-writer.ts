@@ -9,10 +9,10 @@ import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { Facts, LiveRow, ObjectKey, Row } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
-import { settleCommit } from './commit-protocol.ts';
+import { finishCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';
 import { nodeBirth } from './node-birth.ts';
-import { nodeFacts, settleNode } from './node-facts.ts';
+import { nodeFacts, withDerivedFields } from './node-facts.ts';
 import { sameJson } from './object-diff.ts';
 import { checkObjectSize } from './object-size.ts';
 import type { Planned } from './planned-commit.ts';
@@ -62,12 +62,12 @@ export interface ObjectWriter {
 export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeats: HeartbeatStore;
   /** `false` turns off the taints that follow from conditions and mirrored labels (`controllers: none`). */
-  readonly settleNodes?: boolean;
+  readonly derivesNodeFields?: boolean;
   readonly heartbeatRetentionMs?: number;
 }
 
 const settled = (deps: ObjectWriterDeps, key: ObjectKey, object: ApiObject, now: EpochMs): ApiObject =>
-  key.resource === 'nodes' && deps.settleNodes !== false ? settleNode(object, now) : object;
+  key.resource === 'nodes' && deps.derivesNodeFields !== false ? withDerivedFields(object, now) : object;
 
 const factsOf = (
   key: ObjectKey,
@@ -151,7 +151,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
       at: deps.clock.now(),
     };
     const commit = { ...commitOf(key, { stored, row }, planned, numbered), ...more };
-    const fate = await settleCommit(deps, commit);
+    const fate = await finishCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };
     // If the version of an item to retire has changed, the next attempt reads it again. Other failed checks go to the caller.

@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../shared/api/core.ts';
 import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { settleConditionTaints } from '../../shared/domain/nodes/condition-taints.ts';
+import { reconcileConditionTaints } from '../../shared/domain/nodes/condition-taints.ts';
 import { applyNoExecute, decideNoExecute, stripNoExecute } from '../../shared/domain/nodes/no-execute.ts';
 import {
   markPodNotReady,
@@ -18,8 +18,9 @@ import {
 } from '../../shared/domain/nodes/node-health.ts';
 import { carrySince, noExecuteTaints, taintsOf } from '../../shared/domain/nodes/taints.ts';
 import { isSilencedBy, isUnready } from '../../shared/domain/pods/pod-readiness.ts';
+import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
 import { changeRate, type Limiter, newLimiter, takeToken } from '../../shared/domain/zones/rate-limiter.ts';
-import { decideDisruption, type StoredZone } from '../../shared/domain/zones/zone-disruption.ts';
+import { decideDisruption } from '../../shared/domain/zones/zone-disruption.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../../shared/domain/zones/zones.ts';
 import { at } from './domain-objects.ts';
 
@@ -120,7 +121,7 @@ export class NodeLifecycleScenario {
   /** One pass of the monitor: health, conditions, NoExecute swaps, pods, then the zones. */
   monitor(): void {
     for (const member of this.#members.values()) this.#judge(member);
-    this.#settleZones();
+    this.#storeZones();
   }
 
   /** One round of the tainter: every waiting node is read again and tainted while its zone has tokens. */
@@ -141,7 +142,7 @@ export class NodeLifecycleScenario {
 
   #write(member: Member, next: Node): void {
     const { ready: _, ...row } = member.row;
-    member.node = settleConditionTaints(next, this.now);
+    member.node = reconcileConditionTaints(next, this.now);
     const status = readyOf(member.node)?.status;
     const noExecute = carrySince(row.noExecute, taintsOf(member.node), this.now);
     member.row = { ...row, ...(status === undefined ? {} : { ready: status }), noExecute };
@@ -193,7 +194,7 @@ export class NodeLifecycleScenario {
     return true;
   }
 
-  #settleZones(): void {
+  #storeZones(): void {
     const decision = decideDisruption(this.#zones, this.#count(), this.config, true);
     for (const zone of decision.dropped) this.#zones.delete(zone);
     for (const [zone, { state, rate }] of decision.zones) {

@@ -10,8 +10,8 @@ import { createEviction, EVICTION_KIND } from '../evictions/eviction.ts';
 import { heartbeat } from '../leases/heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
 import { LEASE_KIND } from '../leases/lease-object.ts';
+import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
-import { watchLeases } from '../leases/watch.ts';
 import type { Resource, Verbs } from '../resource.ts';
 import {
   localSubjectAccessReview,

@@ -50,7 +50,7 @@ const isAwaitingFirstCondition = (node: Node, taint: Taint): boolean =>
  * at `now` (ms); other taints are kept, and the same object comes back when nothing changes.
  * Source: kubernetes v1.34 nodelifecycle `doNoScheduleTaintingPass`.
  */
-export const settleConditionTaints = (node: Node, now: EpochMs): Node => {
+export const reconcileConditionTaints = (node: Node, now: EpochMs): Node => {
   const taints = taintsOf(node);
   const wanted = wantedTaints(node);
   const missing = wanted.filter((taint) => !hasTaint(taints, taint));

@@ -33,7 +33,7 @@ export const takeToken = (limiter: Limiter, now: EpochMs): TokenDecision => {
  * The limiter after the granted work was done at `doneAt` (ms), some time after the token was taken. The next grant is one
  * interval after `doneAt`, so that two taints are never closer than 1/rate; the same object when nothing changes.
  */
-export const settleToken = (limiter: Limiter, doneAt: EpochMs): Limiter => {
+export const countTokenFrom = (limiter: Limiter, doneAt: EpochMs): Limiter => {
   const nextAt = limiter.rate > 0 ? doneAt + intervalMs(limiter.rate) : limiter.nextAt;
   return nextAt > limiter.nextAt ? { ...limiter, nextAt } : limiter;
 };

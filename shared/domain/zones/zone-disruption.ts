@@ -1,51 +1,8 @@
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import { type EvictionRates, evictionRate, isConfiguredRate, type StoredZone } from './eviction-rate.ts';
+import { computeZoneState, type ZoneCount, type ZoneState } from './zone-state.ts';
 
-export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
-
-/** Nodes of a zone that count for its state: those without the exclude-disruption label. */
-export interface ZoneCount {
-  readonly ready: number;
-  readonly notReady: number;
-}
-
-export type EvictionRates = Pick<
-  NodeLifecycleConfig,
-  'nodeEvictionRate' | 'secondaryNodeEvictionRate' | 'largeClusterSizeThreshold'
->;
-
-/** A zone with this many or fewer unready nodes is never disrupted, however small it is. */
-const MOST_NOT_READY_IN_NORMAL = 2;
-
-/** Kubernetes divides and compares in 32 bits; so do we, or a share right on the threshold would differ. */
-const isAtLeast = (part: number, whole: number, threshold: number): boolean =>
-  Math.fround(part / whole) >= Math.fround(threshold);
-
-/** The state of a zone by its node counts. Source: kubernetes v1.34 nodelifecycle `ComputeZoneState`. */
-export const computeZoneState = (
-  { ready, notReady }: ZoneCount,
-  { unhealthyZoneThreshold }: Pick<NodeLifecycleConfig, 'unhealthyZoneThreshold'>,
-): ZoneState => {
-  if (ready === 0 && notReady > 0) return 'FullDisruption';
-  const isPartial =
-    notReady > MOST_NOT_READY_IN_NORMAL && isAtLeast(notReady, ready + notReady, unhealthyZoneThreshold);
-  return isPartial ? 'PartialDisruption' : 'Normal';
-};
-
-/**
- * Nodes per second that may get a NoExecute taint in a zone of `zoneSize` counted nodes, while not all zones are down.
- * Source: kubernetes v1.34 nodelifecycle `setLimiterInZone`, `ReducedQPSFunc`, `HealthyQPSFunc`.
- */
-export const evictionRate = (state: ZoneState, zoneSize: number, config: EvictionRates): number => {
-  if (state !== 'PartialDisruption') return config.nodeEvictionRate;
-  return zoneSize > config.largeClusterSizeThreshold ? config.secondaryNodeEvictionRate : 0;
-};
-
-/** A zone as the last pass left it; a zone that is not stored counts as `Initial`. */
-export interface StoredZone {
-  readonly state: ZoneState | 'Initial';
-  /** Nodes per second that may get a NoExecute taint. */
-  readonly rate: number;
-}
+type DisruptionConfig = EvictionRates & Pick<NodeLifecycleConfig, 'unhealthyZoneThreshold'>;
 
 export interface ZoneDecision {
   readonly state: ZoneState;
@@ -69,11 +26,6 @@ export interface DisruptionDecision {
   readonly dropped: readonly string[];
 }
 
-type DisruptionConfig = Pick<
-  NodeLifecycleConfig,
-  'nodeEvictionRate' | 'secondaryNodeEvictionRate' | 'largeClusterSizeThreshold' | 'unhealthyZoneThreshold'
->;
-
 type Stored = ReadonlyMap<string, StoredZone>;
 type Counted = ReadonlyMap<string, ZoneCount>;
 
@@ -92,14 +44,6 @@ const modeOf = (stored: Stored, counted: Counted, config: DisruptionConfig): Dis
   return allWere ? 'leaveFullDisruption' : 'unchanged';
 };
 
-/** Whether the stored rate is one that the current settings give for the state; otherwise the settings have changed. */
-const isConfigured = ({ state, rate }: StoredZone, config: DisruptionConfig): boolean => {
-  if (rate === 0 && state !== 'Normal') return true;
-  return (
-    rate === (state === 'PartialDisruption' ? config.secondaryNodeEvictionRate : config.nodeEvictionRate)
-  );
-};
-
 const rateOf = (
   mode: DisruptionMode,
   state: ZoneState,
@@ -109,7 +53,7 @@ const rateOf = (
 ): number => {
   if (mode === 'enterFullDisruption' || mode === 'remainFullDisruption') return 0;
   // Only a change of state changes the rate: a zone whose size alone changes keeps its rate.
-  const isKept = mode === 'unchanged' && zone?.state === state && size > 0 && isConfigured(zone, config);
+  const isKept = mode === 'unchanged' && zone?.state === state && size > 0 && isConfiguredRate(zone, config);
   return isKept ? zone.rate : evictionRate(state, size, config);
 };
 

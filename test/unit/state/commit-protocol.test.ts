@@ -3,7 +3,7 @@ import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
-import { NUMBER_MAX_AGE_MS, settleCommit } from '../../../shared/state/commit-protocol.ts';
+import { finishCommit, NUMBER_MAX_AGE_MS } from '../../../shared/state/commit-protocol.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
 const object = {
@@ -47,7 +47,7 @@ const setUp = async (
     },
   };
   const settle = () =>
-    clock.run(settleCommit({ objects: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
+    clock.run(finishCommit({ objects: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
   const slotAt = async (at: number) => (await objects.slots(KEY.resource, at, at)).get(at)?.slot;
   const slot = () => slotAt(revision);
   return { clock, settle, slot, slotBelow: () => slotAt(revision - 1), calls: () => calls };

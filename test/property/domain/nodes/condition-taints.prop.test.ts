@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Taint } from '../../../../shared/api/core.ts';
-import { settleConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
+import { reconcileConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
 import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
 import { nodes } from '../../../support/domain-arbitraries.ts';
 
@@ -11,8 +11,8 @@ const isForeign = ({ key, effect }: Taint): boolean => effect !== 'NoSchedule' |
 test('settling condition taints twice is settling them once (I-06)', () => {
   fc.assert(
     fc.property(nodes, (node) => {
-      const settled = settleConditionTaints(node, 1_000);
-      expect(settleConditionTaints(settled, 2_000)).toBe(settled);
+      const settled = reconcileConditionTaints(node, 1_000);
+      expect(reconcileConditionTaints(settled, 2_000)).toBe(settled);
     }),
   );
 });
@@ -21,7 +21,7 @@ test('settling condition taints never touches a foreign taint, nor the order of 
   fc.assert(
     fc.property(nodes, (node) => {
       const before = taintsOf(node);
-      const after = taintsOf(settleConditionTaints(node, 1_000));
+      const after = taintsOf(reconcileConditionTaints(node, 1_000));
       expect(after.filter(isForeign)).toEqual(before.filter(isForeign));
       const kept = before.filter((taint) => after.includes(taint));
       expect(after.slice(0, kept.length)).toEqual(kept);
@@ -36,7 +36,7 @@ test('a node that has a condition carries exactly the taints that its conditions
       fc.pre(conditions.length > 0);
       const has = (type: string, status: string): boolean =>
         conditions.some((condition) => condition.type === type && condition.status === status);
-      const owned = taintsOf(settleConditionTaints(node, 1_000)).filter((taint) => !isForeign(taint));
+      const owned = taintsOf(reconcileConditionTaints(node, 1_000)).filter((taint) => !isForeign(taint));
       const names = new Set(owned.map(({ key }) => key.split('/')[1]));
       expect({ count: owned.length, names }).toEqual({
         count: names.size,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../../shared/api/meta.ts';
-import { settleConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
+import { reconcileConditionTaints } from '../../../../shared/domain/nodes/condition-taints.ts';
 import { taintsOf } from '../../../../shared/domain/nodes/taints.ts';
 import { aCondition, aNode, at, ready, taint, taintText } from '../../../support/domain-objects.ts';
 
@@ -123,20 +123,20 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('settleConditionTaints', () => {
+describe('reconcileConditionTaints', () => {
   test.each(rows)('$name', ({ conditions, unschedulable, before, after }) => {
     const node = aNode({
       ...(conditions === undefined ? {} : { conditions }),
       ...(unschedulable === undefined ? {} : { unschedulable }),
       ...(before === undefined ? {} : { taints: before.map(taint) }),
     });
-    const settled = settleConditionTaints(node, NOW);
+    const settled = reconcileConditionTaints(node, NOW);
     expect(taintsOf(settled).map(taintText)).toEqual(after);
     if (before?.join() === after.join()) expect(settled).toBe(node);
   });
 
   test('stamps what it adds', () => {
-    const settled = settleConditionTaints(aNode({ conditions: [ready('False')] }), NOW);
+    const settled = reconcileConditionTaints(aNode({ conditions: [ready('False')] }), NOW);
     expect(taintsOf(settled)[0]?.timeAdded).toBe('2026-01-02T03:04:05Z');
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   boundLimiter,
   changeRate,
+  countTokenFrom,
   type Limiter,
   newLimiter,
-  settleToken,
   takeToken,
 } from '../../../../shared/domain/zones/rate-limiter.ts';
 
@@ -69,7 +69,7 @@ describe('boundLimiter', () => {
   });
 });
 
-describe('settleToken', () => {
+describe('countTokenFrom', () => {
   const taken = limiter(0.1, NOW + 10_000);
   test.each([
     {
@@ -80,11 +80,11 @@ describe('settleToken', () => {
     { name: 'moves nothing when the taint stood at once', doneAt: NOW, nextAt: NOW + 10_000 },
     { name: 'never moves the next grant forward', doneAt: NOW - 500, nextAt: NOW + 10_000 },
   ])('$name', ({ doneAt, nextAt }) => {
-    expect(settleToken(taken, doneAt)).toEqual(limiter(0.1, nextAt));
+    expect(countTokenFrom(taken, doneAt)).toEqual(limiter(0.1, nextAt));
   });
 
   test('leaves a stopped limiter alone', () => {
-    expect(settleToken(limiter(0, NOW), NOW + 5)).toEqual(limiter(0, NOW));
+    expect(countTokenFrom(limiter(0, NOW), NOW + 5)).toEqual(limiter(0, NOW));
   });
 });
 

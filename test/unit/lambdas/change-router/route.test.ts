@@ -8,7 +8,7 @@ import type { Node, Pod } from '../../../../shared/api/core.ts';
 import { markUnknown } from '../../../../shared/domain/nodes/node-conditions.ts';
 import type { LiveRow, Row } from '../../../../shared/ports/rows.ts';
 import type { OutgoingMessage } from '../../../../shared/ports/work-queue.ts';
-import { nodeFacts, settleNode } from '../../../../shared/state/node-facts.ts';
+import { nodeFacts, withDerivedFields } from '../../../../shared/state/node-facts.ts';
 import { podFacts } from '../../../../shared/state/pod-facts.ts';
 import { aNode, aPod, ready, taint } from '../../../support/domain-objects.ts';
 import * as fleet from '../fleet.ts';
@@ -18,7 +18,7 @@ const NOW = 1_700_000_000_000;
 /** The node as the monitor leaves it when it falls silent. */
 const silenced = (node: Node): LiveRow => {
   const before = nodeRow(node);
-  const object = settleNode(markUnknown(node, NOW), NOW);
+  const object = withDerivedFields(markUnknown(node, NOW), NOW);
   const was = before.facts.node && { node, facts: before.facts.node };
   return { ...before, object, facts: { node: nodeFacts(object, was, 'controller', NOW) } };
 };
@@ -28,8 +28,8 @@ const nodeRow = (node: Node, revision = 7, now = NOW): LiveRow => ({
   key: { resource: 'nodes', namespace: '', name: node.metadata.name },
   uid: node.metadata.uid ?? '',
   revision,
-  object: settleNode(node, now),
-  facts: { node: nodeFacts(settleNode(node, now), undefined, 'client', now) },
+  object: withDerivedFields(node, now),
+  facts: { node: nodeFacts(withDerivedFields(node, now), undefined, 'client', now) },
 });
 
 const podRow = (pod: Pod, revision = 7): LiveRow => ({

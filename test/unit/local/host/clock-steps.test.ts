@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClockSteps, settleStepBetweenRuns } from '../../../../local/host/clock-steps.ts';
+import { applyStepBetweenRuns, createClockSteps } from '../../../../local/host/clock-steps.ts';
 import { createPresence } from '../../../../local/host/presence.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
@@ -115,7 +115,7 @@ describe('a clock that was set while the host did not run', () => {
     const lines: string[] = [];
     const moved: number[] = [];
     const clock = createVirtualClock();
-    settleStepBetweenRuns({
+    applyStepBetweenRuns({
       clock: { ...clock, step: () => 0, follow: () => undefined },
       machineTime: () => ({ uptimeMs: 100 * SECOND + awayMs, bootId }),
       hostLog: { warn: (line) => void lines.push(line) },

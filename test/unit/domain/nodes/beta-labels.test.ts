@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reconcileNodeLabels } from '../../../../shared/domain/nodes/node-labels.ts';
+import { reconcileNodeLabels } from '../../../../shared/domain/nodes/beta-labels.ts';
 import type { Labels } from '../../../../shared/domain/zones/zones.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 

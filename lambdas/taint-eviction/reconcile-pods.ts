@@ -21,7 +21,7 @@ const CONCURRENCY = 50;
 /** Milliseconds for which a deadline outlives its instant, in case it is forgotten. */
 const DEADLINE_RETENTION_MS = 24 * 60 * 60_000;
 
-export interface SettlePodsDeps {
+export interface ReconcilePodsDeps {
   readonly clock: Clock;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly control: Pick<ControlStore, 'deadlines' | 'storeDeadlines' | 'deleteDeadlines'>;
@@ -58,7 +58,7 @@ const quietly = ({ pod, decision }: JudgedPod): SettledPod => ({
 
 /** The pods of the node among those that an index shows, with their stored deadlines. */
 const judgeAsSeen = async (
-  { control, clock }: SettlePodsDeps,
+  { control, clock }: ReconcilePodsDeps,
   seen: readonly LiveRow[],
   node: TaintedNode,
 ): Promise<readonly JudgedPod[]> => {
@@ -72,7 +72,7 @@ const judgeAsSeen = async (
 
 /** The same by a consistent read; nothing for a pod that is gone or leaving. */
 const judgeAgain = async (
-  { objects, clock }: SettlePodsDeps,
+  { objects, clock }: ReconcilePodsDeps,
   { pod: seen, stored }: JudgedPod,
   node: TaintedNode,
 ): Promise<readonly (JudgedPod | SettledPod)[]> => {
@@ -105,7 +105,7 @@ const writeOf = (
 };
 
 const storeAll = async (
-  { control }: SettlePodsDeps,
+  { control }: ReconcilePodsDeps,
   judged: readonly Deciding<'wait'>[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
@@ -122,7 +122,7 @@ const storeAll = async (
 };
 
 const clearAll = async (
-  { control, recorder, podsAtOnce = CONCURRENCY }: SettlePodsDeps,
+  { control, recorder, podsAtOnce = CONCURRENCY }: ReconcilePodsDeps,
   judged: readonly Deciding<'clear'>[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
@@ -145,7 +145,7 @@ const clearAll = async (
  * cannot fail, and of deadlines that stay a sweep finds the pod terminating. Returns the pods whose deadline could not go.
  */
 export const finishEvictions = async (
-  { control, recorder, podsAtOnce = CONCURRENCY }: SettlePodsDeps,
+  { control, recorder, podsAtOnce = CONCURRENCY }: ReconcilePodsDeps,
   evicted: readonly JudgedPod[],
 ): Promise<readonly SettledPod[]> => {
   if (evicted.length === 0) return [];
@@ -162,7 +162,7 @@ export const finishEvictions = async (
 };
 
 const evictAll = async (
-  deps: SettlePodsDeps,
+  deps: ReconcilePodsDeps,
   judged: readonly JudgedPod[],
   node: TaintedNode,
 ): Promise<readonly (JudgedPod & SettledPod)[]> =>
@@ -183,8 +183,8 @@ const outcomeIs =
     tried.outcome === outcome;
 
 /** Pods whose decision a consistent read confirms: their deadlines are stored or cleared. */
-const settleDeadlines = async (
-  deps: SettlePodsDeps,
+const writeDeadlines = async (
+  deps: ReconcilePodsDeps,
   loud: readonly JudgedPod[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
@@ -204,8 +204,8 @@ const settleDeadlines = async (
  * Decides about pods of one node as an index shows them and, where something is to be done, once more by a consistent read:
  * an eviction's own write reads. Deadlines are read, stored and deleted together. A terminating pod is left alone.
  */
-export const settlePods = async (
-  deps: SettlePodsDeps,
+export const reconcilePods = async (
+  deps: ReconcilePodsDeps,
   seen: readonly LiveRow[],
   node: TaintedNode,
 ): Promise<SettledPods> => {
@@ -217,7 +217,7 @@ export const settlePods = async (
   const settled = [
     ...judged.filter(isQuiet).map(quietly),
     ...tried.filter((one) => !outcomeIs('none')(one)).map(({ pod, tried }) => ({ pod, tried })),
-    ...(await settleDeadlines(deps, [...loud, ...mistaken], node)),
+    ...(await writeDeadlines(deps, [...loud, ...mistaken], node)),
   ];
   return { settled, evicted: tried.filter(outcomeIs('evicted')) };
 };

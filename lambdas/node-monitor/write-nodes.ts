@@ -4,7 +4,7 @@ import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Judgement, Viewpoint } from './judgement.ts';
 import { byUrgency, needsWrite } from './judgement.ts';
 import type { NodeOutcome, WriteNodeDeps } from './write-node.ts';
-import { settleCandidate } from './write-node.ts';
+import { writeCandidate } from './write-node.ts';
 
 export type CandidateOutcome = NodeOutcome | { readonly outcome: 'postponed' };
 
@@ -15,7 +15,7 @@ export interface SettleDeps extends WriteNodeDeps {
 }
 
 /** Settles what needs a write until `until` (ms), most urgent first; by node name. */
-export const settleNodes = async (
+export const writeNodes = async (
   deps: SettleDeps,
   fleet: readonly Judgement[],
   view: Viewpoint,
@@ -26,14 +26,14 @@ export const settleNodes = async (
     const isLate = deps.clock.now() >= until;
     const outcome: CandidateOutcome = isLate
       ? { outcome: 'postponed' }
-      : await settleCandidate(deps, row.name, view);
+      : await writeCandidate(deps, row.name, view);
     return [row.name, outcome] as const;
   });
   return new Map(outcomes);
 };
 
 /** The fleet as decided by the better reads: nodes that are gone are left out, so is a flip that a beat refused. */
-export const afterSettling = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] => {
+export const afterWrites = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] => {
   if (outcomes.size === 0) return fleet;
   const settled: Judgement[] = [];
   for (const judged of fleet) {

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
+import { evictionRate } from '../../../../shared/domain/zones/eviction-rate.ts';
+import type { ZoneState } from '../../../../shared/domain/zones/zone-state.ts';
+
+const config = NODE_LIFECYCLE_DEFAULTS;
+const Normal = 'Normal';
+const Partial = 'PartialDisruption';
+const Full = 'FullDisruption';
+
+describe('evictionRate', () => {
+  const source = 'kubernetes v1.34 `setLimiterInZone`';
+  test.each<{ name: string; source: string; state: ZoneState; size: number; rate: number }>([
+    { name: 'is the plain rate in a Normal zone (Z-09)', source, state: Normal, size: 1, rate: 0.1 },
+    {
+      name: 'is the plain rate in a full zone beside a living one (Z-09)',
+      source,
+      state: Full,
+      size: 1,
+      rate: 0.1,
+    },
+    {
+      name: 'is the secondary rate in a large partial zone (Z-10)',
+      source,
+      state: Partial,
+      size: 51,
+      rate: 0.01,
+    },
+    {
+      name: 'is nothing in a partial zone of exactly the threshold (Z-11)',
+      source,
+      state: Partial,
+      size: 50,
+      rate: 0,
+    },
+  ])('$name', ({ state, size, rate }) => {
+    expect(evictionRate(state, size, config)).toBe(rate);
+  });
+});
