@@ -10,6 +10,7 @@ import { negotiate, notAcceptableObject } from '../request/accept.ts';
 import type { Accepted, Transform } from '../request/accepted.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import type { Pause } from './in-turns.ts';
+import { mapInTurns } from './in-turns.ts';
 import type { TableOptions } from './table.ts';
 import { includeObjectOf, partialMetadata, tableOfList, tableOfObject } from './table.ts';
 
@@ -77,7 +78,7 @@ const representList = async (
       kind: transform.as,
       apiVersion,
       metadata: list.metadata,
-      items: list.items.map((item) => partialMetadata(item, apiVersion)),
+      items: await mapInTurns(list.items, pause, (item) => partialMetadata(item, apiVersion)),
     };
   throw notAcceptableObject(
     `you requested PartialObjectMetadata, but the requested object is a list (${goType(target, list.kind)})`,

@@ -6,6 +6,7 @@ import { createTestApi } from './api.ts';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const YAML = 'application/yaml';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 const COUNT = 1_000;
 /** 1,000 items in parts of 256: pauses between four parts. */
 const PAUSES = 3;
@@ -34,6 +35,7 @@ describe('a long list', () => {
     ['indented', '?pretty=true', {}, PAUSES],
     ['as a Table', '', { accept: TABLE }, 2 * PAUSES],
     ['as an indented Table', '?pretty=1', { accept: TABLE }, 2 * PAUSES],
+    ['as a list of metadata', '', { accept: PARTIAL_LIST }, 2 * PAUSES],
     ['as YAML', '', { accept: YAML }, 23],
     ['of one part', '?limit=256', {}, 0],
   ])('%s is written with pauses, and is the same as without', async (_name, query, headers, pauses) => {
