@@ -16,7 +16,10 @@ export interface StoredLease {
   >;
 }
 
-/** An item of the roll call (the `heartbeats` table): a node's entry (it has `uid`), a Lease, or both. A marker has neither. */
+/**
+ * An item of the roll call (the `heartbeats` table): a node's entry (it has `uid`), a Lease, or both. A marker has neither. All
+ * instants are milliseconds of our clock, at which the server received a request.
+ */
 export interface HeartbeatItem {
   readonly namespace: string;
   readonly name: string;
@@ -56,7 +59,7 @@ export interface Beat {
   readonly expiresAt: EpochMs;
 }
 
-/** `refused`: no item, no `uid`, or another node's; `item` is what is stored. */
+/** What became of a beat. `refused`: there is no item, it has no `uid`, or it belongs to another Node. `item`: the stored item. */
 export type BeatOutcome =
   | { readonly outcome: 'accepted'; readonly item: HeartbeatItem }
   | { readonly outcome: 'refused'; readonly item: HeartbeatItem | undefined };

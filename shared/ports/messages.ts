@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 
-/** A pod, by key and uid: a successor under its name is not meant. */
+/** A message about one pod, by namespace, name and uid. It does not apply to a later pod with the same name. */
 export const PodMessage = z.object({
   v: z.literal(1),
   kind: z.literal('pod'),
@@ -13,9 +13,10 @@ export const PodMessage = z.object({
   uid: z.string(),
 });
 
-/** The queue of node-eviction, to which `sendWakeUp` sends. */
+/** Name of the node-eviction controller's queue, to which `sendWakeUp` sends. */
 export const EVICTION_WAKEUPS = 'eviction-wakeups';
 
-/** The limiter of this zone may grant its next token. */
+/** Schema of a zone's wake-up: the limiter of this zone may grant its next token. */
 export const EvictionWakeup = z.object({ v: z.literal(1), kind: z.literal('zone'), zone: z.string() });
+/** A zone's wake-up, as its schema parses it. */
 export type EvictionWakeup = z.infer<typeof EvictionWakeup>;

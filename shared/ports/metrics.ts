@@ -1,41 +1,44 @@
-/** What a controller tells of its work: metrics, and lines for a log. Each target has a sink of its own for both. */
+/** The metrics and log lines in which a controller reports its work. Lambda and the host each have a sink for both. */
 
+/** The definition of one metric. */
 export interface Metric {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** As in Kubernetes, https://kubernetes.io/docs/reference/instrumentation/metrics/; the prefix of `name` in Prometheus. */
+  /** The prefix of `name` in Prometheus. Source: https://kubernetes.io/docs/reference/instrumentation/metrics/. */
   readonly subsystem: string;
   readonly name: string;
   readonly help: string;
 }
 
+/** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** One value of a metric. */
 export interface Sample {
-  /** A histogram observes seconds. */
+  /** Seconds for a histogram; otherwise the number that `help` describes. */
   readonly value: number;
   readonly labels?: Labels;
 }
 
-/** Samples of one metric. Those of a gauge replace all earlier ones, so that a zone that is gone has none any more. */
+/** Samples of one metric. The samples of a gauge replace all earlier ones, so that a deleted zone has none. */
 export interface Measurement {
   readonly metric: Metric;
   readonly samples: readonly Sample[];
 }
 
-/** Whoever reads only errors gets only what somebody has to look at. */
+/** A structured log line. Level `error` is only for what an operator has to look at. */
 export interface LogLine {
   readonly level: 'info' | 'error';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Both ways in which a report is told. Pure. */
+/** Turns a controller's report into metrics and log lines. Both functions are pure. */
 export interface Telemetry<Report> {
   readonly metricsOf: (report: Report) => readonly Measurement[];
   readonly linesOf: (report: Report) => readonly LogLine[];
 }
 
-/** The three kinds of metrics of one subsystem. */
+/** Returns the constructors for the metrics of one subsystem, one per kind. */
 export const subsystem = (name: string) => {
   const ofKind =
     (kind: Metric['kind']) =>

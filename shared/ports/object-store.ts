@@ -15,7 +15,7 @@ export interface Page {
   readonly behind?: number;
 }
 
-/** Stores count at most this many rows after a page. */
+/** The most rows that a store counts after a page, which bounds the work of one list. */
 export const MOST_COUNTED = 10_000;
 
 /** Which page to read. */

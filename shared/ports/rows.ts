@@ -70,4 +70,5 @@ export type Row = LiveRow | Marker;
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>
   row?.state === 'live' ? row : undefined;
 
+/** The key of the Node with this name. */
 export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });

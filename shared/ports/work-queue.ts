@@ -1,12 +1,12 @@
 /**
- * Name of a queue between the functions, each with a dead-letter queue of its own. The controller that works a queue off
- * defines its name, in `lambdas/<x>/queue.ts`.
+ * Name of a queue. Each queue has its own dead-letter queue. The controller that receives the messages of a queue defines its
+ * name, in `lambdas/<x>/queue.ts`.
  */
 export type QueueName = string;
 
 /** A message to send. */
 export interface OutgoingMessage {
-  /** Versioned JSON, by the schema of the queue. */
+  /** Versioned JSON that matches the schema of the queue. */
   readonly body: unknown;
   /** Whole seconds, 0–900. */
   readonly delaySeconds?: number;
