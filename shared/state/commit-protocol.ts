@@ -9,6 +9,7 @@ const BUSY_MS = 500;
 /** A revision taken longer ago than this (ms) is given up: an entry that appears below the floor would be missed by readers. */
 export const NUMBER_MAX_AGE_MS = 5_000;
 
+/** What a commit needs. `ids` also supplies the random part of each wait. */
 export interface CommitDeps {
   readonly objects: ObjectStore;
   readonly clock: Clock;

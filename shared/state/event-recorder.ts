@@ -10,6 +10,7 @@ import type { ObjectWriter } from './object-writer.ts';
 const EVENT_TTL_MS = 60 * 60_000;
 const MASK = (1n << 64n) - 1n;
 
+/** What the event recorder needs. */
 export interface EventRecorderDeps {
   readonly writer: ObjectWriter;
   readonly ids: IdSource;
@@ -62,7 +63,7 @@ const eventOf = (key: ObjectKey, uid: string, target: EventTarget, text: EventTe
   };
 };
 
-/** Events as objects in the log, each kept for an hour. */
+/** Creates a recorder that stores Events as ordinary objects, each for an hour. */
 export const createEventRecorder = ({ writer, ids, onLost }: EventRecorderDeps): EventRecorder => ({
   record: async (target, text, occasion) => {
     const key = keyOf(target, text, occasion);

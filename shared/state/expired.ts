@@ -12,7 +12,7 @@ export const isExpired = ({ expiresAt }: Pick<LiveRow | LogEntry, 'expiresAt'>, 
 export const unexpired = (row: Row | undefined, now: EpochMs): Row | undefined =>
   row?.state === 'live' && isExpired(row, now) ? undefined : row;
 
-/** The log without expired objects, for readers. Writers need the stored row and read the log itself. */
+/** The store without expired objects, for readers. Writers must see the stored row, so they read the store itself. */
 export const withoutExpired = (objects: ObjectStore, clock: Pick<Clock, 'now'>): ObjectStore => ({
   ...objects,
   read: async (key) => unexpired(await objects.read(key), clock.now()),

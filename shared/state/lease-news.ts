@@ -1,4 +1,7 @@
-/** Reports which Leases were written lately. Leases have no change log, because each renewal would be an entry; their watches scan the roll call and ask here between scans. */
+/**
+ * Reports which Leases were written recently. Leases have no change log, because each renewal would be an entry. Their watches
+ * scan the roll call, and between scans they read only the Leases named here.
+ */
 import { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
@@ -8,10 +11,11 @@ import type { ObjectStore } from '../ports/object-store.ts';
 import type { Revision } from '../ports/rows.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 
+/** The Leases written recently, for one watch source. */
 export interface LeaseNews {
   /** `namespace/name` of the Leases written since the last call; `all`: too many to read one by one. */
   take(): Promise<readonly string[] | 'all'>;
-  /** Whether renewals are reported, too; then a scan finds nothing new. */
+  /** Whether renewals are reported, too. If they are, a scan finds nothing new. */
   readonly isComplete: boolean;
   /** Milliseconds after which to ask again, unless a notification comes sooner. */
   readonly restMs: number;
@@ -19,9 +23,9 @@ export interface LeaseNews {
 
 type Told = (key: LeaseKey) => unknown;
 
-/** Callbacks for Leases, called after they are stored. */
+/** Callbacks that are called after a write of a Lease was stored. */
 export interface LeaseListener {
-  /** A Lease was created or deleted, or its node was (which deletes the Lease). */
+  /** A Lease was created or deleted. Deleting a Node also deletes its Lease. */
   readonly onChange: Told;
   readonly onRenewal?: Told;
 }
@@ -66,7 +70,7 @@ export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: Leas
 
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
 
-/** Lease news for a process that is the only writer of Leases. */
+/** Lease news for a process that is the only writer of Leases. Pass each written Lease to `add`. */
 export const createLocalLeaseNews = (): LeaseNews & { readonly add: Told } => {
   const written = new Set<string>();
   return {
@@ -109,7 +113,7 @@ const MOST_NOTES = 64;
 /** Milliseconds to wait for a note whose revision was taken; after that the next scan finds its change. */
 const NOTE_MAX_AGE_MS = 5_000;
 
-/** Lease news from the notes of all processes. */
+/** Lease news that reads the notes of all processes, at most every 250 ms. */
 export const followLeaseNotes = ({ objects, clock }: Pick<CommitDeps, 'objects' | 'clock'>): LeaseNews => {
   let readUpTo: Revision | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;

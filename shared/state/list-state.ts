@@ -18,6 +18,7 @@ export interface ListScope {
   readonly selects: (object: ApiObject) => boolean;
 }
 
+/** The objects of a list while log entries are applied to them. */
 export interface ListState {
   /** Call it once per entry, in revision order. Entries up to the list's revision are applied to the rows, later ones are undone. */
   apply(entry: LogEntry): void;
@@ -30,6 +31,7 @@ interface Shown {
   readonly object: ApiObject;
 }
 
+/** The key within a resource, `namespace/name`, by which lists are sorted. The namespace is empty for cluster-scoped objects. */
 export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 

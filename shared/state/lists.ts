@@ -24,17 +24,21 @@ export interface ListPosition {
 /** A way to read less than the whole range: the pods of a node by an index, or one object by its key. */
 export type ListSource = { readonly podsOfNode: string } | { readonly named: string };
 
+/** Which objects to list. */
 export interface ListRequest {
   readonly resource: string;
   /** `''` for all namespaces, or cluster-scoped objects. */
   readonly namespace: string;
   readonly source?: ListSource;
+  /** Objects to return at most; absent or 0: all. */
   readonly limit?: number;
+  /** Where the previous page ended; absent for the first page. */
   readonly continueAt?: ListPosition;
   /** Whether to count the objects after the page. */
   readonly counts?: boolean;
 }
 
+/** One page of a list. */
 export interface ListResult {
   /** The list is exactly the state after this revision. */
   readonly revision: Revision;
@@ -46,6 +50,7 @@ export interface ListResult {
   readonly remaining?: number;
 }
 
+/** Reads lists page by page. */
 export interface Lister {
   /** Reads one page. Throws 410 `Expired` when the revision of `continueAt` is below the floor or above the counter. */
   list(request: ListRequest): Promise<ListResult>;

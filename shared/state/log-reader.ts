@@ -7,6 +7,7 @@ import { SLOTS_AT_ONCE } from './settled-slots.ts';
 import { createSlotResolver } from './slot-resolver.ts';
 import { createWatermarkRaiser } from './watermark-raiser.ts';
 
+/** Reads the changes of one resource from a position that only moves forward. */
 export interface LogReader {
   /**
    * Returns the changes after the position, in order, each once, and moves the position past them. Stops before a young hole.

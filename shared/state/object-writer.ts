@@ -29,8 +29,8 @@ export const HEARTBEAT_RETENTION_MS = 24 * 60 * 60_000;
 export interface ObjectWrite {
   readonly next: ApiObject | 'delete';
   /**
-   * With `delete`: the state in which the object goes, where it is not the stored one. Watchers get it as MODIFIED just before
-   * DELETED; both are in one commit.
+   * With `delete`: the last state of the object, if it differs from the stored one. Watchers get it as MODIFIED just before
+   * DELETED; one commit stores both entries.
    */
   readonly lastState?: ApiObject;
   /** Who writes: once a client has written a node's Ready condition, the control plane no longer sets it to True. */
@@ -41,28 +41,35 @@ export interface ObjectWrite {
   readonly expiresAt?: EpochMs;
 }
 
-/** Called with the current row, again after each conflict. Returns `undefined` to write nothing. May throw a `StatusError`. */
+/**
+ * Decides what to write. It is called with the current row (`undefined` if there is none or it has expired) and our clock (ms),
+ * and again after each conflict. Returns `undefined` to write nothing. May throw a `StatusError`, which ends the write.
+ */
 export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undefined;
 
-/** What became of a write; `unchanged`: there was nothing to write. */
+/** The result of a write. `unchanged`: there was nothing to write. */
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
   /** The condition on the heartbeat item or on the checked node failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
+/** Writes single objects with optimistic concurrency. */
 export interface ObjectWriter {
   /**
-   * Reads the row, decides, takes a revision and commits. Throws 409 or 429 when that fails for four seconds. With `seen`, a
-   * row that the caller has read, the first attempt skips the read; if the row has changed since then, that is a conflict.
+   * Reads the row, decides, takes a revision and commits. Throws 409 `Conflict` or 429 `TooManyRequests` if every attempt fails
+   * for four seconds, and 413 for an object that is too large. With `seen`, a row that the caller has read, the first attempt
+   * skips the read; if the row has changed since then, that attempt ends in a conflict.
    */
   write(key: ObjectKey, decide: Decide, seen?: Row): Promise<WriteResult>;
 }
 
+/** What the object writer needs. */
 export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeats: HeartbeatStore;
   /** `false` turns off the taints that follow from conditions and mirrored labels (`controllers: none`). */
   readonly derivesNodeFields?: boolean;
+  /** Milliseconds for which a heartbeat item outlives its last beat; `HEARTBEAT_RETENTION_MS` if absent. */
   readonly heartbeatRetentionMs?: number;
 }
 

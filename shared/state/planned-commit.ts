@@ -1,4 +1,4 @@
-/** The commit of a planned change: the row that it leaves and the entries that it logs. */
+/** Builds the commit of a planned change: the new row and its log entries. */
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { LogEntry } from '../ports/change-log.ts';
@@ -7,16 +7,16 @@ import type { Facts, LiveRow, ObjectKey, Revision, Row } from '../ports/rows.ts'
 import { liveRow } from '../ports/rows.ts';
 import { diffObjects } from './object-diff.ts';
 
-/** What is to be written, before it has a number. */
+/** A change that has no revision yet. */
 export interface Planned {
   readonly object: ApiObject;
   readonly next: Commit['next'];
   readonly facts: Facts;
-  /** The commit logs `object` once as MODIFIED before it logs its deletion, and needs two numbers. */
+  /** The commit logs `object` as MODIFIED before it logs its deletion, and so takes two revisions. */
   readonly isSeenBefore?: boolean;
 }
 
-/** The object with the version that this revision gives it. */
+/** The object with this revision as its `metadata.resourceVersion`. */
 export const stamped = (object: ApiObject, revision: Revision): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) },
@@ -27,24 +27,24 @@ const entryType = (row: LiveRow | undefined, next: Planned['next']): 'ADDED' | '
   return row ? 'MODIFIED' : 'ADDED';
 };
 
-/** The row that a change was planned on. */
+/** The row for which a change was planned. */
 export interface Found {
   readonly stored: Row | undefined;
-  /** What decisions see: a row that has expired is not there, although a write has to replace it. */
+  /** The row as `Decide` sees it: `undefined` if `stored` has expired. The write still replaces `stored`. */
   readonly row: Row | undefined;
 }
 
 const expiryOf = (next: Planned['next']): { readonly expiresAt?: EpochMs } =>
   next === 'marker' || next.expiresAt === undefined ? {} : { expiresAt: next.expiresAt };
 
-/** A commit's number, and who took it when. */
+/** The revision of a commit, the id of the attempt that took it, and when (ms, our clock). */
 export interface Numbered {
   readonly revision: Revision;
   readonly attempt: string;
   readonly at: EpochMs;
 }
 
-/** The entry of an object's last state, in the slot below that of its deletion. */
+/** The entry of an object's last state, in the slot just below the slot of its deletion. */
 const precedingEntry = (
   key: ObjectKey,
   { object, isSeenBefore }: Planned,
@@ -58,7 +58,7 @@ const precedingEntry = (
   return { slot: 'entry', type: 'MODIFIED', key, object: written, before: diff, ...numbered };
 };
 
-/** The entries of one commit have consecutive numbers; `numbered` has the highest of them. */
+/** Builds the commit of a change. Its entries have consecutive revisions; `numbered` has the highest of them. */
 export const commitOf = (
   key: ObjectKey,
   { stored, row: seen }: Found,

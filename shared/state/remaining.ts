@@ -4,6 +4,7 @@ import type { ObjectKey, Revision } from '../ports/rows.ts';
 import type { ListState } from './list-state.ts';
 import { pathOf } from './list-state.ts';
 
+/** Counts the objects after a page. Pass it the same log entries as the list's `ListState`. */
 export interface Remaining extends Pick<ListState, 'apply'> {
   /** The number of remaining objects including `more`; `undefined` if unknown. */
   with(more: number): number | undefined;
@@ -12,8 +13,8 @@ export interface Remaining extends Pick<ListState, 'apply'> {
 const added = ({ type }: LogEntry): number => Number(type === 'ADDED') - Number(type === 'DELETED');
 
 /**
- * `behind` is the number of rows after `end`, counted just now. Creations and deletions after the list's `revision` are undone,
- * so that every page of a list counts the same state.
+ * Creates the counter for a list at `revision`. `behind` is the number of rows after `end`, counted together with the page.
+ * Creations and deletions after the list's `revision` are undone, so that every page of a list counts the same state.
  */
 export const createRemaining = (
   isInList: (key: ObjectKey) => boolean,

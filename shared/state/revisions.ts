@@ -9,9 +9,10 @@ const HISTORY_MS = 60 * 60_000;
 const SAMPLE_RETENTION_MS = 4 * HISTORY_MS;
 const MINUTE_MS = 60_000;
 
+/** Takes revisions and tells how far back the history of a resource is complete. */
 export interface Revisions {
   /**
-   * Takes the next `count` numbers of a resource (one, if not given) and returns the highest. Take them after the read that the
+   * Takes the next `count` revisions of a resource (one, if not given) and returns the highest. Take them after the read that the
    * write is conditional on, never before.
    */
   take(resource: string, count?: number): Promise<Revision>;

@@ -7,6 +7,7 @@ import { type CommitDeps, NUMBER_MAX_AGE_MS } from './commit-protocol.ts';
 export const HOLE_AGE_MS = 1_000;
 const HOLE_JITTER_MS = 200;
 
+/** The slots that could be read, and the hole that stops the reader. */
 export interface Resolved {
   /** The filled slots from the start of the range up to the first young hole, without a gap. */
   readonly slots: readonly Slot[];
@@ -16,6 +17,7 @@ export interface Resolved {
 
 /** Fills holes in order. One resolver per reader: it remembers when it first saw each hole. */
 export interface SlotResolver {
+  /** Reads the slots in [from, to] and fills the holes that are older than `HOLE_AGE_MS` with tombstones. */
   resolve(from: Revision, to: Revision): Promise<Resolved>;
 }
 
@@ -29,6 +31,7 @@ const givenUpBelow = (found: ReadonlyMap<Revision, Slot>, now: EpochMs): Revisio
     0,
   );
 
+/** Creates the resolver for one reader of a resource. */
 export const createSlotResolver = ({ objects, clock, ids }: CommitDeps, resource: string): SlotResolver => {
   const firstSeen = new Map<Revision, EpochMs>();
   const isOld = (revision: Revision, now: EpochMs): boolean => {

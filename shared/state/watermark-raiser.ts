@@ -10,7 +10,7 @@ export interface WatermarkRaiser {
   raise(revision: Revision): Promise<void>;
 }
 
-/** `known`: the counter, read before the first slot. */
+/** Creates the raiser for one reader. `known`: the counter, read before the first slot. */
 export const createWatermarkRaiser = (
   { objects, clock }: CommitDeps,
   revisions: Revisions,
