@@ -4,6 +4,7 @@ import type { ApiObject } from '../api/meta.ts';
 const FINALIZERS = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 const OURS: readonly string[] = Object.values(FINALIZERS);
 
+/** The fields of `DeleteOptions` that choose what happens to the dependents. */
 export interface Propagation {
   readonly orphanDependents?: boolean;
   readonly propagationPolicy?: string;

@@ -5,6 +5,7 @@ export const LONGEST_DELAY_SECONDS = 900;
 /** Wake-ups of a zone arrive this long (ms) before their instant; the worker waits until it. */
 export const WAKE_EARLY_MS = 2_000;
 
+/** A planned wake-up message. */
 export interface WakeUp {
   /** Instant (ms, our clock) that the wake-up is for: the due instant, or the next hop towards it. */
   readonly wakeAt: EpochMs;

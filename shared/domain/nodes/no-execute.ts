@@ -8,11 +8,12 @@ import { noExecuteTaints, swapTaints, taintsOf, withTaints } from './taints.ts';
 /** Keys of the two NoExecute taints that the control plane puts on a node by itself. */
 export type HealthTaintKey = typeof TAINT_NOT_READY | typeof TAINT_UNREACHABLE;
 
+/** What to do about a node's two NoExecute taints. */
 export type NoExecuteDecision =
   | { readonly action: 'none' }
-  /** The node is ready: take both taints off. */
+  /** The node is ready: remove both taints. */
   | { readonly action: 'remove' }
-  /** At once, outside of the zone's rate. */
+  /** Replace one taint by the other now, without a token of the zone. */
   | { readonly action: 'swap'; readonly add: HealthTaintKey; readonly remove: HealthTaintKey }
   /** The node waits for a token of its zone. */
   | { readonly action: 'queue'; readonly add: HealthTaintKey };
@@ -25,8 +26,8 @@ const opposite = (key: HealthTaintKey): HealthTaintKey =>
   key === TAINT_NOT_READY ? TAINT_UNREACHABLE : TAINT_NOT_READY;
 
 /**
- * Decides what to do about the NoExecute taints of a node by its Ready status (as decided in this very pass) and the
- * NoExecute taints it has; without a Ready condition nothing is done.
+ * Decides what to do about the NoExecute taints of a node from its Ready status (as decided in the same pass) and its current
+ * NoExecute taints. Without a Ready condition nothing is done.
  * Source: kubernetes v1.34 nodelifecycle `processTaintBaseEviction`.
  */
 export const decideNoExecuteFor = (
@@ -49,7 +50,7 @@ export const decideNoExecute = (
 ): NoExecuteDecision => decideNoExecuteFor(readyStatusOf(node), noExecute);
 
 /**
- * The node with the one NoExecute taint, added at `now` (ms), and without its opposite; the same object when it is so.
+ * The node with this NoExecute taint, added at `now` (ms), and without the other one; the same object if nothing changes.
  * Source: kubernetes v1.34 nodelifecycle `doNoExecuteTaintingPass`.
  */
 export const applyNoExecute = (node: Node, key: HealthTaintKey, now: EpochMs): Node => {

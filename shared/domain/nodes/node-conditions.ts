@@ -3,7 +3,7 @@ import type { Condition, ConditionStatus } from '../../api/meta.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
 import { DISK_PRESSURE, MEMORY_PRESSURE, PID_PRESSURE, READY } from '../../api/well-known.ts';
 
-/** Reason of a Ready condition that the control plane keeps, for nodes that only send plain heartbeats. */
+/** Reason of a Ready condition that the control plane writes, for nodes that only send plain heartbeats. */
 export const HEARTBEAT_RECEIVED = 'HeartbeatReceived';
 
 const NEVER_UPDATED = { reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' };
@@ -32,6 +32,7 @@ const withConditions = (node: Node, conditions: Conditions): Node => ({
 /** The node's Ready condition; `undefined` until it is first written. */
 export const readyOf = (node: Node): Condition | undefined => find(node.status?.conditions, READY);
 
+/** The status of the node's Ready condition; `undefined` until it is first written. */
 export const readyStatusOf = (node: Node): ConditionStatus | undefined => readyOf(node)?.status;
 
 /** Whether Ready is based on a report of the node, and not only on the fact that the node never reported. */

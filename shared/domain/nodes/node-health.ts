@@ -29,6 +29,7 @@ export interface Heartbeats {
   readonly hasLease: boolean;
 }
 
+/** What a pass changes in a node's Ready condition. */
 export type NodeHealthDecision =
   | { readonly action: 'none' }
   | { readonly action: 'markUnknown'; readonly silentForMs: number }

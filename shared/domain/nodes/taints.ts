@@ -9,6 +9,7 @@ const NO_TAINTS: readonly Taint[] = [];
 /** Whether two taints are the same one: key and effect. Source: kubernetes v1.34 core/v1 `Taint.MatchTaint`. */
 export const sameTaint = (a: TaintId, b: TaintId): boolean => a.key === b.key && a.effect === b.effect;
 
+/** Whether the list has a taint with this key and effect. */
 export const hasTaint = (taints: readonly Taint[], wanted: TaintId): boolean =>
   taints.some((taint) => sameTaint(taint, wanted));
 
@@ -55,6 +56,7 @@ export const swapTaints = (
 export const noExecuteTaints = (taints: readonly Taint[]): readonly Taint[] =>
   taints.filter((taint) => taint.effect === 'NoExecute');
 
+/** The node's taints; always the same empty array if it has none. */
 export const taintsOf = (node: Node): readonly Taint[] => node.spec?.taints ?? NO_TAINTS;
 
 /** The node with these taints: the same object when the list is the same, without the field when the list is empty. */

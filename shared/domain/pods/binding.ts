@@ -3,6 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { withPodCondition } from './pod-conditions.ts';
 
+/** The node of a Binding, and the annotations that the Binding adds to the pod. */
 export interface BindingTarget {
   readonly nodeName: string;
   readonly annotations: Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ import { READY } from '../../api/well-known.ts';
 const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
+/** Whether the pod's Ready condition is True. Source: kubernetes v1.34 `podutil.IsPodReady`. */
 export const isPodReady = (pod: Pod): boolean => conditionOf(pod, READY)?.status === 'True';
 
 type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

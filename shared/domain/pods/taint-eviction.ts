@@ -12,17 +12,20 @@ export interface StoredDeadline {
   readonly fireAt: EpochMs;
 }
 
+/** The fields of a pod that decide when taints evict it. */
 export interface PodToEvict {
   readonly tolerations: readonly Toleration[];
   readonly uid: string;
   /** When the pod was bound to the node (ms, our clock): its tolerations cannot have run before. */
   readonly boundAt?: EpochMs;
-  /** When its tolerations were last changed since (ms, our clock): a timer by the new ones cannot have run before either. */
+  /** When its tolerations were last changed after that (ms, our clock): a timer of the new ones cannot have run before. */
   readonly toleratedAt?: EpochMs;
 }
 
+/** A NoExecute taint with the instant since when the node has it. Entries with another `effect` are ignored. */
 export type TaintFact = NoExecuteTaint & { readonly effect?: TaintEffect };
 
+/** What to do about one pod. `dueAt`: when the eviction was due (ms, our clock). `isNew`: the deadline is not stored yet. */
 export type PodEvictionDecision =
   | { readonly action: 'none' }
   | { readonly action: 'evict'; readonly dueAt: EpochMs }

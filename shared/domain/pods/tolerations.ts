@@ -1,5 +1,6 @@
 import type { Taint, Toleration } from '../../api/core.ts';
 
+/** Feature gates that change how tolerations match. */
 export interface TolerationOptions {
   /** Kubernetes' gate `TaintTolerationComparisonOperators` (`Gt`, `Lt`), off by default there and here. */
   readonly comparisonOperators?: boolean;

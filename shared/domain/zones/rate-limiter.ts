@@ -8,6 +8,7 @@ export interface Limiter {
   readonly nextAt: EpochMs;
 }
 
+/** Whether a token was granted: `limiter` is the limiter to store; `retryAt` (ms, our clock) is when to try again. */
 export type TokenDecision =
   | { readonly granted: true; readonly limiter: Limiter }
   /** `retryAt` is `undefined` while the rate is 0, because no token will be granted. */

@@ -4,6 +4,7 @@ import { computeZoneState, type ZoneCount, type ZoneState } from './zone-state.t
 
 type DisruptionConfig = EvictionRates & Pick<NodeLifecycleConfig, 'unhealthyZoneThreshold'>;
 
+/** The state and the rate of one zone after a pass. */
 export interface ZoneDecision {
   readonly state: ZoneState;
   /** Counted nodes. */
@@ -13,12 +14,14 @@ export interface ZoneDecision {
   readonly rate: number;
 }
 
+/** Whether the whole cluster enters, stays in or leaves full disruption, in which nothing is tainted. */
 export type DisruptionMode =
   | 'unchanged'
   | 'enterFullDisruption'
   | 'remainFullDisruption'
   | 'leaveFullDisruption';
 
+/** The zones after a pass, by zone key. */
 export interface DisruptionDecision {
   readonly mode: DisruptionMode;
   readonly zones: ReadonlyMap<string, ZoneDecision>;
@@ -71,7 +74,7 @@ const zoneDecision = (
 
 /**
  * Decides the zones in one pass: the mode, each zone's state and rate, and which stored zones to drop.
- * A zone whose nodes are all excluded is `counted` with zeros: it has no vote on full disruption, but stays.
+ * A zone whose nodes are all excluded is `counted` with zeros: it has no vote on full disruption and is not dropped.
  * Zones are dropped only if the pass saw all nodes (`isComplete`).
  * Source: kubernetes v1.34 nodelifecycle `handleDisruption`.
  */

@@ -1,6 +1,6 @@
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 
-/** What the share of unready nodes makes of a zone. */
+/** The state of a zone, which follows from its share of unready nodes. */
 export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 /** Nodes of a zone that count for its state: those without the exclude-disruption label. */
@@ -12,7 +12,7 @@ export interface ZoneCount {
 /** A zone with this many or fewer unready nodes is never disrupted, however small it is. */
 const MOST_NOT_READY_IN_NORMAL = 2;
 
-/** Kubernetes divides and compares in 32 bits; so do we, or a share right on the threshold would differ. */
+/** Divides and compares in 32 bits, as Kubernetes does; otherwise a share exactly at the threshold would differ. */
 const isAtLeast = (part: number, whole: number, threshold: number): boolean =>
   Math.fround(part / whole) >= Math.fround(threshold);
 

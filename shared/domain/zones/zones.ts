@@ -6,6 +6,7 @@ import {
   LABEL_ZONE_BETA,
 } from '../../api/well-known.ts';
 
+/** The labels of an object, by name. */
 export type Labels = Readonly<Record<string, string>>;
 
 const SEPARATOR = ':\0:';
@@ -42,7 +43,7 @@ const plainId = (key: string): string | undefined => {
   return isPlainPart(region) ? `${region}--${zone}` : undefined;
 };
 
-/** Readable part of an id that needs a hash: '---' never occurs in a plain id, so the two kinds cannot meet. */
+/** An id with a hash. '---' never occurs in a plain id, so an id of this kind never equals a plain one. */
 const hashedId = (key: string): string => {
   const hash = fnv1a(key);
   const readable = key
@@ -54,8 +55,8 @@ const hashedId = (key: string): string => {
 };
 
 /**
- * A DNS label for a zone key, which itself is no legal name: `region--zone`, `no-zone` for '', and a hash suffix where
- * characters were escaped or the name got longer than 63.
+ * The id of a zone, a DNS label, because a zone key is not a legal name: `region--zone`, or `no-zone` for ''. The id ends in a
+ * hash if characters had to be replaced or if it would be longer than 63 characters.
  */
 export const zoneIdOf = (key: string): string => {
   if (key === '') return NO_ZONE;
