@@ -2,17 +2,15 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { Positioned } from './source.ts';
 
-/** The type of a change, which is that of its event. */
+/** The type of a change, which is also the type of its event. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
+/** One change of one object, at its position in the source. */
 export interface WatchChange extends Positioned {
   readonly type: ChangeType;
-  /**
-   * The object after the change; for DELETED its last state. In both cases its resourceVersion is that of the
-   * change.
-   */
+  /** The object after the change, or its last state if it was DELETED, with the resourceVersion of the change. */
   readonly object: ApiObject;
-  /** The object before the change, with the resourceVersion of the change; `undefined` where it did not exist. */
+  /** The object before the change, with the resourceVersion of the change; `undefined` if it did not exist. */
   readonly previous: () => ApiObject | undefined;
 }
 
@@ -32,7 +30,7 @@ const transition = (wasIn: boolean, isIn: boolean): ChangeType | undefined => {
 
 /**
  * The event for a watch of the objects that match: an object that begins to match is ADDED, one that no longer
- * matches is DELETED, with its previous state. `undefined` where it matched neither before nor after. Source:
+ * matches is DELETED, with its previous state. `undefined` if it matched neither before nor after. Source:
  * apiserver v1.34 `storage/cacher/cache_watcher.go`.
  */
 export const eventOf = (

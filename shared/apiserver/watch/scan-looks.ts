@@ -1,48 +1,56 @@
-/** Looks at a resource outside of the change log: whole scans, and single objects in between. */
+/** Reads a resource that has no change log: it scans the whole resource, and reads single objects between two scans. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Scan, Scanned } from './scan-diff.ts';
 import { changesBetween, changesOf } from './scan-diff.ts';
 import type { ScanSteps, Snapshot } from './scan-steps.ts';
 
-/** Tells between two scans what to read again. */
+/** Reports between two scans which objects to read again. */
 export interface ScanNews {
   /** Paths written since the last call; `all`: scan again. */
   take(): Promise<readonly string[] | 'all'>;
-  /** The object as it is now, or what is left of it; `undefined`: nothing. */
+  /** The current object, or the marker of a deleted one; `undefined` if there is neither. */
   read(path: string): Promise<Scanned | undefined>;
-  /** Whether every write is told. */
+  /** Whether every write is reported, renewals included. */
   readonly isComplete: boolean;
-  /** Milliseconds after which to ask again. */
+  /** Milliseconds after which to call `take` again. */
   readonly restMs: number;
 }
 
+/** What reading a resource by scans needs. */
 export interface SnapshotDeps {
   readonly scan: () => Promise<Scan>;
+  /** Milliseconds between the starts of two scans. */
   readonly everyMs: number;
-  /** A scan is complete up to this long before its start, ms. */
+  /** A scan shows every write that happened at least this long (ms) before its start. */
   readonly lagMs: number;
   readonly news?: ScanNews;
   readonly clock: Clock;
 }
 
+/** The state of the resource as of one look: a scan, updated by the objects that were read since. */
 export interface Look extends Snapshot {
+  /** When the scan started (ms). */
   readonly scannedAt: EpochMs;
   readonly scan: Map<string, Scanned>;
 }
 
+/** Reads the resource and keeps the latest state. */
 export interface Looks {
-  /** The latest; `undefined` before the first. */
+  /** The latest state; `undefined` before the first look. */
   last(): Look | undefined;
-  /** Whether it is time for another scan. */
+  /** Whether another scan is due. */
   isOver(): boolean;
-  /** Looks. One at a time. */
+  /** Scans, or reads the objects that the news name. Must not be called again before it has resolved. */
   look(): Promise<Look>;
-  /** The next look is the first again. */
+  /** Drops the latest state, so that the next look scans. */
   forget(): void;
 }
 
-/** A scan may lag behind what was seen before: what it shows older stays, and what was read by its path lately if it has nothing. */
+/**
+ * Merges a scan into the state before it, because a scan may be older than that state: an object keeps its known version if the
+ * scan shows an older one, or if the scan lacks it and it was read by its path recently.
+ */
 const withoutGoingBack = (
   found: Scan,
   before: Scan,
@@ -56,18 +64,18 @@ const withoutGoingBack = (
   return scan;
 };
 
-/** Tells `steps` the difference between two looks. */
+/** Creates the reader of a resource. Each look adds its difference from the look before to `steps`. */
 export const createLooks = ({ scan, everyMs, lagMs, news, clock }: SnapshotDeps, steps: ScanSteps): Looks => {
   let last: Look | undefined;
   let mustScan = false;
-  /** When objects were read by their path, as long as a scan may lack that. */
+  /** When objects were read by their path, for as long as a scan may miss those reads. */
   const readAt = new Map<string, EpochMs>();
 
   const forgetReads = (before: EpochMs): void => {
     for (const [path, at] of readAt) if (at < before) readAt.delete(path);
   };
 
-  /** A clock that was set back makes the last scan an old one, too. */
+  /** A scan is also due after the clock was set back past the last one. */
   const isOver = (): boolean => !last || Math.abs(clock.now() - last.scannedAt) >= everyMs;
 
   const scanAll = async (): Promise<Look> => {
@@ -84,7 +92,7 @@ export const createLooks = ({ scan, everyMs, lagMs, news, clock }: SnapshotDeps,
   const readEach = async (look: Look, paths: readonly string[], read: ScanNews['read']): Promise<Look> => {
     if (paths.length === 0) return look;
     const now = clock.now();
-    // What is not told, such as renewals, is known up to the last scan only.
+    // If renewals are not reported, they are known only up to the last scan.
     const position = Math.max(news?.isComplete ? now - lagMs : 0, look.position + 1);
     const pairs: [Scanned | undefined, Scanned | undefined][] = [];
     for (const path of paths) {
@@ -100,10 +108,10 @@ export const createLooks = ({ scan, everyMs, lagMs, news, clock }: SnapshotDeps,
   };
 
   const look = async (): Promise<Look> => {
-    // Asked before the scan: what is written meanwhile is told by the next call.
+    // This comes before the scan, so that the next call reports what is written in between.
     const told = (await news?.take()) ?? [];
     const scans = mustScan || isOver() || !news || told === 'all';
-    // What was told is not told again: after a failure only a scan finds it.
+    // A path is reported only once, so after a failure only a scan finds its change.
     mustScan = true;
     const found = scans || !last ? await scanAll() : await readEach(last, told, news.read);
     mustScan = false;

@@ -2,9 +2,10 @@ import type { WatchChange } from './change.ts';
 import type { Scan } from './scan-diff.ts';
 import { changesSince } from './scan-diff.ts';
 
-/** Differences between looks that are kept for those who are behind. */
+/** Number of differences that are kept, for watches that have not read them yet. */
 const KEPT = 16;
 
+/** The state of a resource at one position. */
 export interface Snapshot {
   /** Everything up to this instant is in `scan`. */
   readonly position: number;
@@ -17,14 +18,18 @@ interface Step {
   readonly changes: readonly WatchChange[];
 }
 
-/** The differences between the latest looks at a resource outside of the change log. */
+/** The differences between the latest looks at a resource that has no change log. */
 export interface ScanSteps {
   add(from: number, to: number, changes: readonly WatchChange[]): void;
-  /** What came after `at`, up to the snapshot: by the kept differences, or, further back, by the versions in the snapshot. */
+  /**
+   * The changes after `at` up to the snapshot. They come from the kept differences, or from the versions in the snapshot if `at`
+   * is older than those.
+   */
   after(at: number, snapshot: Snapshot): readonly WatchChange[];
   clear(): void;
 }
 
+/** Creates an empty list of differences, which keeps the latest 16. */
 export const createScanSteps = (): ScanSteps => {
   let steps: readonly Step[] = [];
   return {
