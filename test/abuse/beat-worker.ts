@@ -26,33 +26,38 @@ export interface Beaten {
 }
 
 const { url, ca, tokens, everyMs, pid } = workerData as BeatPlan;
-const agent = new Agent({ ca, keepAlive: true });
+const agent = new Agent({ ca, keepAlive: true, maxSockets: tokens.length });
 const waitedByHost = waitedByProcess(pid);
 const waitedMs = (): number => waitedByHost() + waitedByThisThread();
 let answers: Answer[] = [];
 let failures: string[] = [];
 
-/** Beats of a node that may be under way: the host lets eight of one node in. */
-const MOST = 4;
-const underWay = new Map<string, number>();
-const count = (node: string, by: number): void => void underWay.set(node, (underWay.get(node) ?? 0) + by);
+/** Nodes whose last beat has no answer yet. A node has one connection, on which it sends one beat at a time. */
+const underWay = new Set<string>();
+
+/**
+ * Counts an answer, and those that the node would have got if it had gone on sending: the beats that were due while it waited
+ * count as answered with this one. Otherwise one long wait of a node would hide the others that it stands for.
+ */
+const countAnswer = (latencyMs: number, machineMs: number): void => {
+  for (let late = 0; late === 0 || late < latencyMs; late += everyMs) {
+    const share = (latencyMs - late) / latencyMs;
+    answers.push({ latencyMs: latencyMs - late, machineMs: machineMs * share });
+  }
+};
 
 const beat = (node: string, token: string): void => {
-  if ((underWay.get(node) ?? 0) >= MOST) return;
-  count(node, 1);
+  if (underWay.has(node)) return;
+  underWay.add(node);
   const [sentAt, waited] = [performance.now(), waitedMs()];
   const target = new URL(`/apis/rollcall.dev/v1/nodes/${node}/heartbeat`, url);
   const sent = request(target, { agent, method: 'POST', headers: { authorization: `Bearer ${token}` } });
   sent.on('response', (response) => {
-    response
-      .resume()
-      .on('end', () =>
-        answers.push({ latencyMs: performance.now() - sentAt, machineMs: waitedMs() - waited }),
-      );
+    response.resume().on('end', () => countAnswer(performance.now() - sentAt, waitedMs() - waited));
     if (response.statusCode !== 200) failures.push(`${node}: ${response.statusCode}`);
   });
   sent.on('error', (error) => failures.push(`${node}: ${error.message}`));
-  sent.on('close', () => count(node, -1));
+  sent.on('close', () => underWay.delete(node));
   sent.end();
 };
 
