@@ -1,15 +1,16 @@
-/** A repeatable source of chance: the same seed gives the same faults (mulberry32, a public-domain generator). */
+/** A repeatable random generator: the same seed gives the same faults. Source: mulberry32, in the public domain. */
 export interface Chance {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number;
   /** True with this probability. */
   hit(probability: number): boolean;
-  /** In [0, max). */
+  /** A number in [0, max). */
   upTo(max: number): number;
-  /** A stream of its own for a part, so that one more draw there changes nothing here. */
+  /** An independent generator for one part, so that an additional draw there does not change the numbers drawn here. */
   fork(): Chance;
 }
 
+/** Creates a generator from a 32-bit seed. */
 export const createChance = (seed: number): Chance => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -14,7 +14,7 @@ const inTwo = async <T, R>(
   return results;
 };
 
-/** A `ControlStore` on a bad day, for one process: writes may happen although their answer is lost. */
+/** Wraps a `ControlStore` with faults, for one process: a write may be carried out although its answer is lost. */
 export const createHostileControlStore = (inner: ControlStore, process: HostileProcess): ControlStore => {
   const { call } = process;
   return {
@@ -30,7 +30,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
     moveWakeAt: (id, read, next) => writing(process, () => inner.moveWakeAt(id, read, next)),
     clearWakeAt: (id, read, waiting) => writing(process, () => inner.clearWakeAt(id, read, waiting)),
     deadlines: (pods) => call(() => inner.deadlines(pods)),
-    // Of many some may be written before the answer is lost, or the process dies.
+    // A batch may be written in part before an answer is lost or the process dies.
     storeDeadlines: (writes) => inTwo(process, writes, (some) => inner.storeDeadlines(some)),
     deleteDeadlines: async (pods) => {
       await inTwo(process, pods, async (some) => {
@@ -39,7 +39,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
       });
     },
     dueDeadlines: (before) =>
-      // Rows of the index lag: what became due just now may be missing.
+      // The rows of the index lag, so a deadline that has just become due may be missing.
       call(() => inner.dueDeadlines(before - process.chance.upTo(process.rates.indexLagMs))),
   };
 };

@@ -3,14 +3,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 
-/** Entries may be removed from this age (ms) on. */
+/** Entries that are older than this (ms) may be removed. */
 const CHANGES_TTL_MS = 3 * 60 * 60_000;
 const TTL_LATE_MS = 2 * 60 * 60_000;
 
-/** Each entry is late by a time of its own, so that they go in any order. */
+/** Milliseconds by which the removal of an entry is late. It differs per entry, so that they are removed in any order. */
 const lateness = (revision: Revision): number => ((revision * 2_654_435_761) % 1_000) * (TTL_LATE_MS / 1_000);
 
-/** An `ObjectStore` whose change log forgets: entries go after three hours, late and in any order, and leave holes. */
+/** Wraps an `ObjectStore` so that log entries expire after three hours, late and in any order, and leave holes. */
 export const createExpiringObjectStore = (inner: ObjectStore, clock: Pick<Clock, 'now'>): ObjectStore => {
   const isGone = ({ revision, at }: Slot): boolean => clock.now() > at + CHANGES_TTL_MS + lateness(revision);
   return {

@@ -7,8 +7,8 @@ import { writing } from './process.ts';
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
 
 /**
- * A `HeartbeatStore` on a bad day, for one process: its scan shows each item as it was some time ago, one a page. Items
- * that a commit of the object store moves are shown as they are.
+ * Wraps a `HeartbeatStore` with faults, for one process: its scan shows each item as it was some time ago, one item per page.
+ * Items that a commit of the object store changed are shown in their current state.
  */
 export const createHostileHeartbeatStore = (
   inner: HeartbeatStore,

@@ -6,14 +6,17 @@ interface Version<T> {
   readonly value: T | undefined;
 }
 
-/** Versions of rows over time, to show readers of an index what a row was a moment ago. */
+/** The earlier versions of rows, so that readers of an index can be shown an old one. */
 export interface History<T> {
+  /** Records that a row changed from `before` to `after` at `now` (ms); `undefined`: there is no row. */
   record(path: string, before: T | undefined, after: T | undefined, now: EpochMs): void;
-  /** The value of one row as a reader sees it whose view of it lags by up to `lagMs`; `current` where nothing was recorded. */
+  /** One row as a reader sees it that lags by up to `lagMs` milliseconds; `current` if nothing was recorded. */
   asSeen(path: string, current: T | undefined, now: EpochMs, lagMs: number, chance: Chance): T | undefined;
+  /** The paths of all rows that were recorded. */
   paths(): readonly string[];
 }
 
+/** Creates an empty history. It keeps the last 21 versions of each row. */
 export const createHistory = <T>(): History<T> => {
   const versions = new Map<string, Version<T>[]>();
   return {

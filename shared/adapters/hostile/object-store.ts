@@ -8,17 +8,21 @@ import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
 
-/** How long one half of a transaction may be visible without the other, ms; with the clocks' skew within `DYNAMODB_LAG`. */
+/**
+ * Milliseconds for which one half of a transaction may be visible without the other. With the skew of the clocks this is less
+ * than `DYNAMODB_LAG`.
+ */
 const HALF_VISIBLE_MS = 9_000;
-/** How long after its answer was lost a transaction may still be carried out, ms. */
+/** Milliseconds after a lost answer within which the transaction may still be carried out. */
 const IN_FLIGHT_MS = 1_500;
 
-/** What all processes over one store share: what rows were before. */
+/** The earlier versions of rows and slots, which all processes over one store share. */
 export interface SharedHistory {
   readonly rows: History<Row>;
   readonly slots: History<Slot>;
 }
 
+/** Creates an empty shared history. */
 export const createSharedHistory = (): SharedHistory => ({ rows: createHistory(), slots: createHistory() });
 
 const pathOf = ({ resource, namespace, name }: Commit['key']): string => `${resource}/${namespace}/${name}`;
@@ -75,7 +79,7 @@ const halfVisible = <T>(
 
 const isLive = (row: Row | undefined): row is LiveRow => row?.state === 'live';
 
-/** Rows of a page that are deleted by now; a reader may still see them. */
+/** The paths of deleted rows in the range of a page, which a reader may still see. */
 const deletedIn = (
   { rows }: SharedHistory,
   { resource, namespace, after = '' }: PageQuery,
@@ -111,7 +115,7 @@ const hostileSlots = (
     }),
   );
 
-/** Pods as an index shows them whose rows lag, each by its own time. */
+/** Pods as an index shows them. Each row lags by a different time. */
 const laggingPods = async (
   inner: ObjectStore,
   shared: SharedHistory,
@@ -125,7 +129,7 @@ const laggingPods = async (
   return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
-/** An `ObjectStore` with faults, for one process. Everything that it does, DynamoDB may do. */
+/** Wraps an `ObjectStore` with faults, for one process. It does only what DynamoDB may do, too. */
 export const createHostileObjectStore = (
   inner: ObjectStore,
   shared: SharedHistory,

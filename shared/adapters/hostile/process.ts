@@ -2,32 +2,37 @@ import { tooManyRequests } from '../../api/status-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Chance } from './chance.ts';
 
-/** How often each fault strikes a call, 0–1. */
+/** How often each fault happens: a probability per call, 0–1, or milliseconds where the name ends in `Ms`. */
 export interface FaultRates {
+  /** The process is killed. */
   readonly crash: number;
+  /** The process does not run for a while. */
   readonly stall: number;
-  /** Longest stall, ms. */
+  /** The longest stall, in milliseconds. */
   readonly stallMs: number;
+  /** The call throws 429. */
   readonly throttle: number;
-  /** Transaction refused as busy, as by a TransactionConflict. */
+  /** A transaction is refused as busy, as by a TransactionConflict. */
   readonly busy: number;
-  /** Transaction whose answer is lost; half of them have been, or will be, carried out. */
+  /** The answer to a transaction is lost. Half of these transactions were or will be carried out. */
   readonly unclear: number;
-  /** Numbers taken and thrown away. */
+  /** A revision is taken and never used. */
   readonly wasteNumber: number;
-  /** One half of a transaction seen by a plain read. */
+  /** A read sees one half of a transaction without the other. */
   readonly halfVisible: number;
-  /** Longest lag of an index row or a scanned item, ms; each row has its own. */
+  /** The longest lag of an index row or a scanned item, in milliseconds. It differs per row. */
   readonly indexLagMs: number;
+  /** A message is delivered twice. */
   readonly doubleMessage: number;
-  /** Messages that are never delivered. */
+  /** A message is never delivered. */
   readonly loseMessage: number;
-  /** Messages come up to this much late, ms. */
+  /** The longest delay of a message, in milliseconds. */
   readonly messageDelayMs: number;
-  /** Clock of the process, wrong by up to this (ms) either way. */
+  /** The clock of the process is wrong by up to this many milliseconds, in either direction. */
   readonly clockSkewMs: number;
 }
 
+/** Rates with which nothing fails; for tests that set single rates. */
 export const NO_FAULTS: FaultRates = {
   crash: 0,
   stall: 0,
@@ -44,7 +49,7 @@ export const NO_FAULTS: FaultRates = {
   clockSkewMs: 0,
 };
 
-/** Faults at the rates of a very bad day. */
+/** Rates that are far higher than those of AWS, so that a short run meets every fault. */
 export const BAD_DAY: FaultRates = {
   crash: 0.01,
   stall: 0.05,
@@ -66,21 +71,25 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** A write whose answer was lost, so that the caller cannot know whether it was carried out. */
+/** The answer to a write was lost, so the caller cannot know whether it was carried out. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** One process of the control plane: it stalls, and when it has crashed no call of it does anything any more. */
+/** One simulated process of the control plane. It may stall; after it has crashed, every call throws `Crash`. */
 export interface HostileProcess {
   readonly clock: Clock;
   readonly chance: Chance;
   readonly rates: FaultRates;
-  /** Runs one call with a possible crash before and after it, stalls around it, and a throttle instead of it. */
+  /**
+   * Runs one call. Before and after it the process may stall or crash (throws `Crash`); instead of it the call may be throttled
+   * (throws `StatusError` 429).
+   */
   call<T>(work: () => Promise<T>): Promise<T>;
   readonly crashed: () => boolean;
 }
 
+/** Creates a process whose clock is skewed from the `shared` one by a constant random amount. */
 export const createHostileProcess = (shared: Clock, chance: Chance, rates: FaultRates): HostileProcess => {
   const skew = Math.round(chance.upTo(2 * rates.clockSkewMs) - rates.clockSkewMs);
   const clock: Clock = { now: () => shared.now() + skew, sleep: (ms) => shared.sleep(ms) };
@@ -105,7 +114,7 @@ export const createHostileProcess = (shared: Clock, chance: Chance, rates: Fault
   };
 };
 
-/** A call that writes one item: now and then its answer is lost, and half of those are carried out all the same. */
+/** Runs a call that writes one item. If its answer is lost it throws `TimedOut`; half of those writes are carried out. */
 export const writing = <T>({ call, chance, rates }: HostileProcess, work: () => Promise<T>): Promise<T> =>
   call(async () => {
     if (!chance.hit(rates.unclear)) return work();

@@ -7,7 +7,7 @@ const copies = ({ chance, rates }: HostileProcess): number => {
   return chance.hit(rates.doubleMessage) ? 2 : 1;
 };
 
-/** Queues on a bad day, for one process: messages doubled, lost, and each copy late by its own time, so out of order. */
+/** Wraps queues with faults, for one process: messages are doubled, lost or, each by a different time, late and so out of order. */
 export const createHostileWorkQueues = (inner: WorkQueues, process: HostileProcess): WorkQueues => {
   const { chance, rates } = process;
   const copy = ({ body, delaySeconds = 0 }: OutgoingMessage): OutgoingMessage => ({

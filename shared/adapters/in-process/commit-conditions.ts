@@ -10,7 +10,7 @@ import type { HeartbeatTable } from './tables.ts';
 export interface CommitView {
   slot(resource: string, revision: Revision): Slot | undefined;
   row(key: ObjectKey): Pick<Row, 'state' | 'revision'> | undefined;
-  /** Facts of a living node; `undefined`: no such node lives. */
+  /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   readonly heartbeats: Pick<HeartbeatTable, 'get'>;
 }
@@ -26,7 +26,7 @@ const checkHolds = (view: CommitView, { check }: Commit): boolean =>
 const takenSlot = (view: CommitView, { key, entry, preceding }: Commit): Slot | undefined =>
   view.slot(key.resource, entry.revision) ?? (preceding && view.slot(key.resource, preceding.revision));
 
-/** Why a commit must not be written, or that it was written before; `undefined` if it may be written. */
+/** Why a commit must not be written, or `committed` if it was already written; `undefined` if it may be written. */
 export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undefined => {
   const slot = takenSlot(view, commit);
   if (slot) {

@@ -3,7 +3,7 @@ import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { HeartbeatTable } from './tables.ts';
 
-/** Path of a node's entry. */
+/** Path of a node's entry, `kube-node-lease/<node>`. */
 export const entryPath = (node: string): string => `${NODE_LEASE_NAMESPACE}/${node}`;
 
 /** Whether the conditions of an effect are met; true without an effect. */

@@ -30,13 +30,13 @@ export interface ControlTables {
     get(path: string): PodDeadline | undefined;
     set(path: string, deadline: PodDeadline, expiresAt: EpochMs): void;
     delete(path: string): void;
-    /** With `fireAt` at or before `before`, earliest first. */
+    /** Deadlines with `fireAt` at or before `before`, earliest first. */
     due(before: EpochMs): readonly PodDeadline[];
   };
-  /** All of `work`'s writes or none, durable at once. */
+  /** Carries out all of `work`'s writes or none; they are durable when it returns. */
   together<T>(work: () => T): T;
 }
 
-/** `namespace/name`, the order of lists. */
+/** The path of an object within its resource, `namespace/name`, by which lists are sorted. */
 export const pathOf = ({ namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;

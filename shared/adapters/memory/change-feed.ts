@@ -1,7 +1,7 @@
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
 import type { Row } from '../../ports/rows.ts';
 
-/** The feed in memory, and the end at which commits put changes in. */
+/** A change feed in memory. Commits put their changes into it with `add`. */
 export const createMemoryFeed = (): {
   readonly feed: ChangeFeed;
   readonly add: (before: Row | undefined, after: Row) => void;
@@ -9,7 +9,7 @@ export const createMemoryFeed = (): {
   const changes: FeedChange[] = [];
   let last: FeedPosition = 0;
   let acknowledged: FeedPosition = 0;
-  /** Positions count up by one, so the place of a change follows from the first one's. */
+  /** Positions increase by one, so the index of a change follows from the position of the first one. */
   const placeBehind = (after: FeedPosition): number =>
     Math.max(0, after + 1 - (changes[0]?.position ?? last + 1));
   return {

@@ -1,6 +1,6 @@
 import type { EventBus, LifecycleEvent } from '../../ports/event-bus.ts';
 
-/** Keeps what was published, in order. */
+/** An event bus that keeps the published events, in order. */
 export const createMemoryEventBus = (): EventBus & { readonly published: readonly LifecycleEvent[] } => {
   const published: LifecycleEvent[] = [];
   return {

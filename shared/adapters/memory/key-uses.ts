@@ -1,9 +1,9 @@
 import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
 
-/** Users kept: those of the largest fleet. */
+/** The most users that are kept; the largest fleet has no more. */
 const MOST = 32_768;
 
-/** Uses that one process has seen. */
+/** The key uses that this process has seen. The one recorded longest ago is dropped when there are too many. */
 export const createMemoryKeyUses = (): KeyUses => {
   const uses = new Map<string, KeyUse>();
   return {

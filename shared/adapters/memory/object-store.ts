@@ -29,7 +29,7 @@ const resourceOf = (tables: MemoryTables, resource: string): ResourceTables => {
   return found;
 };
 
-/** The uid of a living node. */
+/** The uid of a node; `undefined` if the node does not exist. */
 export const nodeUidIn = (tables: MemoryTables, node: string): string | undefined =>
   liveRow(tables.resources.get('nodes')?.rows.get(`/${node}`))?.uid;
 
@@ -46,7 +46,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
   next === 'marker' ? { state: 'marker', key, uid, revision } : { state: 'live', key, revision, ...next };
 
-/** A row of the `node-health` index. A live row keeps its place in the order, as in the table itself. */
+/** Updates the `node-health` index. A live row keeps its place in the order, as in the table itself. */
 const indexNode = (table: ResourceTables, row: Row): void => {
   const { health } = table;
   const { name } = row.key;
@@ -120,7 +120,7 @@ const livePathsOf = (table: ResourceTables): readonly string[] => {
   return table.livePaths;
 };
 
-/** Index of the first path behind `path`, exclusive. */
+/** The index of the first path after `path`. */
 const indexAfter = (paths: readonly string[], path: string): number => {
   let [low, high] = [0, paths.length];
   while (low < high) {
@@ -155,7 +155,7 @@ const addSample = (table: ResourceTables, sample: FloorSample): void => {
   table.samples = [...table.samples, sample].toSorted((a, b) => a.minute - b.minute);
 };
 
-/** Objects and change log in memory. Rows are shared, never copied on read: callers treat them as the values they are. */
+/** Objects and change log in memory. Reads return the stored rows without copying them, so callers must not change them. */
 export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
   const of = (resource: string): ResourceTables => resourceOf(tables, resource);
   return {

@@ -19,9 +19,12 @@ interface MemoryQueue {
   readonly dead: Map<string, StoredMessage>;
 }
 
+/** Options of the queues in memory. */
 export interface MemoryQueueOptions {
   readonly clock: Pick<Clock, 'now'>;
+  /** Milliseconds for which a received message is hidden; default 30 s. */
   readonly visibilityTimeoutMs?: number;
+  /** After this many receives a message is a dead letter; default 5. */
   readonly maxReceiveCount?: number;
 }
 
@@ -34,7 +37,7 @@ const received = ({ id, body, receiveCount }: StoredMessage): ReceivedMessage =>
 
 const byInstant = (a: StoredMessage, b: StoredMessage): number => a.visibleAt - b.visibleAt;
 
-/** Standard queues in memory: delay, visibility timeout, receive count, dead letters and redrive. */
+/** Queues in memory that behave as SQS standard queues: delay, visibility timeout, receive count, dead letters, redrive. */
 export const createMemoryQueues = ({
   clock,
   visibilityTimeoutMs = 30_000,

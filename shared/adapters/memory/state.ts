@@ -9,12 +9,13 @@ import { createMemoryFeed } from './change-feed.ts';
 import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
 import type { MemoryTables } from './tables.ts';
 
+/** The stores of one control plane, in memory. */
 export interface MemoryState {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly feed: ChangeFeed;
-  /** From now on each committed change goes to `onChange` immediately, instead of to the feed. */
+  /** From now on each committed change is passed to `onChange` immediately, and no longer to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
 }
 
@@ -36,12 +37,16 @@ const createControlTables = (): ControlTables => {
   };
 };
 
+/** Options of the state in memory. */
 export interface MemoryStateOptions {
-  /** The items of the roll call; a simulation computes them when they are read. */
+  /** The table of the roll call; default an empty one. A simulation passes a table that computes items when they are read. */
   readonly heartbeats?: HeartbeatTable;
 }
 
-/** The stored state of one control plane, in memory: total order, no lag, no expiry. If nothing reads the feed, it grows without bound. */
+/**
+ * The stored state of one control plane, in memory: writes have a total order, reads do not lag, and nothing expires. Unless
+ * something reads the feed or `listen` was called, the feed grows without bound.
+ */
 export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): MemoryState => {
   const { feed, add } = createMemoryFeed();
   let hear = add;

@@ -3,15 +3,15 @@ import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
 import type { Revision, Row } from '../../ports/rows.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 
-/** Objects and log of one resource; rows by `namespace/name`. */
+/** Objects and change log of one resource. Rows are stored by `namespace/name`. */
 export interface ResourceTables {
   counter: Counter | undefined;
   readonly rows: Map<string, Row>;
-  /** Paths of the live rows in the order of lists, until an object is made or deleted. */
+  /** Paths of the live rows in the order of lists; `undefined` after an object was created or deleted, until the next list. */
   livePaths: readonly string[] | undefined;
-  /** The `node-health` index, kept as nodes are written: passes read it far more often. */
+  /** The `node-health` index. Each write of a node updates it, because passes read it far more often. */
   readonly health: Map<string, NodeHealthRow>;
-  /** The same as a page, until a node is written. */
+  /** The values of `health` as one page; `undefined` after a node was written, until the next read. */
   healthPage: readonly NodeHealthRow[] | undefined;
   /** The `pods-by-node` index: paths of the live pods by `spec.nodeName`, `''` for none. */
   readonly byNode: Map<string, Set<string>>;
@@ -19,10 +19,10 @@ export interface ResourceTables {
   samples: readonly FloorSample[];
 }
 
-/** Everything that the memory adapters of one control plane share. */
+/** The tables that the memory adapters of one control plane share. */
 export interface MemoryTables {
   readonly resources: Map<string, ResourceTables>;
   readonly heartbeats: HeartbeatTable;
-  /** Hears of each committed change. */
+  /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

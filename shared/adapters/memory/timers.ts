@@ -2,7 +2,7 @@ import type { EpochMs } from '../../api/time.ts';
 
 interface Timer {
   readonly at: EpochMs;
-  /** Order of arrival: of several sleepers for one instant, the first one is woken first. */
+  /** Order of arrival: of several sleepers for one instant, the one that came first is woken first. */
   readonly order: number;
   readonly wake: () => void;
 }
@@ -40,7 +40,10 @@ const sink = (heap: Timer[]): void => {
   }
 };
 
-/** Sleepers by instant: a binary heap, as an outage of a large zone puts tens of thousands of messages to sleep at once. */
+/**
+ * Creates the sleepers of a virtual clock, ordered by instant. They are a binary heap, because the outage of a large zone can
+ * delay tens of thousands of messages at once.
+ */
 export const createTimers = () => {
   const heap: Timer[] = [];
   let added = 0;
@@ -50,7 +53,7 @@ export const createTimers = () => {
       added += 1;
       rise(heap);
     },
-    /** Removes and returns the earliest. */
+    /** Removes and returns the earliest sleeper; `undefined` if there is none. */
     take: (): Pick<Timer, 'at' | 'wake'> | undefined => {
       const first = heap[0];
       const last = heap.pop();

@@ -2,17 +2,21 @@ import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createTimers } from './timers.ts';
 
+/** A clock whose time passes only when nothing else can run. */
 export interface VirtualClock extends Clock {
-  /** Lets time pass until `work` is done: whenever nothing else can run, time jumps to the next sleeper. */
+  /**
+   * Lets time pass until `work` is done: whenever nothing else can run, time jumps to the next sleeper. Throws if nothing sleeps
+   * and `work` is still not done after 1,000 turns of the event loop.
+   */
   run<T>(work: Promise<T>): Promise<T>;
-  /** Moves time without waking anybody on the way; for tests that call functions one by one. */
+  /** Moves the time by `ms` milliseconds without waking sleepers; for tests that call functions one by one. */
   advance(ms: number): void;
 }
 
 /** Turns of the event loop that work may take while nothing sleeps on the clock. */
 const MOST_IDLE_TURNS = 1_000;
 
-/** One turn of the event loop: every promise that can go on has gone on. */
+/** Waits for one turn of the event loop, in which every promise that can continue does. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A clock that advances only when all work is asleep. Work in flight must do no real I/O. */
@@ -45,7 +49,9 @@ export const createVirtualClock = (start: EpochMs = 1_700_000_000_000): VirtualC
       for (await turn(); !done; await turn()) {
         idleTurns = wakeNext() ? 0 : idleTurns + 1;
         if (idleTurns > MOST_IDLE_TURNS)
-          throw new Error('nobody sleeps and the work is not done: it waits for something that never comes');
+          throw new Error(
+            'nothing sleeps and the work is not done: it waits for something that never happens',
+          );
       }
       return work;
     },

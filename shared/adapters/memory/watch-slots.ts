@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { WatchSlots } from '../../ports/watch-slots.ts';
 
-/** Slots of one process. */
+/** Watch slots for the watches of one process. */
 export const createMemoryWatchSlots = (): WatchSlots => {
   const taken = new Map<string, EpochMs>();
   const pathOf = (holder: string, slot: number): string => `${slot}#${holder}`;
