@@ -4,10 +4,10 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../system/private-files.ts';
 import { problemOf } from './problem.ts';
 
-/** More than any file has. */
+/** More pages than any file has, so that one step copies all. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** A backup is an `objects.db` with these two tables of `heartbeats.db`; they tell that it is one. */
+/** Copies the tables of `heartbeats.db` into a copy of `objects.db`. A file with these two tables is a backup. */
 const ADD_HEARTBEATS = `
   PRAGMA journal_mode = DELETE;
   BEGIN;
@@ -27,8 +27,8 @@ const addHeartbeats = (objects: string, heartbeats: string): void => {
 };
 
 /**
- * All pages in one step, by a connection of its own and on another thread: a snapshot that holds up nobody. In several steps
- * each write would start it anew, and on the connection that writes it fails now and then.
+ * Copies all pages in one step, on another thread, and so delays no request. With several steps each write would start the copy
+ * anew. It uses a separate connection, because on the connection that writes it sometimes fails.
  */
 const copy = async (source: string, target: string): Promise<void> => {
   const connection = new DatabaseSync(source, { readOnly: true });
@@ -45,8 +45,8 @@ const removeParts = (files: readonly string[]): void => {
 };
 
 /**
- * Copies both files of a folder into one, while writes continue. The copies are of slightly different instants; the next start
- * reconciles them as after a crash.
+ * Copies both files of a folder into one file, while writes continue. The two copies are from slightly different instants; the
+ * next start reconciles them as after a crash. Throws if `file` exists, and `SqliteProblem`.
  */
 export const writeBackup = async (folder: string, file: string): Promise<void> => {
   if (existsSync(file)) throw new Error(`${file} exists: give the name of a new file`);

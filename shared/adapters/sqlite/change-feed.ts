@@ -21,6 +21,7 @@ interface ChangeColumns {
   readonly after_facts: string | null;
 }
 
+/** The writing side of the feed. */
 export interface FeedWriter {
   /** Adds a change; call it within the commit's transaction. */
   add(key: ObjectKey, before: RowColumns | undefined, after: RowColumns): void;
@@ -61,8 +62,9 @@ const createWriter = (objects: Database): FeedWriter => {
 };
 
 /**
- * The change feed as rows of `objects.db`. `settle` stores the acknowledged position, after the beats of the same second: if a
- * power failure loses a change's effect on a heartbeat item, the change is processed again.
+ * The change feed as rows of `objects.db`. `settle` stores the acknowledged position and deletes acknowledged changes. Call it
+ * after the beats were made durable: if a power failure loses a change's effect on a heartbeat item, the change is then processed
+ * again. `discard` acknowledges every change.
  */
 export const createSqliteFeed = (
   objects: Database,

@@ -38,7 +38,7 @@ const deadlinesIn = (objects: Database): ControlTables['deadlines'] => {
   };
 };
 
-/** The control table in `objects.db`. Each method is one transaction. */
+/** The control store in tables of `objects.db`. Each method is one transaction. */
 export const createSqliteControlStore = (objects: Database): ControlStore => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
   const set = objects.prepare('INSERT OR REPLACE INTO pass (id, body) VALUES (1, ?)');

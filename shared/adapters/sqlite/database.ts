@@ -3,13 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { ensurePrivateFile } from '../system/private-files.ts';
 import { namingProblems } from './problem.ts';
 
+/** A value that a column can hold. */
 export type Value = string | number | null | Uint8Array;
 
-/** A prepared statement; `Row` is what its columns are. */
+/** A prepared statement. `Row` is the type of its result rows. */
 export interface Statement<Row> {
   get(...values: readonly Value[]): Row | undefined;
   all(...values: readonly Value[]): readonly Row[];
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(...values: readonly Value[]): number;
 }
 
@@ -17,11 +18,11 @@ export interface Statement<Row> {
 export interface Database {
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
-  /** All of `work`'s writes or none. */
+  /** Carries out all of `work`'s writes, or none if it throws. */
   inTransaction<T>(work: () => T): T;
   /**
-   * For writes that a power failure may undo. They are not synced to disk at once, but keep their order: they become durable
-   * together with the next synced write of the file.
+   * Carries out writes that a power failure may undo. They are not synced to disk at once, but they keep their order: they become
+   * durable together with the next synced write of the file.
    */
   relaxed<T>(work: () => T): T;
   close(): void;
@@ -30,7 +31,7 @@ export interface Database {
 interface DatabaseOptions {
   readonly folder: string;
   readonly file: string;
-  /** `FULL`: synced by each commit. `NORMAL`: by each checkpoint; a killed process loses nothing by it. */
+  /** `FULL`: each commit is synced. `NORMAL`: each checkpoint is synced; a power failure may lose commits, a killed process none. */
   readonly synchronous: 'FULL' | 'NORMAL';
 }
 
@@ -57,17 +58,17 @@ const transaction = <T>(connection: DatabaseSync, work: () => T): T => {
   }
 };
 
-/** The file, and the logs beside it that an earlier process has left. */
+/** The file, and the logs that an earlier process has left beside it. */
 const filesOf = (path: string): readonly string[] => [
   path,
   ...[`${path}-wal`, `${path}-shm`].filter((log) => existsSync(log)),
 ];
 
-/** Opens or makes one file in WAL mode. */
+/** Opens one file in WAL mode and creates it if it is missing. Throws `SqliteProblem`. */
 export const openDatabase = ({ folder, file, synchronous }: DatabaseOptions): Database => {
   const named = <T>(work: () => T): T => namingProblems(folder, work);
   const connection = named(() => {
-    // SQLite gives its logs beside the file the mode of the file.
+    // SQLite creates its logs with the same mode as the file.
     for (const path of filesOf(`${folder}/${file}`)) ensurePrivateFile(path);
     return new DatabaseSync(`${folder}/${file}`);
   });

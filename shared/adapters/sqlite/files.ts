@@ -5,7 +5,7 @@ import { migrate, versionOf } from './migrate.ts';
 import { SqliteProblem } from './problem.ts';
 import { adoptBackup, finishRestore } from './restore.ts';
 
-/** Both files of a folder, at the newest version, locked for this process. */
+/** Both open files of a folder, migrated to the newest version and locked for this process. */
 export interface Files {
   readonly objects: Database;
   readonly heartbeats: Database;
@@ -19,7 +19,7 @@ interface FileOptions {
   readonly onNotice?: (notice: string) => void;
 }
 
-/** Pages of the write-ahead log after which SQLite checkpoints the beats by itself: 40 MB. */
+/** Pages of the write-ahead log (40 MB) after which SQLite itself writes the beats to the file. */
 const HEARTBEATS_AUTO_CHECKPOINT = 10_000;
 
 type Opened = Pick<Files, 'objects' | 'heartbeats'>;
@@ -32,7 +32,7 @@ const prepareFiles = ({ objects, heartbeats }: Opened, { folder, clock, onNotice
   if (from > 0 && from < to) onNotice?.(`the database was migrated from version ${from} to ${to}`);
   heartbeats.exec(`PRAGMA wal_autocheckpoint = ${HEARTBEATS_AUTO_CHECKPOINT}`);
   if (adoptBackup(objects, heartbeats, clock.now()))
-    onNotice?.('a backup was restored: clients list again, revisions go on from the clock');
+    onNotice?.('a backup was restored: clients list again, and revisions continue from the current time');
 };
 
 const openBoth = (folder: string): Opened => {

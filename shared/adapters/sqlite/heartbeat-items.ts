@@ -18,7 +18,7 @@ interface ItemColumns {
   readonly expires_at: number | null;
 }
 
-/** Columns in the order of `valuesOf`. */
+/** The columns of the table `item`. `valuesOf` returns its values in the same order. */
 export const ITEM_COLUMNS = [
   'path',
   'uid',
@@ -56,7 +56,7 @@ const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
   item.expiresAt ?? null,
 ];
 
-/** An item has no attribute that is `undefined`. */
+/** Converts a row. An absent attribute has no member, rather than one that is `undefined`. */
 const toItem = (columns: ItemColumns): HeartbeatItem => {
   const { namespace, name } = keyOf('leases', columns.path);
   const { uid, version, times, lease } = columns;
@@ -77,14 +77,16 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
   };
 };
 
-/** Heartbeat items as rows of `heartbeats.db`, and parts of them in the order of their paths. */
+/** The heartbeat items in `heartbeats.db`. */
 export interface HeartbeatRows extends HeartbeatTable {
+  /** At most `limit` items whose paths come after `after`, in order. `item` converts the row, which takes time. */
   part(
     after: string,
     limit: number,
   ): readonly { readonly path: string; readonly item: () => HeartbeatItem }[];
 }
 
+/** Prepares the statements for the table `item`. */
 export const createHeartbeatRows = (heartbeats: Database): HeartbeatRows => {
   const get = heartbeats.prepare<ItemColumns>(`SELECT ${NAMES} FROM item WHERE path = ?`);
   const put = heartbeats.prepare(PUT);

@@ -4,7 +4,7 @@ import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import type { HeartbeatRows } from './heartbeat-items.ts';
 import { inParts } from './turns.ts';
 
-/** The roll call in `heartbeats.db`. */
+/** The heartbeat store in `heartbeats.db`. Its scan yields to the event loop between parts. */
 export const createSqliteHeartbeatStore = (
   rows: HeartbeatRows,
   nodeUid: (node: string) => string | undefined,

@@ -11,8 +11,10 @@ import { SqliteProblem } from './problem.ts';
 /** The version of a file is the number of applied migrations, stored in `user_version`. */
 const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog, clock];
 
+/** The version to which `migrate` brings a file by default. */
 export const NEWEST = MIGRATIONS.length;
 
+/** The version of a file; 0 for a new one. */
 export const versionOf = (database: Database): number =>
   database.prepare<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
 

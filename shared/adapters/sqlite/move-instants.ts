@@ -6,10 +6,10 @@ import type { Files } from './files.ts';
 const MINUTE_MS = 60_000;
 /** The last instant that a date can express. */
 const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
-/** Members of stored JSON that are instants, beside those whose names end in `At`. */
+/** Names of members of stored JSON that are instants, besides the names that end in `At`. */
 const INSTANTS: ReadonlySet<string> = new Set(['since', 'start', 'lastTick', 'leaseUntil', 'clockFloor']);
 
-/** 0 stands for "none" and stays. */
+/** Whether a member is an instant to shift. 0 means "none" and is kept. */
 const isInstant = (name: string, value: unknown): value is EpochMs =>
   typeof value === 'number' && value > 0 && (name.endsWith('At') || INSTANTS.has(name));
 
@@ -25,7 +25,7 @@ interface Text {
   readonly text: string;
 }
 
-/** `table.column` as JSON, by the column that tells rows apart. */
+/** Shifts the instants in a JSON column. `key` is a column that identifies a row. */
 const moveJson = (database: Database, table: string, key: string, column: string, byMs: number): void => {
   const rows = database.prepare<Text>(
     `SELECT ${key} AS key, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`,
@@ -57,12 +57,13 @@ const moveObjects = (objects: Database, byMs: number): void => {
   objects.exec('UPDATE sample SET minute = -minute');
 };
 
-/** `version` stays: it is a revision, which never goes back. */
+/** The columns with instants. `version` is not shifted: it is a revision, which must never decrease. */
 const BEAT_COLUMNS = ['observed_at', 'lease_at', 'status_at', 'plain_at', 'relay_at', 'expires_at'];
 
 /**
- * Shifts the instants of both files, each in one transaction. `objects.db` comes first and stores the sign of life by which the
- * step was measured: after a crash in between the same step is measured again, and the objects are not shifted twice.
+ * Returns a function that shifts the instants of both files by `byMs` milliseconds, each file in one transaction. `objects.db`
+ * comes first and stores the sign of life from which the step was measured: after a crash between the two, the next start measures
+ * the same step again and does not shift the objects twice.
  */
 export const createMove = ({ objects, heartbeats }: Files): ((byMs: number) => void) => {
   const alive = heartbeats.prepare<{ at: EpochMs }>('SELECT at FROM alive');

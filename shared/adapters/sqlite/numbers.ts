@@ -25,7 +25,7 @@ interface Taking {
   count: number;
 }
 
-/** Takes the numbers of all writers that ask in one turn together: many writers at once cost one statement. */
+/** Takes the revisions for all callers of one turn of the event loop with one statement, so that many writers cost little. */
 const takingTogether = (
   take: (resource: string, now: EpochMs, count: number) => Revision,
 ): ObjectStore['takeRevisions'] => {
@@ -49,8 +49,8 @@ const takingTogether = (
 };
 
 /**
- * Numbers need no sync of their own: a number that matters has a slot, whose commit is later in the same file, and a
- * seed that is lost is followed by a higher one.
+ * The counters and floor samples in `objects.db`. Their writes need no sync: if a power failure loses a taken revision, it also
+ * loses the later commit that uses it, because both are in the same file. If it loses a new counter, the next one starts higher.
  */
 export const createNumbers = (
   objects: Database,

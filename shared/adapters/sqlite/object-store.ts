@@ -99,10 +99,15 @@ const commit = (tables: Tables, given: Commit): CommitOutcome => {
   return outcome;
 };
 
+/** The object store of a folder, and what only this process may use. */
 export interface SqliteObjectStore {
   readonly objects: ObjectStore;
-  /** Several commits with one sync; those with an effect on a heartbeat item must come alone. Throws for all or none. */
+  /**
+   * Writes several commits with one sync. A commit with an effect on a heartbeat item must be the only one. If it throws, no
+   * commit was written.
+   */
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
+  /** The uid of a node; `undefined` if the node does not exist. */
   readonly nodeUid: (node: string) => string | undefined;
 }
 

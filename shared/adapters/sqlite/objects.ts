@@ -32,14 +32,15 @@ interface HealthColumns {
   readonly facts: string | null;
 }
 
+/** Reads and writes of the table `object`. */
 export interface Objects
   extends Pick<ObjectStore, 'read' | 'page' | 'podsByNode' | 'unboundPods' | 'nodeHealth'> {
   columns(key: ObjectKey): RowColumns | undefined;
-  /** Facts of a living node. */
+  /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
-  /** uid of a living node. */
+  /** The uid of a node; `undefined` if the node does not exist. */
   nodeUid(node: string): string | undefined;
-  /** Part of a commit's transaction: writes the row, with its object packed, and returns its columns. */
+  /** Writes the row of a commit, whose object is packed in `body`, and returns its columns. Call it within the transaction. */
   write(commit: Commit, body: Packed): RowColumns;
 }
 
@@ -83,7 +84,7 @@ const isLive = (row: Row): row is LiveRow => row.state === 'live';
 const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
   listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);
 
-/** Exclusive ends of the paths that a query asks for; `0` follows the slash. */
+/** The range of paths that a query asks for, without its ends. `0` is the character after the slash. */
 const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
   if (namespace === '') return { after, end: AFTER_ALL };
   return { after: after < `${namespace}/` ? `${namespace}/` : after, end: `${namespace}0` };
@@ -141,12 +142,13 @@ const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unbound
   };
 };
 
-/** uids of the existing nodes by name. It reads all of them, so it is only for the start. */
+/** The uids of all existing nodes, by name. It reads all of them in one turn, so call it only at the start. */
 export const livingNodes = (objects: Database): ReadonlyMap<string, string> => {
   const all = objects.prepare<HealthColumns>(`SELECT path, uid, facts FROM object WHERE ${LIVE_NODES}`);
   return new Map(all.all().map(({ path, uid }) => [path.slice(1), uid]));
 };
 
+/** Prepares the statements for the table `object`. */
 export const createObjects = (objects: Database): Objects => {
   const { columns, ...writes } = createWrites(objects);
   return {

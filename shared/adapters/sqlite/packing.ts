@@ -3,9 +3,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 /** Texts with at least this many characters are deflated. Most objects shrink to a fifth, and a commit writes each up to four times. */
 const DEFLATE_FROM = 1024;
 
-/** A value as a column holds it: text, or deflated text. */
+/** A JSON value as a column stores it: its text, or its deflated text. */
 export type Packed = string | Uint8Array;
 
+/** Packs a JSON value. */
 export const pack = (value: unknown): Packed => {
   const text = JSON.stringify(value);
   return text.length < DEFLATE_FROM ? text : deflateRawSync(text, { level: 1 });

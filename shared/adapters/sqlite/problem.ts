@@ -3,14 +3,14 @@ type SqliteProblemKind = 'damaged' | 'full' | 'inUse' | 'newer' | 'notABackup' |
 
 const MESSAGES: Readonly<Record<SqliteProblemKind, string>> = {
   damaged: 'the database is damaged: put a backup in its place, or move the folder away to start empty',
-  full: 'the disk is full: free some space; what was acknowledged is stored',
+  full: 'the disk is full: free some space; acknowledged writes are stored',
   inUse: 'another process runs on this folder: stop it, or choose another folder',
   newer: 'the database was written by a newer version: update, or choose another folder',
-  notABackup: 'this is no backup: give a file that the backup command has written',
+  notABackup: 'this is not a backup: give a file that the backup command has written',
   unwritable: 'the folder cannot be written: give this user the right to write, or choose another folder',
 };
 
-/** The state cannot be used. The message is one line that names the folder or file and the remedy. */
+/** The stored state cannot be used. The message is one line that names the folder or file, and the remedy. */
 export class SqliteProblem extends Error {
   override readonly name = 'SqliteProblem';
   readonly kind: SqliteProblemKind;
@@ -23,7 +23,7 @@ export class SqliteProblem extends Error {
   }
 }
 
-/** By primary result code, https://www.sqlite.org/rescode.html. */
+/** Kinds by SQLite's primary result code. Source: https://www.sqlite.org/rescode.html. */
 const KIND_BY_CODE: Readonly<Record<number, SqliteProblemKind>> = {
   5: 'inUse',
   8: 'unwritable',
@@ -32,7 +32,7 @@ const KIND_BY_CODE: Readonly<Record<number, SqliteProblemKind>> = {
   14: 'unwritable',
   26: 'damaged',
 };
-/** `SQLITE_IOERR_SHMSIZE`: a file that is mapped into memory has no room to grow. */
+/** `SQLITE_IOERR_SHMSIZE`: the disk has no space for a memory-mapped file to grow. */
 const KIND_BY_EXTENDED_CODE: Readonly<Record<number, SqliteProblemKind>> = { 4874: 'full' };
 const KIND_BY_SYSTEM_CODE: Readonly<Record<string, SqliteProblemKind>> = {
   ENOSPC: 'full',
@@ -47,13 +47,13 @@ const KIND_BY_SYSTEM_CODE: Readonly<Record<string, SqliteProblemKind>> = {
 
 const kindOf = (error: object): SqliteProblemKind | undefined => {
   if ('errcode' in error && typeof error.errcode === 'number')
-    // Extended codes hold the primary one in their low byte.
+    // The low byte of an extended code is the primary code.
     return KIND_BY_EXTENDED_CODE[error.errcode] ?? KIND_BY_CODE[error.errcode & 0xff];
   if ('code' in error && typeof error.code === 'string') return KIND_BY_SYSTEM_CODE[error.code];
   return undefined;
 };
 
-/** The `SqliteProblem` for an error of SQLite or the file system; any other error unchanged. */
+/** Returns the `SqliteProblem` for an error of SQLite or the file system, and any other error unchanged. */
 export const problemOf = (error: unknown, folder: string): unknown => {
   if (!(error instanceof Error) || error instanceof SqliteProblem) return error;
   const kind = kindOf(error);

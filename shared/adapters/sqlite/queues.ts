@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { QueueConsumer, QueueName, ReceivedMessage, WorkQueues } from '../../ports/work-queue.ts';
 import type { Database } from './database.ts';
 
+/** Options of the queues. */
 export interface SqliteQueueOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Milliseconds for which a received message is hidden; default 30 s. */
@@ -11,11 +12,12 @@ export interface SqliteQueueOptions {
   readonly maxReceiveCount?: number;
 }
 
+/** The queues of a folder, for one process. */
 export type SqliteQueues = WorkQueues &
   QueueConsumer & {
-    /** When the next message of any queue becomes visible (ms); for hosts that sleep until then. */
+    /** When the next message of any queue becomes visible (ms); `undefined` if there is none. A host sleeps until then. */
     nextAt(): EpochMs | undefined;
-    /** Messages that an earlier process had in hand are visible again: nobody else can be at work on them. */
+    /** Makes the received messages of an earlier process visible again, because that process no longer works on them. */
     release(): void;
   };
 
@@ -42,7 +44,7 @@ const statements = (objects: Database) => ({
     'SELECT id, body, receive_count FROM message WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?',
   ),
   hide: objects.prepare('UPDATE message SET visible_at = ?, receive_count = receive_count + 1 WHERE id = ?'),
-  // A dead letter becomes visible never.
+  // A dead letter never becomes visible.
   bury: objects.prepare('UPDATE message SET visible_at = NULL WHERE id = ?'),
   remove: objects.prepare('DELETE FROM message WHERE queue = ? AND id = ? AND receive_count = ?'),
   dead: objects.prepare<MessageColumns>(
@@ -71,7 +73,7 @@ const createConsumer = (
   const receive = (queue: QueueName, max: number): readonly ReceivedMessage[] =>
     visible.all(queue, clock.now(), Math.min(max, RECEIVE_AT_MOST)).flatMap(take);
   return {
-    // Lost with the power, a receipt or a removal only brings a message once more.
+    // If a power failure undoes a receive or a deletion, the message is only delivered once more.
     receive: async (queue, max) => objects.relaxed(() => objects.inTransaction(() => receive(queue, max))),
     delete: async (queue, receipt) => {
       const [id, count] = receipt.split('#').map(Number);
@@ -82,7 +84,7 @@ const createConsumer = (
   };
 };
 
-/** Standard queues as rows of `objects.db`: delay, visibility timeout, receive count, dead letters and redrive. */
+/** Queues in `objects.db` that behave as SQS standard queues: delay, visibility timeout, receive count, dead letters, redrive. */
 export const createSqliteQueues = (objects: Database, options: SqliteQueueOptions): SqliteQueues => {
   const { send, next, release } = statements(objects);
   const { clock } = options;

@@ -7,6 +7,7 @@ import type { HeartbeatRows } from './heartbeat-items.ts';
 import { livingNodes } from './objects.ts';
 import { keyOf } from './rows.ts';
 
+/** What the reconciliation needs. `retentionMs`: milliseconds after which a repaired item without beats expires. */
 export interface ReconcileDeps {
   readonly objects: Database;
   readonly heartbeats: Database;
@@ -29,14 +30,14 @@ const repairsOf = (
   version: number,
   expiresAt: EpochMs,
 ): readonly HeartbeatEffect[] => [
-  // Also where another node took the name: the earlier one's Lease went with it.
+  // An entry of an earlier Node with the same name is retired first, because its Lease was deleted with that Node.
   ...(entry === undefined ? [] : [{ effect: 'retire', node, version, expiresAt } as const]),
   ...(living === undefined ? [] : [{ effect: 'adopt', node, uid: living, expiresAt } as const]),
 ];
 
 /**
- * Makes heartbeat items agree with Nodes by uid and returns how many did not: a commit is atomic in each of the two files
- * only, and a crash may have come between them. Nothing is touched where both agree.
+ * Makes the uids of heartbeat items equal to those of their Nodes, and returns the number of items that differed. They differ
+ * after a crash, because a commit is atomic only within each of the two files. Items that agree are not written.
  */
 export const reconcileHeartbeats = (deps: ReconcileDeps, now: EpochMs): number => {
   const { objects, heartbeats, rows, retentionMs } = deps;

@@ -9,7 +9,7 @@ import { ITEM_COLUMNS } from './heartbeat-items.ts';
 import { NEWEST } from './migrate.ts';
 import { namingProblems, SqliteProblem } from './problem.ts';
 
-/** A backup that is to replace the state. Once it has this name, the next start finishes an interrupted restore. */
+/** Name of a backup that will replace the state. If a restore is interrupted after this file exists, the next start finishes it. */
 const WAITING = 'objects.db.restoring';
 
 const checkBackup = (file: string): void => {
@@ -29,7 +29,10 @@ const checkBackup = (file: string): void => {
 
 const isState = (name: string): boolean => /^(objects|heartbeats)\.db(-wal|-shm)?$/.test(name);
 
-/** Replaces the state by a waiting backup and returns whether there was one. The old state is moved aside. */
+/**
+ * Replaces the state by a backup whose restore was begun, and returns whether there was one. The old state is moved to the
+ * subfolder `replaced-<now>`. Throws `SqliteProblem`.
+ */
 export const finishRestore = (folder: string, now: EpochMs): boolean =>
   namingProblems(folder, () => {
     if (!existsSync(`${folder}/${WAITING}`)) return false;
@@ -50,16 +53,17 @@ const copyDurably = (from: string, to: string): void => {
   renameSync(`${to}.part`, to);
 };
 
+/** Which backup replaces the state of which folder. */
 export interface RestoreOptions {
-  /** A file that `backup` wrote. */
+  /** A file that `writeBackup` wrote. */
   readonly file: string;
   readonly folder: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Replaces a folder's state by a backup. The old state is moved to a subfolder `replaced-…`. No process may use the folder
- * meanwhile. At the next start revisions continue from the clock, so that none is used twice. Throws `SqliteProblem`.
+ * Replaces a folder's state by a backup. The old state is moved to a subfolder `replaced-…`. At the next start revisions
+ * continue from the current time, so that none is used twice. Throws `SqliteProblem`, also while another process uses the folder.
  */
 export const restoreSqliteState = ({ file, folder, clock }: RestoreOptions): void => {
   checkBackup(file);
@@ -74,7 +78,7 @@ export const restoreSqliteState = ({ file, folder, clock }: RestoreOptions): voi
 
 const COLUMNS = ITEM_COLUMNS.join(', ');
 
-/** Raises the versions of Leases like the revisions of objects, so that no version that a client has seen gets other content. */
+/** Raises the versions of Leases, as the revisions of objects, so that a version that a client has seen never gets other content. */
 const SELECT_ITEMS = `SELECT ${COLUMNS.replace(' version,', ' CASE WHEN version IS NULL THEN NULL ELSE max(version + 1, ?) END AS version,')}
   FROM backup_item`;
 
@@ -99,8 +103,9 @@ const isBackup = (objects: Database): boolean =>
   objects.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'backup_item'").get() !== undefined;
 
 /**
- * Where `objects.db` is a backup: unpacks its heartbeat items, and sets counters and floors to the clock, which is ahead of
- * every number that was given out since the backup. Readers from before the restore find themselves below the floor.
+ * If `objects.db` is a backup: moves its heartbeat items to `heartbeats.db` and sets counters and floors to `now` (ms), which is
+ * higher than every revision taken since the backup. Watches from before the restore are then below the floor and get 410
+ * `Expired`. Returns whether it was a backup.
  */
 export const adoptBackup = (objects: Database, heartbeats: Database, now: EpochMs): boolean => {
   if (!isBackup(objects)) return false;

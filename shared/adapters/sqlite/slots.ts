@@ -9,15 +9,17 @@ import { pathOf, type SlotColumns, toSlot } from './rows.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 
-/** Reading this many slots takes milliseconds. */
+/** Reading this many slots takes some milliseconds, after which other work gets a turn of the event loop. */
 const MANY = 128;
 
+/** Reads and writes of the table `slot`. */
 export interface Slots extends Pick<ObjectStore, 'slots' | 'putTombstone'> {
   slot(resource: string, revision: Revision): Slot | undefined;
-  /** Part of a commit's transaction; `body` is the packed object of the entry. */
+  /** Writes an entry, whose object is packed in `body`. Call it within the commit's transaction. */
   write(entry: LogEntry, body: Packed): void;
 }
 
+/** Prepares the statements for the table `slot`. */
 export const createSlots = (objects: Database): Slots => {
   const select = `SELECT ${COLUMNS} FROM slot WHERE resource = ? AND revision`;
   const one = objects.prepare<SlotColumns>(`${select} = ?`);

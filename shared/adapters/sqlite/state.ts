@@ -18,6 +18,7 @@ import { createSweep } from './sweep.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
+/** Which folder to open, and how. */
 export interface SqliteStateOptions extends SqliteQueueOptions {
   /** The folder; it is created if it is missing. */
   readonly folder: string;
@@ -27,7 +28,7 @@ export interface SqliteStateOptions extends SqliteQueueOptions {
   readonly heartbeatRetentionMs?: number;
 }
 
-/** The stored state of one control plane in one folder, for one process. Everything may throw `SqliteProblem`. */
+/** The stored state of one control plane in one folder, for one process. Every method may throw `SqliteProblem`. */
 export interface SqliteState {
   readonly objects: ObjectStore;
   /** See `SqliteObjectStore`. */
@@ -38,21 +39,27 @@ export interface SqliteState {
   readonly feed: ChangeFeed;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
   keepAlive(now: EpochMs, machine?: MachineTime): void;
-  /** The last `keepAlive`, also of an earlier process; `undefined`: never one. Read it before the first `keepAlive`. */
+  /**
+   * The instant (ms) of the last `keepAlive`, also by an earlier process; `undefined` if there was none. Read it before the first
+   * `keepAlive`.
+   */
   lastAlive(): EpochMs | undefined;
-  /** The `machine` of the last `keepAlive`. */
+  /** The time since boot as of the last `keepAlive`; `undefined` if it had none. */
   lastMachineTime(): MachineTime | undefined;
-  /** Call it when the clock was set: shifts every stored instant by `byMs` (ms), also `lastAlive`, synchronously. */
+  /** Call it when the clock was set: shifts every stored instant by `byMs` milliseconds, including `lastAlive`, synchronously. */
   moveInstants(byMs: number): void;
-  /** Call it each second: makes beats durable, then acknowledged changes, and repairs writes that a full disk prevented. */
+  /**
+   * Call it each second: makes beats durable, then stores the acknowledged position of the feed. It also repairs writes of
+   * heartbeat items that failed, for example on a full disk.
+   */
   checkpoint(): void;
-  /** For a process without a reader of the feed: acknowledges all changes, so that the next `checkpoint` deletes them. */
+  /** Acknowledges all changes, so that the next `checkpoint` deletes them; for a process that does not read the feed. */
   discardChanges(): void;
   /** Call it each minute: removes rows that have expired at `now`, in small batches, and returns their number. */
   sweep(now: EpochMs): Promise<number>;
-  /** Writes a copy of the state to a new file; requests continue meanwhile. Throws if the file exists. */
+  /** Writes a copy of the state to a new file, while requests continue. Throws if the file exists. */
   backup(file: string): Promise<void>;
-  /** Closes the files; nothing may be called afterwards but `close`. */
+  /** Closes the files. Afterwards only `close` may be called. */
   close(): void;
 }
 
@@ -63,7 +70,7 @@ interface AliveColumns {
 }
 
 const aliveIn = ({ heartbeats }: Files): Pick<SqliteState, 'keepAlive' | 'lastAlive' | 'lastMachineTime'> => {
-  // In the file with the beats, so that a power failure cannot keep the instant and lose its beats.
+  // It is in the same file as the beats, so that a power failure cannot keep the instant and lose the beats before it.
   const read = heartbeats.prepare<AliveColumns>('SELECT at, uptime, boot FROM alive');
   const put = heartbeats.prepare('INSERT OR REPLACE INTO alive (id, at, uptime, boot) VALUES (1, ?, ?, ?)');
   return {
@@ -84,12 +91,12 @@ const reconciler = (
   const rows = createHeartbeatRows(files.heartbeats);
   const reconcile = (): void => {
     const count = reconcileHeartbeats({ ...files, rows, retentionMs }, clock.now());
-    if (count > 0) onNotice?.(`heartbeat items that did not agree with their Nodes: ${count}, repaired`);
+    if (count > 0) onNotice?.(`${count} heartbeat items did not agree with their Nodes and were repaired`);
   };
   return { rows, reconcile };
 };
 
-/** The state on open files; repairs the effects of a crash. */
+/** Creates the state on open files and repairs the effects of a crash. */
 export const sqliteStateOn = (files: Files, options: SqliteStateOptions): SqliteState => {
   const { objects, heartbeats } = files;
   const { rows, reconcile } = reconciler(files, options);
@@ -97,7 +104,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   let isEffectLost = false;
   const onEffectLost = (error: unknown): void => {
     isEffectLost = true;
-    options.onNotice?.(`a heartbeat item was not written and is repaired within a second: ${String(error)}`);
+    options.onNotice?.(`a heartbeat item was not written; it is repaired within a second: ${String(error)}`);
   };
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
   const { nodeUid, ...objectLog } = createSqliteObjectStore({

@@ -29,7 +29,10 @@ const sweepHeartbeats = async (heartbeats: Database, now: EpochMs): Promise<numb
   return removed;
 };
 
-/** Removes expired rows in batches; between batches it yields to the event loop. */
+/**
+ * Returns a function that removes the rows that have expired at `now` (ms), and returns their number. It works in batches and
+ * yields to the event loop between them.
+ */
 export const createSweep = (objects: Database, heartbeats: Database): ((now: EpochMs) => Promise<number>) => {
   const batches = [
     batchOf(objects, 'object', 'expires_at <= ?'),

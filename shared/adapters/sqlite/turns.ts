@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Rows read at a time: whoever waits behind them waits for a few milliseconds. */
+/** Number of rows read at a time. Reading them blocks the event loop for a few milliseconds. */
 export const ROWS_AT_ONCE = 500;
 
 /**
- * Reads rows in order of their paths, a part at a time, and lets others have a turn in between: everything else in the
- * process stands still while SQLite works.
+ * Reads rows in the order of their paths, one part at a time, and yields to the event loop between parts, because nothing else
+ * in the process runs while SQLite reads. `read` returns the rows after a path; `limit` bounds the number of rows in all.
  */
 export async function* inParts<T extends { readonly path: string }>(
   read: (after: string, limit: number) => readonly T[],

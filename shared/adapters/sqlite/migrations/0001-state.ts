@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Objects with their log, control items and the roll call. */
+/** Creates the tables of objects, change log, control items and the roll call. */
 export const state: Migration = {
   objects: `
     CREATE TABLE object (

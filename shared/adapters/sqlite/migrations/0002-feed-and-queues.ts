@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What drives the controllers: the feed of changes and the queues. */
+/** Creates the tables of the change feed and the queues, from which the controllers get their work. */
 export const feedAndQueues: Migration = {
   objects: `
     CREATE TABLE change (

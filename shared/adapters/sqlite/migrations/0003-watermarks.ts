@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Watermarks store since when they are valid. Older ones have long been visible. */
+/** Adds to each watermark the instant since when it is valid. Existing ones get instant 0, because all reads show their commits. */
 export const watermarks: Migration = {
   objects: `
     ALTER TABLE counter ADD COLUMN watermarks TEXT NOT NULL DEFAULT '[]';

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Log entries store when their object expires. Earlier entries do not, and are removed within three hours. */
+/** Adds to log entries when their object expires. Existing entries lack it; they are removed within three hours. */
 export const expiryInLog: Migration = {
   objects: `
     ALTER TABLE slot ADD COLUMN object_expires_at INTEGER;

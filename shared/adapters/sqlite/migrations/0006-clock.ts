@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Data by which the next start detects that the machine's clock was set, and how far the stored instants were shifted. */
+/** Adds the data by which a start detects that the machine's clock was set, and by how much stored instants were shifted. */
 export const clock: Migration = {
   objects: `
     CREATE TABLE clock_step (id INTEGER PRIMARY KEY CHECK (id = 1), alive_at INTEGER NOT NULL, by_ms INTEGER NOT NULL);

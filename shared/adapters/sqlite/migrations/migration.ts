@@ -1,4 +1,4 @@
-/** SQL for each of the two files; a step that has shipped is never changed. */
+/** One migration: SQL for each of the two files. A migration that was released is never changed. */
 export interface Migration {
   readonly objects: string;
   readonly heartbeats: string;
