@@ -1,23 +1,26 @@
-/** JSON over HTTPS with connections that stay: how a machine speaks to the API. */
+/** Calls the API with JSON over HTTPS, on connections that stay open. */
 import { text } from 'node:stream/consumers';
 import { createTransport } from './transport.ts';
 
+/** The answer to a call. */
 export interface ApiResponse {
   readonly status: number;
-  /** The parsed body; a text that is no JSON as it is. */
+  /** The parsed body; the text itself if it is not JSON. */
   readonly body: unknown;
 }
 
+/** A client of the API. */
 export interface ApiClient {
-  /** The answer, whatever its status. Rejects when none comes. */
+  /** Sends a request and returns the answer, also if it is an error. Rejects if there is none, for example after 10 s. */
   call(method: string, path: string, token: string, body?: object): Promise<ApiResponse>;
+  /** Closes all connections. */
   close(): void;
 }
 
 /** Milliseconds without a byte after which a call is given up. */
 const TIMEOUT_MS = 10_000;
 
-/** The value of a JSON text; a text that is no JSON as it is. */
+/** Parses a JSON text; returns the text itself if it is not JSON. */
 export const parsedBody = (given: string): unknown => {
   try {
     return JSON.parse(given);
@@ -36,7 +39,7 @@ const headersOf = (method: string, token: string, body: object | undefined): Rec
     : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
 });
 
-/** A client of the API at `url` whose certificate was signed by `ca` (PEM). */
+/** Creates a client of the API at `url`, whose certificate was signed by `ca` (PEM). */
 export const createApiClient = (url: string, ca: string, maxSockets = 64): ApiClient => {
   const transport = createTransport({ url: new URL(url), ca, maxSockets, timeoutMs: TIMEOUT_MS });
   return {
@@ -49,7 +52,7 @@ export const createApiClient = (url: string, ca: string, maxSockets = 64): ApiCl
   };
 };
 
-/** The body of a call that must succeed. Throws what the API says otherwise. */
+/** The body of an answer below 300, or with one of the `accepted` codes. Throws an `Error` with the API's message otherwise. */
 export const expectOk = async <T>(
   response: Promise<ApiResponse>,
   accepted: readonly number[] = [],

@@ -1,4 +1,4 @@
-/** HTTP and HTTPS to one server, over connections that are kept open between requests. */
+/** Sends requests over HTTP or HTTPS to one server, on connections that stay open between requests. */
 import type { EventEmitter } from 'node:events';
 import {
   type ClientRequest,
@@ -9,44 +9,51 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
+/** The server, and how to connect to it. */
 export interface TransportOptions {
-  /** With a path, that one comes before those of requests. */
+  /** The server. If the URL has a path, it is a prefix of the paths of requests. */
   readonly url: URL;
-  /** PEM of the authority that signed the server's certificate; absent: those that Node knows. */
+  /** PEM of the authority that signed the server's certificate; absent: the authorities that Node knows. */
   readonly ca?: string | undefined;
-  /** Milliseconds without a byte after which a request is given up; absent: none. */
+  /** Milliseconds without a byte after which a request is given up; absent: never. */
   readonly timeoutMs?: number;
-  /** Connections at the same time, those of long answers aside. */
+  /** The most connections at the same time, without those of `isLong` requests. */
   readonly maxSockets: number;
 }
 
+/** A request to send. */
 export interface SentRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Gives the request up. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
-  /** The answer takes long, as that to a watch: it gets a connection of its own, so that it holds up no others. */
+  /** Whether the answer takes long, as for a watch. Such a request does not count for `maxSockets`, so it delays no others. */
   readonly isLong?: boolean;
 }
 
+/** Sends requests to one server. */
 export interface Transport {
   /**
-   * The head of the answer, whose body the caller reads or destroys. Rejects with `NoAnswer` after `timeoutMs`, and with what
-   * Node says of a connection that cannot be made or breaks. GET and HEAD are sent again where an idle connection was closed.
+   * Resolves with the head of the answer; the caller must read or destroy its body. Rejects with `NoAnswer` after `timeoutMs`, and
+   * with Node's error if the connection fails. GET and HEAD are sent again if the server closed an idle connection.
    */
   send(request: SentRequest): Promise<IncomingMessage>;
+  /** Closes all connections. */
   close(): void;
 }
 
-/** Nothing came for too long. */
+/** The server sent nothing for `timeoutMs` milliseconds. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 }
 
-/** LocalStack names its function URLs `<id>.….localhost`: loopback by RFC 6761, but Node's resolver does not know it. */
+/**
+ * Whether a host name means loopback. LocalStack's function URLs are `<id>.….localhost`, which Node's resolver does not know.
+ * Source: RFC 6761.
+ */
 export const isLoopbackName = ({ hostname }: URL): boolean =>
   /\.localhost(\.localstack\.cloud)?$/.test(hostname);
 
@@ -69,7 +76,7 @@ const agentsOf = ({ url, ca, maxSockets }: TransportOptions) => {
   };
 };
 
-/** Never through `URL`: a path that begins with two slashes would name another host there. */
+/** The target of a request. The path is not parsed as a `URL`, in which a path that begins with two slashes names another host. */
 const targetOf = ({ url }: TransportOptions, path: string) => ({
   protocol: url.protocol,
   hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -78,28 +85,29 @@ const targetOf = ({ url }: TransportOptions, path: string) => ({
   ...(isLoopbackName(url) ? { lookup } : {}),
 });
 
-/** Requests that may be sent again: they change nothing. */
+/** Whether a request changes nothing, so that it may be sent again. */
 export const isReading = ({ method }: Pick<SentRequest, 'method'>): boolean =>
   method === 'GET' || method === 'HEAD';
 
-/** A server may close an idle connection just when a request goes out on it. */
+/** Whether the server closed an idle connection at the moment at which the request was sent on it. */
 const isClosedWhileIdle = (error: NodeJS.ErrnoException, { reusedSocket }: ClientRequest): boolean =>
   reusedSocket && error.code === 'ECONNRESET';
 
-/** Node tells the length by itself, but not with a DELETE: the server would take its body for the next request. */
+/** Node sends no length with a DELETE, and the server would then parse the body as the next request. */
 const lengthOf = (body: Uint8Array | undefined): Readonly<Record<string, string>> =>
   body === undefined ? {} : { 'content-length': String(body.byteLength) };
 
 const ignored = (): void => undefined;
 
 /**
- * An abort may come between the end of an answer and the next request of its connection, or before anybody reads the
- * answer: nobody listens for the error then, and the process would end.
+ * Adds a listener for errors. An abort may come between the end of an answer and the next request on its connection, or before
+ * the answer is read; without a listener its error would end the process.
  */
 const heedErrors = (emitter: EventEmitter): void => {
   if (!emitter.listeners('error').includes(ignored)) emitter.on('error', ignored);
 };
 
+/** Creates a transport. It connects when the first request is sent. */
 export const createTransport = (options: TransportOptions): Transport => {
   const { url, timeoutMs } = options;
   const { request, short, long } = agentsOf(options);

@@ -8,7 +8,7 @@ export interface Configuration {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly defaultTolerationSeconds: number;
   /**
-   * The interval suggested to heartbeat senders that name none: a quarter of the grace period, like a kubelet's, at
+   * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
    * most 10.
    */
   readonly heartbeatIntervalSeconds: number;
@@ -83,7 +83,7 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
 ];
 
-/** The message lists every invalid setting with its value and what to do. */
+/** Some settings are invalid. The message lists each one with its value and the remedy. */
 export class InvalidSettingsError extends Error {
   override readonly name = 'InvalidSettingsError';
 }

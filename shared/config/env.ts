@@ -1,4 +1,4 @@
-/** Building blocks for the schemas of the functions' environments. Every variable arrives as a string. */
+/** Building blocks for the schemas of the functions' environment variables, which are all strings. */
 import * as z from 'zod/mini';
 import type { Configuration } from './configuration.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
@@ -16,7 +16,7 @@ export const queueUrl = text('the URL of an SQS queue');
 type Snake<Kebab extends string> = Kebab extends `${infer First}-${infer Rest}`
   ? `${First}_${Snake<Rest>}`
   : Kebab;
-/** Variable with the URL of a queue: `POD_READINESS_QUEUE_URL` for `pod-readiness`. */
+/** The variable with the URL of a queue, such as `POD_READINESS_QUEUE_URL` for `pod-readiness`. */
 export type QueueVariable<Queue extends string> = `${Uppercase<Snake<Queue>>}_QUEUE_URL`;
 
 export const queueVariable = <Queue extends string>(queue: Queue): QueueVariable<Queue> =>
@@ -24,21 +24,21 @@ export const queueVariable = <Queue extends string>(queue: Queue): QueueVariable
 
 type PerQueue<Queue extends string, Value> = { readonly [Name in QueueVariable<Queue>]: Value };
 
-/** The variables of these queues, for a schema. */
+/** The schema of the variables of these queues. */
 export const queueVariables = <Queue extends string>(queues: readonly Queue[]) =>
   Object.fromEntries(queues.map((queue) => [queueVariable(queue), queueUrl])) as PerQueue<
     Queue,
     typeof queueUrl
   >;
 
-/** URLs of these queues by their names. */
+/** Reads the URLs of these queues, by queue name. */
 export const queueUrls = <Queue extends string>(
   env: PerQueue<Queue, string>,
   queues: readonly Queue[],
 ): Readonly<Record<Queue, string>> =>
   Object.fromEntries(queues.map((queue) => [queue, env[queueVariable(queue)]])) as Record<Queue, string>;
 
-/** The way back, for the stack. */
+/** The inverse of `queueUrls`, for the stack. */
 export const queueEnvironment = <Queue extends string, Described>(
   queues: Readonly<Record<Queue, Described>>,
   urlOf: (queue: Described) => string,

@@ -1,26 +1,26 @@
-/** Limits of concurrent connections to the host. Further ones are refused or wait. */
+/** Limits of concurrent connections to the host. Further connections are refused or closed. */
 export interface ConnectionLimits {
   readonly all: number;
   readonly perAddress: number;
-  /** Connections on which no valid token was presented yet. */
+  /** Connections that have not sent a valid token yet. */
   readonly unauthenticated: number;
   /** Idle connections of one identity that are kept open between requests. */
   readonly perIdentity: number;
 }
 
-/** Limits of concurrent requests and watches. Further ones get 429. */
+/** Limits of concurrent requests and watches. Further requests get 429. */
 export interface FlowLimits {
-  /** Requests whose answer is not complete. Heartbeats and watches do not count. */
+  /** Requests whose answer is not complete, without heartbeats and watches. */
   readonly requests: { readonly all: number; readonly perIdentity: number; readonly perAddress: number };
   readonly watches: { readonly perIdentity: number; readonly perAddress: number };
 }
 
 /** Limits, in bytes, of memory that clients can occupy. */
 export interface ByteLimits {
-  /** Bodies of requests that are not answered yet, all together. */
+  /** The bodies of all requests that are not answered yet. */
   readonly bodies: number;
   readonly bodiesPerIdentity: number;
-  /** Answers that their clients have not received yet, all together. */
+  /** All answers that their clients have not received yet. */
   readonly answers: number;
 }
 

@@ -1,13 +1,14 @@
 /** The capacity that requests consume, for benchmarks and contract tests. */
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Units of one request over all its tables and indexes; an unconditional read costs nothing to write, and vice versa. */
+/** The capacity units of one request, over all its tables and indexes. A request consumes either read or write units. */
 export interface Consumed {
   readonly command: string;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
+/** Called with the capacity that a request has consumed. */
 export type ObserveCapacity = (consumed: Consumed) => void;
 
 const READS = new Set([
@@ -31,7 +32,7 @@ const consumedBy = (command: string, output: object): Consumed => {
     : { command, readUnits: 0, writeUnits: units };
 };
 
-/** Asks for the consumed capacity with each request of the client and passes it on. */
+/** Makes each request of the client ask for its consumed capacity, and passes that to `observe`. */
 export const observeCapacity = (client: DynamoDBClient, observe: ObserveCapacity): void => {
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -44,7 +45,7 @@ export const observeCapacity = (client: DynamoDBClient, observe: ObserveCapacity
   );
 };
 
-/** Sums up what a client consumes: pass `observe` to `createDocumentClient`. */
+/** Sums up the capacity that a client consumes. Pass its `observe` to `createDocumentClient` as `onCapacity`. */
 export const createCapacityMeter = () => {
   let requests: readonly Consumed[] = [];
   return {

@@ -13,8 +13,9 @@ export interface DynamoDeps {
   readonly ids: Pick<IdSource, 'random'>;
 }
 
+/** Options of the document client. */
 export interface ClientOptions {
-  /** Of an emulator; AWS otherwise. */
+  /** URL of an emulator; absent: AWS. */
   readonly endpoint?: string;
   readonly region?: string;
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
@@ -30,7 +31,7 @@ const CONNECTION_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 1500;
 const MAX_SOCKETS = 64;
 
-/** A document client that keeps its connections, tries three times and waits a short time for each answer. */
+/** Creates a document client that keeps its connections open, sends a request at most three times and has short time-outs. */
 export const createDocumentClient = (options: ClientOptions = {}): DynamoDBDocumentClient => {
   const { onCapacity, requestTimeoutMs = REQUEST_TIMEOUT_MS, ...config } = options;
   const client = new DynamoDBClient({

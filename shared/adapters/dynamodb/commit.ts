@@ -1,4 +1,4 @@
-/** One change of one object: the object, its slot in the log and what depends on them, in one transaction. */
+/** Writes one change in one transaction: the object, its log entries, and the heartbeat item if the commit changes it. */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
@@ -23,11 +23,11 @@ import { CHANGE, OBJECT, type TableNames } from './schema.ts';
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-/** Places in the transaction, and so in the reasons of a refusal. */
+/** The positions of these items in the transaction. The cancellation reasons have the same order. */
 const OBJECT_PLACE = 0;
 const SLOT_PLACE = 1;
 const EFFECT_PLACE = 2;
-/** An effect is sent again at most once for each instant that turned out to be later, and once to adopt. */
+/** The most attempts for one effect: the first, one for each of two instants that is stored later than ours, and one to adopt. */
 const EFFECT_ATTEMPTS = 4;
 
 const objectPut = (tables: TableNames, commit: Commit) => ({
@@ -70,7 +70,7 @@ const transactItems = (
   ...(commit.preceding ? [slotPut(tables, commit.preceding)] : []),
 ];
 
-/** The content of our slots: that of the change is read first. */
+/** Reads the slots of a commit to find out its outcome. The slot of the change itself comes first. */
 const readOwnSlot = async (
   deps: DynamoDeps,
   { key, revision, preceding }: Commit,
@@ -81,12 +81,12 @@ const readOwnSlot = async (
 };
 
 const bySlot = (slot: Slot, { entry }: Commit): CommitOutcome =>
-  // An entry of our own attempt means that it succeeded; a tombstone of it means that it was given up.
+  // An entry of our own attempt means that the commit succeeded; a tombstone of it means that the attempt was given up.
   slot.slot === 'entry' && slot.attempt === entry.attempt
     ? { outcome: 'committed' }
     : { outcome: 'slotTaken', slot };
 
-/** Why each of our slots was refused; a preceding entry has the last place. */
+/** The cancellation reasons of the commit's slots. A preceding entry is the last item of the transaction. */
 const slotReasons = ({ preceding }: Commit, reasons: readonly string[]): readonly (string | undefined)[] =>
   preceding ? [reasons[SLOT_PLACE], reasons.at(-1)] : [reasons[SLOT_PLACE]];
 
@@ -98,7 +98,7 @@ const byConditions = async (
 ): Promise<CommitOutcome> => {
   const slot = await readOwnSlot(deps, commit);
   if (slot) return bySlot(slot, commit);
-  // Our own attempt may be in progress: the object is written and the slot is still locked.
+  // An earlier request of the same attempt may still be in progress: the object is written and the slot is still locked.
   const ofSlots = slotReasons(commit, reasons);
   if (ofSlots.some(isBusy)) return { outcome: 'busy' };
   if (isFailedCondition(reasons[OBJECT_PLACE])) return { outcome: 'objectConflict' };
@@ -128,7 +128,7 @@ const byError = async (deps: DynamoDeps, commit: Commit, error: unknown): Promis
   }
 };
 
-/** The item that refused the effect, if no other condition failed. */
+/** The heartbeat item whose condition failed; `undefined` if another condition failed, too. */
 const refusingItem = (error: unknown): HeartbeatItem | undefined => {
   if (!(error instanceof TransactionCanceledException)) return undefined;
   const isOnlyEffect = reasonsOf(error).every((reason, place) =>
@@ -144,7 +144,8 @@ const attempt = async (
   seen?: HeartbeatItem,
   failed = 0,
 ): Promise<CommitOutcome> => {
-  // The token is valid for exactly these items. A retry with a changed effect goes without it; the slot still protects it.
+  // DynamoDB accepts the token only with exactly the same items. A retry with a changed effect is sent without it; the condition
+  // on the slot still prevents a second write.
   const token = seen ? {} : { ClientRequestToken: commit.entry.attempt };
   try {
     await deps.client.send(

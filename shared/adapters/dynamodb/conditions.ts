@@ -1,8 +1,9 @@
-/** Expressions as they are read: `#name` stands for an attribute of the schema, `:name` for a value. */
+/** DynamoDB expressions. `#name` stands for an attribute of the schema and `:name` for a value. */
 
 type Schema = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, unknown>>;
 
+/** The expressions of a request. */
 export interface Expressions {
   readonly UpdateExpression?: string;
   readonly ConditionExpression?: string;
@@ -11,6 +12,7 @@ export interface Expressions {
   readonly FilterExpression?: string;
 }
 
+/** The names and values that the placeholders stand for. */
 export interface Parameters {
   readonly ExpressionAttributeNames: Record<string, string>;
   readonly ExpressionAttributeValues?: Record<string, unknown>;
@@ -24,12 +26,15 @@ const resolve = (found: readonly string[], source: Values): Record<string, unkno
   Object.fromEntries(
     found.map((placeholder) => {
       const value = source[placeholder.slice(1)];
-      if (value === undefined) throw new Error(`nothing is given for "${placeholder}"`);
+      if (value === undefined) throw new Error(`no value is given for the placeholder "${placeholder}"`);
       return [placeholder, value];
     }),
   );
 
-/** Adds the names and values that the expressions use. All are placeholders, so reserved words cause no error. */
+/**
+ * Adds the names and values that the expressions use. All attributes are placeholders, so reserved words cause no error. Throws if
+ * the schema or `values` lacks a placeholder.
+ */
 export const expressions = <E extends Expressions>(
   schema: Schema,
   texts: E,
@@ -53,23 +58,24 @@ export const setEach = (names: readonly string[]): string =>
 export const removeEach = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` REMOVE ${names.map((name) => `#${name}`).join(', ')}`;
 
+/** Combines conditions with AND; `undefined` ones are left out. */
 export const allOf = (...conditions: readonly (string | undefined)[]): string =>
   conditions
     .filter((condition) => condition !== undefined)
     .map((condition) => `(${condition})`)
     .join(' AND ');
 
-/** Objects and slots. */
+/** Conditions on objects and slots: there is no row. */
 export const IS_EMPTY = 'attribute_not_exists(#partition)';
 export const IS_AS_READ = '#revision = :expected';
 export const IS_ABSENT_OR_OLDER_MARKER =
   'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
 export const IS_LIVE = 'attribute_exists(#body)';
 export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
-/** Also fails for a deleted node, because a marker has no taints. */
+/** The node has the taints that were read. It fails for a deleted node, because a marker has no taints. */
 export const HAS_SAME_TAINTS = '#noExecute = :noExecute';
 
-/** Heartbeat items. */
+/** Conditions on heartbeat items: the item belongs to some Node. */
 export const IS_NODE_ENTRY = 'attribute_exists(#uid)';
 export const IS_ENTRY_OF_NODE = '#uid = :uid';
 export const IS_NOBODYS_ENTRY = 'attribute_not_exists(#uid)';
@@ -83,14 +89,14 @@ export const HAS_LOWER_VERSION = 'attribute_not_exists(#version) OR #version < :
 export const HAS_NO_BEAT = 'attribute_not_exists(#observedAt)';
 export const HAS_BEAT_AS_READ = '#observedAt = :observedAt';
 
-/** The control table. */
+/** Conditions on items of the control table: the counter exists and has no watermarks. */
 export const HAS_NO_WATERMARKS = 'attribute_exists(#seed) AND attribute_not_exists(#watermarks)';
 export const HAS_WATERMARKS_AS_READ = '#watermarks = :read';
 export const IS_NEWER_TICK =
   'attribute_not_exists(#lastTick) OR #lastTick < :lastTick OR #lastTick > :latestTick';
-/** Slots are taken for very different times, so there is no limit beyond which an instant is ignored. */
+/** A watch slot is free. Watches last for very different times, so no instant is too far ahead to be valid. */
 export const IS_SLOT_FREE = 'attribute_not_exists(#leaseUntil) OR #leaseUntil <= :now';
-/** A pass's lease that ends later than one taken now is ignored: it was taken before the clock was set back. */
+/** The lease of the pass is free. A lease that ends later than one taken now does not count: the clock was set back since. */
 export const IS_LEASE_FREE = `${IS_SLOT_FREE} OR #leaseUntil > :latestLease`;
 export const IS_LEASE_AS_TAKEN = '#leaseUntil = :until';
 export const IS_SAME_PASS = '#pass = :pass';

@@ -1,4 +1,4 @@
-/** Items of `control`: counters, floor samples, the pass, zones and deadlines. */
+/** Converts items of the table `control`: counters, floor samples, the pass, zones and deadlines. */
 
 import type { Counter, FloorSample, Watermark } from '../../ports/change-log.ts';
 import type { PassRecord, PodDeadline, ZonePassWrite, ZoneRecord } from '../../ports/control-store.ts';
@@ -9,7 +9,7 @@ import { CONTROL } from './schema.ts';
 const numberIn = (item: Item, name: string): number => requiredAttribute(numberOf(item, name), name);
 const textIn = (item: Item, name: string): string => requiredAttribute(textOf(item, name), name);
 
-/** A flat list, because the item is written with every change of the resource. */
+/** Packs watermarks into a flat list of numbers. It is short, because each change of the resource writes the whole item. */
 export const packWatermarks = (watermarks: readonly Watermark[]): readonly number[] =>
   watermarks.flatMap(({ revision, at }) => [revision, at]);
 
@@ -22,23 +22,27 @@ const watermarksIn = (item: Item): readonly Watermark[] => {
   });
 };
 
+/** Reads a counter. Throws if an attribute is missing. */
 export const fromCounterItem = (item: Item): Counter => ({
   counter: numberIn(item, CONTROL.counter),
   watermarks: watermarksIn(item),
   seed: numberIn(item, CONTROL.seed),
 });
 
+/** The item of a floor sample, which expires at `expiresAt` (ms). */
 export const toFloorItem = (resource: string, { minute, counter }: FloorSample, expiresAt: number): Item => ({
   ...floorKey(resource, minute),
   [CONTROL.counter]: counter,
   [CONTROL.expiresAt]: toTtl(expiresAt),
 });
 
+/** Reads a floor sample; its minute is the sort key. Throws if an attribute is missing. */
 export const fromFloorItem = (item: Item): FloorSample => ({
   minute: Number(textIn(item, CONTROL.sort)),
   counter: numberIn(item, CONTROL.counter),
 });
 
+/** Reads the pass. Missing attributes are 0, because each is written by another request. */
 export const fromPassItem = (item: Item): PassRecord => ({
   pass: numberOf(item, CONTROL.pass) ?? 0,
   lastTick: numberOf(item, CONTROL.lastTick) ?? 0,
@@ -47,7 +51,7 @@ export const fromPassItem = (item: Item): PassRecord => ({
   floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
 });
 
-/** What a pass writes of a zone, by attribute. */
+/** The values that a pass writes to a zone record, by attribute of the schema. */
 export const zoneValues = (zone: ZonePassWrite) => ({
   zoneKey: zone.key,
   state: zone.state,
@@ -69,7 +73,7 @@ const zoneState = (text: string): ZoneRecord['state'] => {
     case 'FullDisruption':
       return text;
     default:
-      throw new Error(`stored zone has the state "${text}"`);
+      throw new Error(`a stored zone has the unknown state "${text}"`);
   }
 };
 
@@ -78,6 +82,7 @@ const namesIn = (item: Item, name: string): readonly string[] => {
   return Array.isArray(names) ? names.map(String) : [];
 };
 
+/** Reads a zone record. Throws if an attribute is missing or the state is unknown. */
 export const fromZoneItem = (item: Item): ZoneRecord => ({
   id: textIn(item, CONTROL.sort),
   key: textIn(item, CONTROL.zoneKey),
@@ -92,6 +97,7 @@ export const fromZoneItem = (item: Item): ZoneRecord => ({
   updatedAt: numberIn(item, CONTROL.updatedAt),
 });
 
+/** The item of a deadline, which expires at `expiresAt` (ms). */
 export const toDeadlineItem = (deadline: PodDeadline, expiresAt: number): Item => ({
   ...deadlineKey(deadline.namespace, deadline.name),
   [CONTROL.namespace]: deadline.namespace,
@@ -104,6 +110,7 @@ export const toDeadlineItem = (deadline: PodDeadline, expiresAt: number): Item =
   [CONTROL.expiresAt]: toTtl(expiresAt),
 });
 
+/** Reads a deadline. Throws if an attribute is missing. */
 export const fromDeadlineItem = (item: Item): PodDeadline => ({
   namespace: textIn(item, CONTROL.namespace),
   name: textIn(item, CONTROL.name),

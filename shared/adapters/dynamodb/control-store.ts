@@ -39,7 +39,7 @@ const updatePass = (
   return conditionally(deps, () => deps.client.send(command));
 };
 
-/** Takes the next pass number and the lease (`leaseMs`), or neither. AP-21. */
+/** Takes the next pass number and the lease for `leaseMs` milliseconds, or neither. AP-21. */
 const startPass = async (
   deps: DynamoDeps,
   tick: EpochMs,
@@ -76,7 +76,7 @@ const readPass = async (deps: DynamoDeps): Promise<PassRecord | undefined> => {
   return item && fromPassItem(item);
 };
 
-/** Writes floor and pass number together; a higher stored floor is kept. AP-35. */
+/** Writes the clock floor and the pass number together; a higher stored floor is kept. AP-35. */
 const raiseClockFloor = async (deps: DynamoDeps, clockFloor: EpochMs, pass: number): Promise<boolean> => {
   const isNoLater = allOf(IS_NO_LATER_PASS, IS_NO_LATER_FLOOR_PASS);
   const values = { clockFloor, floorPass: pass, pass };
@@ -92,7 +92,7 @@ const raiseClockFloor = async (deps: DynamoDeps, clockFloor: EpochMs, pass: numb
   return (await updatePass(deps, 'SET #floorPass = :floorPass', isNoLater, values)).met;
 };
 
-/** The table `control`, beside its counters. */
+/** The control store in the table `control`, which also holds the counters of the object store. */
 export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   startPass: (tick, now, leaseMs) => startPass(deps, tick, now, leaseMs),
   endPass: (pass, now) => endPass(deps, pass, now),

@@ -18,7 +18,7 @@ import { type Item, packId } from './packing.ts';
 import { queryAll, rowsByKey } from './reads.ts';
 import { CONTROL, INDEX } from './schema.ts';
 
-/** The service takes so many writes in one transaction. */
+/** The most writes that DynamoDB accepts in one transaction. */
 const TRANSACTION_ITEMS = 100;
 
 const pathOf = ({ namespace, name }: PodName): string => `${namespace}/${name}`;
@@ -36,14 +36,14 @@ export const readDeadlines = async (
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** One conditional write of a batch, and what becomes of it. */
+/** One conditional write of a batch, with its results. */
 interface Write<R> {
   readonly action: Action;
   readonly done: R;
   readonly refused: (item: Item | undefined) => R;
 }
 
-/** Reasons of a refusal in the order of the writes; any other failure is thrown. */
+/** The cancellation reasons, in the order of the writes. Rethrows any other error. */
 const refusalsOf = (error: unknown): readonly (CancellationReason | undefined)[] => {
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
@@ -111,7 +111,7 @@ export const storeDeadlines = (
     writes.map((write) => storing(deps, write)),
   );
 
-/** Deletes deadlines of these pods; that of a later pod of the same name stays. AP-32. */
+/** Deletes the deadlines of these pods, but not the deadline of a later pod with the same name. AP-32. */
 export const deleteDeadlines = async (
   deps: DynamoDeps,
   pods: readonly (PodName & Pick<PodDeadline, 'uid'>)[],
@@ -129,7 +129,7 @@ export const deleteDeadlines = async (
   );
 };
 
-/** What is due, earliest first: one query per shard, all at once. AP-33. */
+/** The due deadlines, earliest first: one query per shard, in parallel. AP-33. */
 export const dueDeadlines = async (
   deps: DynamoDeps,
   before: EpochMs,

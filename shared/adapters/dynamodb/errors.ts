@@ -8,7 +8,7 @@ import { tooManyRequests } from '../../api/status-error.ts';
 import type { DynamoDeps } from './client.ts';
 import type { Item } from './packing.ts';
 
-/** Nothing was written or read, and the same request may be sent again. Also reasons of a cancelled transaction. */
+/** Names of errors and cancellation reasons after which nothing was written or read, and the same request may be sent again. */
 const BUSY = new Set([
   'TransactionConflict',
   'TransactionConflictException',
@@ -33,6 +33,7 @@ const LOST_CONNECTIONS = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTF
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 10;
 
+/** Whether the name of an error, or a cancellation reason, says that the same request may be sent again. */
 export const isBusy = (name: string | undefined): boolean => BUSY.has(name ?? '');
 
 const CONDITION_FAILED = 'ConditionalCheckFailed';
@@ -41,9 +42,10 @@ const CONDITION_FAILED = 'ConditionalCheckFailed';
 export const reasonsOf = (error: TransactionCanceledException): readonly string[] =>
   error.CancellationReasons?.map(({ Code }) => Code ?? 'None') ?? [];
 
+/** Whether a cancellation reason says that the condition failed. */
 export const isFailedCondition = (reason: string | undefined): boolean => reason === CONDITION_FAILED;
 
-/** A conflict or a throttle, of the request or of a part of its transaction, while no condition failed. */
+/** Whether the request, or a part of its transaction, failed only because of a conflict or throttling. */
 export const isBusyError = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (!(error instanceof TransactionCanceledException)) return isBusy(error.name);
@@ -72,11 +74,11 @@ const plainValue = (value: AttributeValue): unknown => {
   return value.S ?? value.B ?? value.BOOL ?? null;
 };
 
-/** The document client leaves the items of errors as they came. */
+/** Converts an item that an error carries, because the document client converts only the items of answers. */
 export const plainItem = (raw: Readonly<Record<string, AttributeValue>>): Item =>
   Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, plainValue(value)]));
 
-/** Waits before the next attempt after `failed` ones: a random part of an interval (ms) that doubles each time. */
+/** Waits before the next attempt: 5–10 ms after the first failed one, and twice as long after each further one. */
 export const backOff = ({ clock, ids }: Pick<DynamoDeps, 'clock' | 'ids'>, failed: number): Promise<void> =>
   clock.sleep(FIRST_WAIT_MS * 2 ** failed * (0.5 + ids.random() / 2));
 

@@ -1,4 +1,4 @@
-/** The write of a node's heartbeat item as one part of a commit's transaction. */
+/** Writes of a node's heartbeat item that are part of a commit's transaction. */
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
@@ -91,7 +91,7 @@ const unmoved = (table: string, { node, observedAt }: Unmoved): TransactItem => 
   };
 };
 
-/** The part of the transaction; `seen` is the item that refused an earlier one of a `beat`. */
+/** The part of the transaction for an effect. `seen` is the item whose condition failed in an earlier attempt of a `beat`. */
 export const effectItem = (table: string, effect: HeartbeatEffect, seen?: HeartbeatItem): TransactItem => {
   switch (effect.effect) {
     case 'adopt':
@@ -109,6 +109,6 @@ export const effectItem = (table: string, effect: HeartbeatEffect, seen?: Heartb
   }
 };
 
-/** Whether a refused effect may be sent again, given the item that refused it. Only a beat of another node may not. */
+/** Whether an effect may be sent again after its condition failed on the item `seen`: only a beat for an item of the same Node. */
 export const mayRepeat = (effect: HeartbeatEffect | undefined, seen: HeartbeatItem): boolean =>
   effect?.effect === 'beat' && (seen.uid === undefined || seen.uid === effect.uid);

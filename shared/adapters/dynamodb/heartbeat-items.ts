@@ -1,4 +1,4 @@
-/** Items of `heartbeats`: a node's entry, a Lease, both, or a marker. */
+/** Converts items of the table `heartbeats`: a node's entry, a Lease, both, or a marker. */
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
 import type { HeartbeatItem, LeaseKey, StoredLease } from '../../ports/heartbeats.ts';
 import { nameKey, splitNameKey } from './keys.ts';
@@ -17,14 +17,15 @@ import {
 } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
+/** Primary key of the item of a Lease, and of the entry of the node with that name. */
 export const heartbeatKey = (key: LeaseKey) => ({ [HEARTBEAT.partition]: nameKey(key) });
 
-/** Key of a node's entry. */
+/** Primary key of a node's entry. */
 export const entryKey = (node: string) => heartbeatKey({ namespace: NODE_LEASE_NAMESPACE, name: node });
 
 /**
- * The usual content of a node's Lease, as a compression dictionary: it shrinks stored bodies from 275 bytes to about 65. This
- * text must never change; a new one needs a new attribute.
+ * The usual content of a node's Lease, as a compression dictionary: it shrinks stored bodies from 275 bytes to about 65. Stored
+ * bodies need exactly this text, so it must never change; another dictionary needs another attribute.
  */
 const leaseDictionary = (name: string): string =>
   `{"spec":{"holderIdentity":"${name}","leaseDurationSeconds":40,"renewTime":"2026-01-01T00:00:00.000000Z"},"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"${name}","uid":"`;
@@ -51,11 +52,14 @@ const leaseOf = (name: string, item: Item): StoredLease | undefined => {
   return { uid: unpackId(item[HEARTBEAT.leaseUid]), createdAt, spec, metadata };
 };
 
-/** Conditions that a kubelet reports, all at once: most of the text, and the last time again and again. Never to change. */
+/** The usual heartbeat times of a kubelet, as a compression dictionary. It must never change, as `leaseDictionary`. */
 const TIMES_DICTIONARY =
   '{"NetworkUnavailable":"2026-01-01T00:00:00Z","MemoryPressure":"2026-01-01T00:00:00Z","DiskPressure":"2026-01-01T00:00:00Z","PIDPressure":"2026-01-01T00:00:00Z","Ready":"2026-01-01T00:00:00Z"}';
 
-/** Packs the clients' strings by condition type. No write condition uses them, and unpacked they would be a third of the row. */
+/**
+ * Packs the clients' `lastHeartbeatTime` strings. Unpacked they would be a third of the item, and no condition of a write needs
+ * them.
+ */
 export const packTimes = (times: Readonly<Record<string, string>>): Uint8Array =>
   deflateWith(TIMES_DICTIONARY, times);
 
@@ -64,7 +68,7 @@ const timesOf = (item: Item): Readonly<Record<string, string>> | undefined => {
   return packed && (inflateWith(TIMES_DICTIONARY, packed) as Readonly<Record<string, string>>);
 };
 
-/** The attributes that belong to a Node and not to its Lease. */
+/** The attributes of a heartbeat item that belong to its Node and not to its Lease. */
 export const BEATS = [
   'observedAt',
   'leaseAt',
@@ -74,6 +78,7 @@ export const BEATS = [
   'times',
   'workRevision',
 ] as const;
+/** The attributes of a heartbeat item that belong to its Lease. */
 export const LEASE_FIELDS = ['lease', 'leaseUid', 'leaseCreatedAt'] as const;
 
 const INSTANTS = [
@@ -94,6 +99,7 @@ const instantsOf = (item: Item): Partial<Record<(typeof INSTANTS)[number], numbe
     }),
   );
 
+/** Reads a heartbeat item. Throws if a mandatory attribute is missing. */
 export const fromHeartbeatItem = (item: Item): HeartbeatItem => {
   const key = splitNameKey(requiredAttribute(textOf(item, HEARTBEAT.partition), HEARTBEAT.partition));
   const expiresAt = numberOf(item, HEARTBEAT.expiresAt);

@@ -75,7 +75,7 @@ const beat = async (
     : { outcome: 'accepted', item };
 };
 
-/** One item, consistently. AP-16. */
+/** Reads one item consistently. AP-16. */
 const readItem = async (
   { client, tables, ...deps }: DynamoDeps,
   key: LeaseKey,
@@ -116,7 +116,7 @@ const remake = async (deps: DynamoDeps, given: Beat & { readonly uid: string }):
   return item ? { outcome: 'accepted', item } : { outcome: 'refused', item };
 };
 
-/** All items, a few segments at a time. AP-17. */
+/** Reads all items, in four parallel segments. AP-17. */
 const scan = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly HeartbeatItem[]>> {
   const segments = Array.from({ length: SCAN_SEGMENTS }, (_, Segment) =>
     scanPages(deps, { TableName: deps.tables.heartbeats, Segment, TotalSegments: SCAN_SEGMENTS }),
@@ -124,7 +124,7 @@ const scan = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonl
   for await (const items of inParallel(segments)) yield eventual(items.map(fromHeartbeatItem));
 };
 
-/** Makes a node list again: the answer to its next beat contains the new number, without a read. AP-20. */
+/** Makes a node list its pods again: the answer to its next beat contains the new number and costs no read. AP-20. */
 const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): Promise<void> => {
   const command = new UpdateCommand({
     TableName: deps.tables.heartbeats,
@@ -141,7 +141,7 @@ const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): P
   await conditionally(deps, () => deps.client.send(command));
 };
 
-/** The roll call in the table `heartbeats`. */
+/** The heartbeat store in the table `heartbeats`. */
 export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
   beat: (given) => beat(deps, given),
   remake: (given) => remake(deps, given),

@@ -1,4 +1,4 @@
-/** Rows of `objects` and `changes`: typed values to stored ones and back. */
+/** Converts rows of the tables `objects` and `changes`. */
 
 import type { Toleration } from '../../api/core.ts';
 import type { ApiObject, ConditionStatus } from '../../api/meta.ts';
@@ -28,11 +28,11 @@ import {
 } from './packing.ts';
 import { CHANGE, OBJECT } from './schema.ts';
 
-/** An item may have 400 KB; the difference is for keys, facts and the log's own fields. */
+/** An item may have 400 KB. The difference is for keys, facts and the other attributes of the log. */
 const MAX_DEFLATED_BYTES = 380 * 1024;
 const MARKER_RETENTION_MS = 24 * 3_600_000;
 const CHANGE_RETENTION_MS = 3 * 3_600_000;
-/** The one value of the sparse key of `unbound-pods`. */
+/** The only value of the partition key of the sparse index `unbound-pods`. */
 export const UNBOUND = 1;
 
 /** Throws 413 when object and reverse patch are more than 380 KB deflated. Call it before taking a revision. */
@@ -44,6 +44,7 @@ export const assertFits = (object: ApiObject, before: ObjectDiff | null): void =
     );
 };
 
+/** Primary key of an object's row. */
 export const objectPrimaryKey = (key: ObjectKey) => ({
   [OBJECT.partition]: objectPartition(key),
   [OBJECT.sort]: nameKey(key),
@@ -131,7 +132,7 @@ const objectKeyOf = (item: Item): ObjectKey => ({
   ...splitNameKey(requiredAttribute(textOf(item, OBJECT.sort), OBJECT.sort)),
 });
 
-/** A row of `objects`, also as an image of the stream. */
+/** Reads a row of `objects`, or its image in the stream. Throws if a mandatory attribute is missing. */
 export const fromObjectItem = (item: Item): Row => {
   const identity = {
     key: objectKeyOf(item),
@@ -146,13 +147,14 @@ export const fromObjectItem = (item: Item): Row => {
   return { state: 'live', ...identity, object: inflateJson(body) as ApiObject, facts, ...expiry };
 };
 
-/** A row of the index `node-health`. */
+/** Reads a row of the index `node-health`. Throws if a mandatory attribute is missing. */
 export const fromNodeHealthItem = (item: Item): NodeHealthRow => ({
   name: objectKeyOf(item).name,
   uid: unpackId(item[OBJECT.uid]),
   ...requiredAttribute(nodeFactsOf(item), OBJECT.createdAt),
 });
 
+/** Primary key of the slot of a revision. */
 export const changePrimaryKey = (resource: string, revision: number) => ({
   [CHANGE.partition]: logPartition(resource, revision),
   [CHANGE.sort]: revision,
@@ -172,9 +174,11 @@ const slotAttributes = (resource: string, { revision, attempt, at }: Slot): Item
   [CHANGE.expiresAt]: toTtl(at + CHANGE_RETENTION_MS),
 });
 
+/** The row of a tombstone, which expires three hours after its instant. */
 export const toTombstoneItem = (resource: string, tombstone: Tombstone): Item =>
   slotAttributes(resource, tombstone);
 
+/** The row of a log entry, which expires three hours after its instant. */
 export const toEntryItem = (entry: LogEntry): Item => ({
   ...slotAttributes(entry.key.resource, entry),
   [CHANGE.type]: TYPE_LETTER[entry.type],
@@ -183,7 +187,7 @@ export const toEntryItem = (entry: LogEntry): Item => ({
   ...given(CHANGE.objectExpiresAt, entry.expiresAt),
 });
 
-/** A row of `changes`. */
+/** Reads a row of `changes`. Throws if a mandatory attribute is missing. */
 export const fromChangeItem = (item: Item): Slot => {
   const filled = {
     revision: requiredAttribute(numberOf(item, CHANGE.sort), CHANGE.sort),

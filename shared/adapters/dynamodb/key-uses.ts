@@ -1,4 +1,4 @@
-/** One item in `control` for each user of a key that no longer signs, until the user's token expires. */
+/** Stores one item in `control` for each user of a key that no longer signs. It expires with the user's token. */
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeyUse, KeyUses } from '../../ports/key-uses.ts';
 import type { DynamoDeps } from './client.ts';
@@ -15,7 +15,7 @@ const fromItem = (kid: string, item: Item): KeyUse => ({
   expiresAt: (numberOf(item, CONTROL.expiresAt) ?? 0) * 1000,
 });
 
-/** The later use simply takes the place of the earlier one. AP-39. */
+/** Stores a use. It replaces the user's earlier one. AP-39. */
 const record = async (deps: DynamoDeps, use: KeyUse): Promise<void> => {
   const { kid, user, lastUsedAt, expiresAt } = use;
   const command = new PutCommand({
@@ -29,7 +29,7 @@ const record = async (deps: DynamoDeps, use: KeyUse): Promise<void> => {
   await patiently(deps, () => deps.client.send(command));
 };
 
-/** One page, however many users there are. TTL may be late, so expired ones are left out here. AP-40. */
+/** Lists the users on one page of the query, so that the cost is bounded. TTL may be late, so expired items are left out. AP-40. */
 const list = async (
   deps: DynamoDeps,
   kid: string,
@@ -50,6 +50,7 @@ const list = async (
   return Items.map((item) => fromItem(kid, item)).filter(({ expiresAt }) => expiresAt > now);
 };
 
+/** Key uses in the table `control`. */
 export const createKeyUses = (deps: DynamoDeps): KeyUses => ({
   record: (use) => record(deps, use),
   list: (kid, now, limit) => list(deps, kid, now, limit),

@@ -1,12 +1,12 @@
-/** The only file in which a key string is composed. */
+/** Composes the keys of all tables. No other file does. */
 import type { ObjectKey, Revision } from '../../ports/rows.ts';
 
-/** Shards of the busy resources; the others live in one partition each. */
+/** The number of shards of resources with many writes. Every other resource has one partition. */
 const SHARDED: Readonly<Record<string, number>> = { nodes: 16, pods: 16 };
 const LOG_PARTITIONS = 8;
 const DEADLINE_SHARDS = 8;
 
-/** 32-bit FNV-1a of the UTF-16 units. Stored rows depend on it: it must never change. */
+/** 32-bit FNV-1a of the UTF-16 code units. Stored keys depend on it, so it must never change. */
 const fnv1a = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -19,12 +19,13 @@ const upTo = (count: number): readonly number[] => Array.from({ length: count },
 export const nameKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `${namespace}/${name}`;
 
+/** The inverse of `nameKey`. */
 export const splitNameKey = (key: string): { readonly namespace: string; readonly name: string } => {
   const slash = key.indexOf('/');
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };
 
-/** First and last key that a namespace can hold; `''` stands for all namespaces. `0` follows `/` in ASCII. */
+/** The range of the sort keys of a namespace; `''` stands for all namespaces. `0` follows `/` in ASCII. */
 export const namespaceRange = (namespace: string): { readonly first: string; readonly last: string } =>
   namespace === '' ? { first: '/', last: '\u{10ffff}' } : { first: `${namespace}/`, last: `${namespace}0` };
 
@@ -39,45 +40,57 @@ export const objectPartition = (key: ObjectKey): string =>
 export const objectPartitions = (resource: string): readonly string[] =>
   upTo(SHARDED[resource] ?? 1).map((shard) => `${resource}#${shard}`);
 
+/** The resource of a partition key of `objects` or `changes`. */
 export const resourceOfPartition = (partition: string): string =>
   partition.slice(0, partition.lastIndexOf('#'));
 
-/** Neighbouring revisions lie in different partitions. */
+/** Partition of a slot, `<resource>#<revision mod 8>`. Consecutive revisions are in different partitions. */
 export const logPartition = (resource: string, revision: Revision): string =>
   `${resource}#${revision % LOG_PARTITIONS}`;
 
+/** All partitions of a resource's change log. */
 export const logPartitions = (resource: string): readonly string[] =>
   upTo(LOG_PARTITIONS).map((remainder) => `${resource}#${remainder}`);
 
+/** Key of a resource's counter. */
 export const counterKey = (resource: string) => ({ pk: `counter#${resource}`, sk: '-' });
 
+/** Partition of a resource's floor samples. */
 export const floorPartition = (resource: string): string => `floor#${resource}`;
-/** Ten digits, so that keys sort by time. */
+/** Key of the floor sample of a minute since the Unix epoch. It has ten digits, so that samples are sorted by time. */
 export const floorKey = (resource: string, minute: number) => ({
   pk: floorPartition(resource),
   sk: String(minute).padStart(10, '0'),
 });
 
+/** Key of the only pass item. */
 export const PASS_KEY = { pk: 'pass', sk: '-' } as const;
 
+/** Partition of all zone records. */
 export const ZONE_PARTITION = 'zone';
+/** Key of a zone record. */
 export const zoneKey = (id: string) => ({ pk: ZONE_PARTITION, sk: id });
 
-/** Open watches of one holder; a name may have any characters, so it stands last. */
+/** Partition of the watch slots of one holder. A holder's name may have any characters, so it comes last. */
 export const watchSlotPartition = (holder: string): string => `watch#${holder}`;
+/** Key of one watch slot. */
 export const watchSlotKey = (holder: string, slot: number) => ({
   pk: watchSlotPartition(holder),
   sk: String(slot),
 });
 
-/** Users of a key that no longer signs. */
+/** Partition of the users of a key that no longer signs. */
 export const keyUsePartition = (kid: string): string => `key-use#${kid}`;
+/** Key of one user of a key that no longer signs. */
 export const keyUseKey = (kid: string, user: string) => ({ pk: keyUsePartition(kid), sk: user });
 
+/** Key of a pod's deadline. */
 export const deadlineKey = (namespace: string, name: string) => ({
   pk: `deadline#${nameKey({ namespace, name })}`,
   sk: '-',
 });
+/** The shard of a pod's deadline in the index `deadlines`. Stored rows contain it. */
 export const deadlineShard = (namespace: string, name: string): number =>
   fnv1a(nameKey({ namespace, name })) % DEADLINE_SHARDS;
+/** All shards of the index `deadlines`. */
 export const DEADLINE_SHARD_NUMBERS = upTo(DEADLINE_SHARDS);

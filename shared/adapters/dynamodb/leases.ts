@@ -1,4 +1,4 @@
-/** Leases: the fields of a heartbeat item that clients write through the API. */
+/** Writes and deletes Leases, which are fields of heartbeat items. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -29,10 +29,10 @@ import {
 import { bytesOf, given, type Item, packId, toTtl } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
-/** Each attempt uses what the refusal of the previous one returned; only concurrent writers make further attempts necessary. */
+/** The most attempts for one write. Each uses the item that refused the previous one; only concurrent writers need more than two. */
 const ATTEMPTS = 6;
 
-/** One attempt: the version, and the instants to write because the stored ones are not later. */
+/** One attempt: the version to write, and the instants to write, whose stored values must not be later. */
 interface Attempt {
   readonly version: number;
   readonly moved: readonly ('observedAt' | 'leaseAt')[];
@@ -97,7 +97,7 @@ const outcomeOf = (written: Written, write: LeaseWrite, attempt: Attempt): Lease
   return refused && { outcome: refused, item };
 };
 
-/** Creates or renews with one write. A later stored instant is kept and costs a second write. AP-18. */
+/** Creates or renews a Lease with one write. If a stored instant is later, it is kept, which costs a second write. AP-18. */
 export const writeLease = async (
   deps: DynamoDeps,
   write: LeaseWrite,
@@ -145,7 +145,7 @@ const leaseRemoval = (
     ),
   });
 
-/** Removes the Lease fields, so that its watchers see a higher version without a Lease. AP-19. */
+/** Removes the fields of the Lease and raises the version, by which watchers see that it was deleted. AP-19. */
 export const deleteLease = async (
   deps: DynamoDeps,
   key: LeaseKey,

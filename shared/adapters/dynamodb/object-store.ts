@@ -24,7 +24,7 @@ import {
 } from './revisions.ts';
 import { INDEX, OBJECT } from './schema.ts';
 
-/** One row, live or marker. AP-10. */
+/** Reads one row, a live object or a marker. AP-10. */
 const readObject = async (deps: DynamoDeps, key: ObjectKey): Promise<Row | undefined> => {
   const { Item: item } = await patiently(deps, () =>
     deps.client.send(
@@ -63,15 +63,15 @@ const podsInIndex = async (
     .filter((row) => row.state === 'live');
 };
 
-/** Pods bound to a node. AP-11. */
+/** Reads the pods that are bound to a node. AP-11. */
 const podsByNode = async (deps: DynamoDeps, nodeName: string): Promise<Eventual<readonly LiveRow[]>> =>
   eventual(await podsInIndex(deps, INDEX.podsByNode, 'nodeName', nodeName));
 
-/** Pods without a node. AP-12. */
+/** Reads the pods that are not bound. AP-12. */
 const unboundPods = async (deps: DynamoDeps): Promise<Eventual<readonly LiveRow[]>> =>
   eventual(await podsInIndex(deps, INDEX.unboundPods, 'unbound', UNBOUND));
 
-/** The fields of every node that the monitor needs: one query per shard, in parallel; pages in order of arrival. AP-13. */
+/** Reads the fields of every node that the monitor needs: one query per shard, in parallel. Pages come in any order. AP-13. */
 const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {
   const shards = objectPartitions('nodes').map((partition) =>
     queryPages(deps, {
@@ -83,7 +83,7 @@ const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<r
   for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
 };
 
-/** Objects and change log in the tables `objects`, `changes` and `control`. */
+/** The object store in the tables `objects`, `changes` and `control`. */
 export const createObjectStore = (deps: DynamoDeps): ObjectStore => ({
   lag: DYNAMODB_LAG,
   takeRevisions: (resource, count, now) => takeRevisions(deps, resource, count, now),

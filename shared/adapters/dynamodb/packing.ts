@@ -1,27 +1,31 @@
-/** Encoding of stored values: deflated JSON, UUIDs as 16 bytes, one text for equal taints. */
+/** Encodes stored values: JSON is deflated, UUIDs are 16 bytes, and equal taints have equal texts. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FormerTaint, NoExecuteTaint } from '../../domain/nodes/taints.ts';
 
-/** A stored row, as the document client gives it. */
+/** A stored item, as the document client returns it. */
 export type Item = Readonly<Record<string, unknown>>;
 
+/** Deflates the JSON text of a value. */
 export const deflateJson = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 
+/** The inverse of `deflateJson`. */
 export const inflateJson = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 
-/** Deflates small values of known shape: text that is in `dictionary` costs almost nothing. */
+/** Deflates a small value of known shape. Text that `dictionary` contains takes almost no space. */
 export const deflateWith = (dictionary: string, value: unknown): Uint8Array =>
   deflateRawSync(JSON.stringify(value), { dictionary: Buffer.from(dictionary) });
 
+/** The inverse of `deflateWith`, with the same dictionary. */
 export const inflateWith = (dictionary: string, bytes: Uint8Array): unknown =>
   JSON.parse(inflateRawSync(bytes, { dictionary: Buffer.from(dictionary) }).toString('utf8'));
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** 16 bytes for a UUID in lower case, any other text as it is; equal ids stay equal, so conditions may compare them. */
+/** A UUID in lower case as 16 bytes; any other text unchanged. Equal ids have equal packed forms, so conditions may compare them. */
 export const packId = (id: string): Uint8Array | string =>
   UUID.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : id;
 
+/** The inverse of `packId`. */
 export const unpackId = (packed: unknown): string => {
   if (!(packed instanceof Uint8Array)) return String(packed);
   const hex = Buffer.from(packed).toString('hex');
@@ -30,45 +34,51 @@ export const unpackId = (packed: unknown): string => {
 
 const byKey = (a: NoExecuteTaint, b: NoExecuteTaint): number => Number(a.key > b.key) - Number(a.key < b.key);
 
-/** The same text for the same taints in any order, so that a condition can compare them for equality. */
+/** Packs taints. The same taints in any order give the same text, so that a condition can compare them. */
 export const packNoExecute = (taints: readonly NoExecuteTaint[]): string =>
   JSON.stringify(
     taints.toSorted(byKey).map(({ key, since, value }) => [key, since, ...(value ? [value] : [])]),
   );
 
+/** The inverse of `packNoExecute`; the taints are sorted by key. */
 export const unpackNoExecute = (packed: string): readonly NoExecuteTaint[] => {
   const taints: readonly [key: string, since: number, value?: string][] = JSON.parse(packed);
   return taints.map(([key, since, value]) => ({ key, since, ...(value === undefined ? {} : { value }) }));
 };
 
-/** Oldest first, as they are. */
+/** Packs former taints in their order; `undefined` for none. */
 export const packFormerTaints = (taints: readonly FormerTaint[] | undefined): string | undefined =>
   taints &&
   JSON.stringify(
     taints.map(({ key, since, goneAt, value }) => [key, since, goneAt, ...(value ? [value] : [])]),
   );
 
+/** The inverse of `packFormerTaints`. */
 export const unpackFormerTaints = (packed: string | undefined): readonly FormerTaint[] | undefined => {
   if (packed === undefined) return undefined;
   const taints: readonly [key: string, since: number, goneAt: number, value?: string][] = JSON.parse(packed);
   return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...given('value', value) }));
 };
 
-/** TTL in whole seconds, rounded up so that no row is removed too early. */
+/** The TTL attribute for an instant (ms): whole seconds, rounded up so that no row is removed too early. */
 export const toTtl = (at: number): number => Math.ceil(at / 1000);
 
+/** The instant (ms) of a TTL attribute. */
 export const fromTtl = (seconds: number): number => seconds * 1000;
 
+/** The attribute if it is a number. */
 export const numberOf = (item: Item, name: string): number | undefined => {
   const value = item[name];
   return typeof value === 'number' ? value : undefined;
 };
 
+/** The attribute if it is a string. */
 export const textOf = (item: Item, name: string): string | undefined => {
   const value = item[name];
   return typeof value === 'string' ? value : undefined;
 };
 
+/** The attribute if it is binary. */
 export const bytesOf = (item: Item, name: string): Uint8Array | undefined => {
   const value = item[name];
   return value instanceof Uint8Array ? value : undefined;

@@ -1,4 +1,4 @@
-/** Pages of a resource whose rows are spread over shards, as one sorted list. */
+/** Reads pages of a resource. Its rows are spread over shards, and a page is one sorted list of them. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Page, PageQuery } from '../../ports/object-store.ts';
 import type { LiveRow } from '../../ports/rows.ts';
@@ -11,7 +11,7 @@ import { type Item, requiredAttribute, textOf } from './packing.ts';
 import { queryAll } from './reads.ts';
 import { OBJECT } from './schema.ts';
 
-/** Each shard is asked for its share plus this many standard deviations, so that an uneven hash seldom makes a page short. */
+/** Each shard is asked for its share plus this many standard deviations, so that an uneven spread seldom makes a page short. */
 const EXTRA_DEVIATIONS = 2;
 /** Approximate number of rows that one page reads from a shard. After more markers than this, the page is empty and has a `next`. */
 const MOST_READ = 4_096;
@@ -19,7 +19,7 @@ const GROWTH = 8;
 
 interface ShardPart {
   readonly items: readonly Item[];
-  /** The last key that was read; `undefined`: the shard has no more. */
+  /** The last key that was read; `undefined` if the shard has no more rows. */
   readonly readUpTo: string | undefined;
 }
 
@@ -52,7 +52,7 @@ const shardQuery = ({ tables }: DynamoDeps, { namespace, after }: PageQuery, par
   };
 };
 
-/** Reads until `wanted` live rows were found. Requests get larger while they return only markers. */
+/** Reads a shard until it has found `wanted` live rows. The requests get larger while they return only markers. */
 const readShard = async (
   deps: DynamoDeps,
   query: PageQuery,

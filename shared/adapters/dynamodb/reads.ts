@@ -1,4 +1,4 @@
-/** Reads of more than one row: pages, pages from several sources, and rows by key. */
+/** Reads several rows: pages of a query or scan, pages of several sources, and rows by key. */
 import {
   BatchGetCommand,
   QueryCommand,
@@ -13,7 +13,7 @@ import { backOff, patiently } from './errors.ts';
 import type { Item } from './packing.ts';
 import { CONTROL } from './schema.ts';
 
-/** The service takes 100 keys at once. */
+/** The most keys that DynamoDB accepts in one BatchGetItem request. */
 const BATCH_KEYS = 100;
 const BATCH_ATTEMPTS = 6;
 
@@ -32,24 +32,26 @@ const pages = async function* (
   } while (start);
 };
 
+/** The pages of a query, in order. Throws `StatusError` 429 while DynamoDB throttles. */
 export const queryPages = (deps: DynamoDeps, input: QueryCommandInput): AsyncGenerator<readonly Item[]> =>
   pages(deps, (start) =>
     deps.client.send(new QueryCommand({ ...input, ...(start ? { ExclusiveStartKey: start } : {}) })),
   );
 
+/** The pages of a scan, in order. Throws `StatusError` 429 while DynamoDB throttles. */
 export const scanPages = (deps: DynamoDeps, input: ScanCommandInput): AsyncGenerator<readonly Item[]> =>
   pages(deps, (start) =>
     deps.client.send(new ScanCommand({ ...input, ...(start ? { ExclusiveStartKey: start } : {}) })),
   );
 
-/** All rows of a query, in order. */
+/** All items of a query, in order. */
 export const queryAll = async (deps: DynamoDeps, input: QueryCommandInput): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of queryPages(deps, input)) items.push(...page);
   return items;
 };
 
-/** All rows of one partition of the control table, read consistently. */
+/** All items of one partition of the table `control`, read consistently. */
 export const controlPartition = (deps: DynamoDeps, partition: string): Promise<readonly Item[]> =>
   queryAll(deps, {
     TableName: deps.tables.control,
@@ -57,7 +59,7 @@ export const controlPartition = (deps: DynamoDeps, partition: string): Promise<r
     ...expressions(CONTROL, { KeyConditionExpression: '#partition = :partition' }, { partition }),
   });
 
-/** Pages of several sources, in the order in which they arrive. */
+/** Reads several sources at the same time and yields their pages in order of arrival. */
 export const inParallel = async function* <T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const next = (source: AsyncIterator<T>) => {
     const result = source.next().then((answer) => ({ source, answer }));
@@ -93,7 +95,10 @@ const batch = async (
   return [...found, ...(await batch(deps, table, left, consistent, failed + 1))];
 };
 
-/** The existing rows for the keys, in no order. Keys that DynamoDB did not process are requested again. */
+/**
+ * The existing items with these keys, in no order. Keys that DynamoDB did not process are requested again; throws `StatusError`
+ * 429 after six attempts.
+ */
 export const rowsByKey = async (
   deps: DynamoDeps,
   table: string,

@@ -1,4 +1,4 @@
-/** The parts of the change log: counters, slots and floor samples. */
+/** Reads and writes the parts of the change log: counters, slots and floor samples. */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
@@ -16,7 +16,7 @@ import { CHANGE, CONTROL } from './schema.ts';
 /** Up to this many slots, reading them by key costs no more than one query per partition. */
 const SLOTS_BY_KEY = 8;
 
-/** Takes `count` revisions with one write. A new counter starts at the epoch ms `now`. AP-01. */
+/** Takes `count` revisions with one write and returns the highest. A new counter starts at `now` (ms). AP-01. */
 export const takeRevisions = async (
   deps: DynamoDeps,
   resource: string,
@@ -43,7 +43,7 @@ export const takeRevisions = async (
   return requiredAttribute(numberOf(taken, CONTROL.counter), CONTROL.counter);
 };
 
-/** The highest revision taken, and the watermarks. AP-02. */
+/** Reads the counter of a resource with its watermarks. AP-02. */
 export const readCounter = async (deps: DynamoDeps, resource: string): Promise<Counter | undefined> => {
   const { Item: item } = await patiently(deps, () =>
     deps.client.send(
@@ -95,7 +95,7 @@ const slotItems = async (deps: DynamoDeps, resource: string, from: Revision, to:
   return (await Promise.all(parts)).flat();
 };
 
-/** The filled slots of a range: by key up to eight, else by one query per partition. AP-04. */
+/** Reads the filled slots of a range: up to eight by key, more by one query per partition. AP-04. */
 export const readSlots = async (
   deps: DynamoDeps,
   resource: string,
@@ -138,7 +138,7 @@ export const addFloorSample = async (
   await conditionally(deps, () => deps.client.send(command));
 };
 
-/** Samples by minute, oldest first. AP-08. */
+/** Reads the floor samples of a resource, oldest first. AP-08. */
 export const readFloorSamples = async (
   deps: DynamoDeps,
   resource: string,

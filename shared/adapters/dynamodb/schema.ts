@@ -1,9 +1,9 @@
 /**
- * Tables, indexes and attribute names, as data. This file imports nothing: CDK makes the tables of it, the contract
- * tests derive theirs from it. Names are short because rows are billed by the byte and the monitor reads them all.
+ * The tables, indexes and attribute names, as data. The CDK stack and the contract tests create their tables from it, so this
+ * file imports nothing. Attribute names are short, because DynamoDB bills rows by the byte and the monitor reads all of them.
  */
 
-/** What the stack calls the tables; CDK passes the generated names to the functions. */
+/** The names of the four tables. CDK generates them and passes them to the functions. */
 export interface TableNames {
   readonly objects: string;
   readonly changes: string;
@@ -11,23 +11,26 @@ export interface TableNames {
   readonly control: string;
 }
 
+/** A key attribute and its DynamoDB type. */
 export interface KeyAttribute {
   readonly name: string;
   readonly type: 'S' | 'N' | 'B';
 }
 
+/** A global secondary index. */
 export interface IndexSchema {
   readonly name: string;
   readonly partitionKey: KeyAttribute;
   readonly sortKey?: KeyAttribute;
-  /** `keys` and `all`, or the attributes beside the keys of table and index. */
+  /** Only the keys, all attributes, or these attributes besides the keys of table and index. */
   readonly projection: 'keys' | 'all' | readonly string[];
 }
 
+/** A table and its indexes. */
 export interface TableSchema {
   readonly partitionKey: KeyAttribute;
   readonly sortKey?: KeyAttribute;
-  /** Attribute with the epoch second after which a row may go. */
+  /** The attribute with the epoch second after which DynamoDB may remove a row. */
   readonly ttl: string;
   readonly stream?: 'NEW_AND_OLD_IMAGES';
   readonly indexes: readonly IndexSchema[];
@@ -45,7 +48,7 @@ export const OBJECT = {
   /** Deflated JSON of the object. */
   body: 'b',
   expiresAt: 'x',
-  /** Of nodes. `createdAt` makes the index `node-health` sparse: no other row has it. */
+  /** Attributes of nodes. `createdAt` makes the index `node-health` sparse, because no other row has it. */
   createdAt: 'ca',
   zone: 'z',
   ready: 'r',
@@ -56,7 +59,7 @@ export const OBJECT = {
   noExecute: 'ne',
   formerNoExecute: 'fn',
   silenced: 'si',
-  /** Of pods. `nodeName` is absent while `unbound` is there. */
+  /** Attributes of pods. A pod has either `nodeName` or `unbound`. */
   nodeName: 'nn',
   unbound: 'ub',
   boundAt: 'ba',
@@ -81,7 +84,7 @@ export const CHANGE = {
   body: 'b',
   attempt: 'a',
   at: 'at',
-  /** When the object of the entry ends, ms. */
+  /** When the object of the entry expires (ms). */
   objectExpiresAt: 'ox',
   expiresAt: 'x',
 } as const;
@@ -110,18 +113,18 @@ export const CONTROL = {
   partition: 'pk',
   sort: 'sk',
   expiresAt: 'x',
-  /** Counters and floor samples. */
+  /** Attributes of counters and floor samples. */
   counter: 'n',
-  /** Revisions and instants by turns, oldest first. */
+  /** A list of numbers: revision and instant (ms) of each watermark, oldest first. */
   watermarks: 'wm',
   seed: 's',
-  /** The pass, and the pass that wrote a zone. */
+  /** Attributes of the pass. In a zone record, `pass` is the pass that wrote it. */
   pass: 'p',
   lastTick: 'lt',
   leaseUntil: 'lu',
   clockFloor: 'cf',
   floorPass: 'fp',
-  /** Zones. */
+  /** Attributes of zones. */
   zoneKey: 'zk',
   state: 'st',
   size: 'sz',
@@ -132,7 +135,7 @@ export const CONTROL = {
   waitingCount: 'wc',
   wakeAt: 'wa',
   updatedAt: 'at',
-  /** Deadlines of pods. */
+  /** Attributes of deadlines. */
   namespace: 'ns',
   name: 'nm',
   uid: 'u',
@@ -142,6 +145,7 @@ export const CONTROL = {
   fireAt: 'fa',
 } as const;
 
+/** The names of the indexes. */
 export const INDEX = {
   nodeHealth: 'node-health',
   podsByNode: 'pods-by-node',
@@ -151,7 +155,7 @@ export const INDEX = {
 
 const NODE_HEALTH: IndexSchema = {
   name: INDEX.nodeHealth,
-  // The table's own partition key serves again: 16 shards, and 9 bytes less in each row than one of its own.
+  // It reuses the partition key of the table: that has 16 shards, and another attribute would add 9 bytes to each row.
   partitionKey: { name: OBJECT.partition, type: 'S' },
   sortKey: { name: OBJECT.createdAt, type: 'N' },
   projection: [
@@ -191,6 +195,7 @@ const DEADLINES: IndexSchema = {
   projection: 'all',
 };
 
+/** The four tables. */
 export const TABLES: Readonly<Record<keyof TableNames, TableSchema>> = {
   objects: {
     partitionKey: { name: OBJECT.partition, type: 'S' },

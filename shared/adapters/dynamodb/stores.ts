@@ -8,7 +8,7 @@ import { createObjectStore } from './object-store.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
-/** All stores over one client, together with the clock and ids that they were made with. */
+/** Creates all stores over one client, and returns them with the clock and the ids that they use. */
 export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
   const deps = { client: createDocumentClient(), tables, clock, ids };
   return {

@@ -1,9 +1,9 @@
-/** Records of the objects table's stream, as Lambda hands them over: attribute values in JSON, bytes in base64. */
+/** Reads the records of the stream of the table `objects`. Lambda passes them as JSON, with bytes in base64. */
 import type { ObjectKey, Row } from '../../ports/rows.ts';
 import { fromObjectItem } from './items.ts';
 import type { Item } from './packing.ts';
 
-/** An attribute value has exactly one of these. */
+/** An attribute value. It has exactly one of these members. */
 export interface StreamAttribute {
   readonly S?: string;
   readonly N?: string;
@@ -14,8 +14,10 @@ export interface StreamAttribute {
   readonly M?: StreamImage;
 }
 
+/** A row before or after a change, by attribute name. */
 export type StreamImage = Readonly<Record<string, StreamAttribute>>;
 
+/** A record as Lambda passes it. */
 export interface ObjectStreamRecord {
   readonly eventID?: string;
   readonly eventName?: 'INSERT' | 'MODIFY' | 'REMOVE';
@@ -26,7 +28,7 @@ export interface ObjectStreamRecord {
   };
 }
 
-/** One committed change of a row; `before` is absent for a new row, `after` for one that expired or was removed. */
+/** One committed change of a row. `before` is absent for a new row, `after` for one that DynamoDB removed after it expired. */
 export interface RowChange {
   readonly key: ObjectKey;
   readonly before?: Row;
@@ -41,7 +43,9 @@ const toValue = (attribute: StreamAttribute): unknown => {
   if (attribute.L !== undefined) return attribute.L.map(toValue);
   if (attribute.M !== undefined) return toItem(attribute.M);
   if (attribute.NULL !== undefined) return null;
-  throw new Error(`an attribute of a kind that no row has: ${Object.keys(attribute).join(', ')}`);
+  throw new Error(
+    `a stream record has an attribute of an unexpected type: ${Object.keys(attribute).join(', ')}`,
+  );
 };
 
 const toItem = (image: StreamImage): Item =>
@@ -49,11 +53,11 @@ const toItem = (image: StreamImage): Item =>
 
 const rowOf = (image: StreamImage | undefined): Row | undefined => image && fromObjectItem(toItem(image));
 
-/** Throws for a record without images, or with one that is no row of the table. */
+/** Reads a record. Throws if it has no image, or one that is not a row of the table. */
 export const toRowChange = ({ dynamodb }: ObjectStreamRecord): RowChange => {
   const before = rowOf(dynamodb?.OldImage);
   const after = rowOf(dynamodb?.NewImage);
   const key = (after ?? before)?.key;
-  if (!key) throw new Error('a stream record without an image');
+  if (!key) throw new Error('a stream record has no image');
   return { key, ...(before ? { before } : {}), ...(after ? { after } : {}) };
 };

@@ -1,4 +1,4 @@
-/** One item in `control` for each slot that a holder has ever used, until its TTL. */
+/** Stores one item in `control` for each slot that a holder has used, until its TTL. */
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { WatchSlots } from '../../ports/watch-slots.ts';
@@ -10,7 +10,7 @@ import { numberOf, textOf, toTtl } from './packing.ts';
 import { controlPartition } from './reads.ts';
 import { CONTROL } from './schema.ts';
 
-/** Slots that were free when they were read. AP-36. */
+/** Reads which slots are free. Another watch may take them in the meantime. AP-36. */
 const freeSlots = async (
   deps: DynamoDeps,
   holder: string,
@@ -38,7 +38,7 @@ const takeSlot = async (
   return (await conditionally(deps, () => deps.client.send(command))).met;
 };
 
-/** Frees a slot that is still as it was taken. AP-38. */
+/** Frees a slot, unless another watch has taken it since. AP-38. */
 const freeSlot = async (
   deps: DynamoDeps,
   key: ReturnType<typeof watchSlotKey>,
@@ -57,6 +57,7 @@ const freeSlot = async (
   await conditionally(deps, () => deps.client.send(command));
 };
 
+/** Watch slots in the table `control`. */
 export const createWatchSlots = (deps: DynamoDeps): WatchSlots => ({
   take: async (holder, count, now, until) => {
     for (const slot of await freeSlots(deps, holder, count, now))

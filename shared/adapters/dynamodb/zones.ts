@@ -1,4 +1,4 @@
-/** Zone records: the results of the monitor's passes, and the limiter and wake-up that eviction workers also write. */
+/** Reads and writes zone records: the results of the monitor's passes, and the limiter and wake-up, which eviction workers also write. */
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { Limiter } from '../../domain/zones/rate-limiter.ts';
@@ -24,13 +24,13 @@ import { ZONE_PARTITION, zoneKey } from './keys.ts';
 import { controlPartition } from './reads.ts';
 import { CONTROL } from './schema.ts';
 
-/** All zones. AP-24. */
+/** Reads all zones. AP-24. */
 export const readZones = async (deps: DynamoDeps): Promise<readonly ZoneRecord[]> => {
   const items = await controlPartition(deps, ZONE_PARTITION);
   return items.map(fromZoneItem);
 };
 
-/** One zone. AP-25. */
+/** Reads one zone. AP-25. */
 export const readZone = async (deps: DynamoDeps, id: string): Promise<ZoneRecord | undefined> => {
   const { Item: item } = await patiently(deps, () =>
     deps.client.send(
@@ -90,7 +90,7 @@ export const dropZone = async (deps: DynamoDeps, id: string, pass: number): Prom
   await conditionally(deps, () => deps.client.send(command));
 };
 
-/** Takes a token. Of two workers that read the same limiter, one succeeds. AP-28. */
+/** Takes a token of the limiter. Of two workers that have read the same limiter, only one succeeds. AP-28. */
 export const swapLimiter = (deps: DynamoDeps, id: string, read: Limiter, next: Limiter): Promise<boolean> =>
   updateZone(deps, id, {
     update: 'SET #limiterRate = :limiterRate, #limiterNextAt = :limiterNextAt',

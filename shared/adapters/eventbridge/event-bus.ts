@@ -2,6 +2,7 @@ import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventb
 import type { EventBus, LifecycleEvent } from '../../ports/event-bus.ts';
 import { type BatchDeps, sendInBatches } from '../sqs/batches.ts';
 
+/** What the event bus needs. */
 export interface EventBusDeps extends BatchDeps {
   readonly client: EventBridgeClient;
   /** Name or ARN of the bus. */
@@ -23,7 +24,7 @@ const put =
     return events.filter((_, index) => answer.Entries?.[index]?.ErrorCode !== undefined);
   };
 
-/** Lifecycle events on an EventBridge bus, with the source `rollcall`. */
+/** Publishes lifecycle events on an EventBridge bus, with the source `rollcall`. */
 export const createEventBus = ({ client, busName, ...deps }: EventBusDeps): EventBus => ({
   publish: (events) => sendInBatches(deps, events, put(client, busName)),
 });

@@ -1,4 +1,4 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** A client by the environment's region and credentials, kept for the life of the process. */
+/** Creates a client with the region and credentials of the environment. Create one per process. */
 export const createSecretsClient = (): SecretsManagerClient => new SecretsManagerClient({});

@@ -1,6 +1,6 @@
 import type { SigningKey } from '../../ports/signing-keys.ts';
 
-/** Bytes that an HS256 key must have at least. Source: RFC 7518 §3.2. */
+/** The least number of bytes of an HS256 key. Source: RFC 7518 §3.2. */
 const MIN_KEY_BYTES = 32;
 
 /** The stored form: keys in the order in which they were created. */
@@ -26,14 +26,14 @@ const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The parser's own words could repeat the secret.
+    return undefined; // The parser's message is dropped, because it could contain the secret.
   }
 };
 
 const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
 
-/** Either form as a set of keys: what Secrets Manager generates by itself is the first key alone. */
+/** Reads either form of the secret. Secrets Manager itself generates a single key. */
 const keySetJson = (value: unknown): KeySetJson | undefined => {
   const { current, keys, kid, secret, changedAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof current === 'string' && isTexts(keys))
@@ -46,7 +46,7 @@ const keySetJson = (value: unknown): KeySetJson | undefined => {
 /** Parses a secret's text without validating the keys. Throws when it is malformed. */
 export const parseKeySetJson = (text: string, where: string): KeySetJson => {
   const json = keySetJson(parseText(text));
-  if (!json) throw fault(where, 'the signing keys are no JSON of the right form');
+  if (!json) throw fault(where, 'the signing keys are not JSON of the right form');
   return json;
 };
 

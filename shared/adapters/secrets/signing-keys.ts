@@ -1,4 +1,4 @@
-/** The signing keys in Secrets Manager, kept between requests. */
+/** Reads the signing keys from Secrets Manager and keeps them between requests. */
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { EpochMs } from '../../api/time.ts';
@@ -13,16 +13,17 @@ const FAILURE_PAUSE_MS = 1_000;
 /** Milliseconds for which keys stay valid while the secret cannot be read. */
 const MAX_STALE_MS = 60 * 60_000;
 
+/** The secret with the signing keys. */
 export interface SecretSource {
   readonly client: SecretsManagerClient;
   readonly secretArn: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The text of a secret. Throws when it has none, or may not be read. */
+/** Reads the text of a secret. Throws if the secret has none, and the errors of the AWS SDK. */
 export const readSecret = async (client: SecretsManagerClient, secretArn: string): Promise<string> => {
   const { SecretString: text } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
-  if (text === undefined) throw new Error(`the secret ${secretArn} holds no text`);
+  if (text === undefined) throw new Error(`the secret ${secretArn} has no text`);
   return text;
 };
 
@@ -57,10 +58,10 @@ const readOnce = (attempts: Attempts, { client, secretArn, clock }: SecretSource
   return attempts.pending;
 };
 
-/** A reading in the future does not count, because the clock was set back since. */
+/** Whether a reading is recent. A reading in the future is not, because the clock was set back since. */
 const isRecent = (at: EpochMs, ageMs: number, now: EpochMs): boolean => now >= at && now - at < ageMs;
 
-/** Keys that were read less than a minute ago, or up to an hour ago while the secret cannot be read. */
+/** The keys, read less than a minute ago, or up to an hour ago while the secret cannot be read. Rethrows the error after that. */
 const presentKeys = async (attempts: Attempts, source: SecretSource): Promise<KeySet> => {
   const now = source.clock.now();
   const { good, failure } = attempts;
@@ -75,8 +76,8 @@ const presentKeys = async (attempts: Attempts, source: SecretSource): Promise<Ke
 };
 
 /**
- * Reads the secret at most once a minute. An unknown key id causes no call, so forged tokens cost none. A new key is therefore
- * known everywhere one minute after it was stored, and a removed key is rejected after the same time.
+ * Reads the secret at most once a minute. An unknown key id does not cause a read, so forged tokens cost nothing. A new key is
+ * known to every process one minute after it was stored, and a removed key is rejected after the same time.
  */
 export const createSecretsManagerSigningKeys = (source: SecretSource): SigningKeys => {
   const attempts: Attempts = {};

@@ -7,7 +7,7 @@ export interface BatchDeps {
   readonly ids: Pick<IdSource, 'random'>;
 }
 
-/** SQS and EventBridge both take ten entries per call. */
+/** The most entries that SQS and EventBridge accept in one call. */
 const BATCH_SIZE = 10;
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 50;

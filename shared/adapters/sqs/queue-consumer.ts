@@ -13,6 +13,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { QueueConsumer, QueueName, ReceivedMessage } from '../../ports/work-queue.ts';
 import { type QueueUrls, urlOf } from './work-queues.ts';
 
+/** What the consumer needs. */
 export interface QueueConsumerDeps {
   readonly client: SQSClient;
   readonly urls: QueueUrls;
@@ -20,7 +21,7 @@ export interface QueueConsumerDeps {
 }
 
 const MAX_MESSAGES = 10;
-/** Visibility timeout (s) while dead letters are listed, so that each is received once; afterwards they are visible again. */
+/** Visibility timeout (s) while dead letters are listed, so that each is received only once. They are then made visible again. */
 const PEEK_SECONDS = 20;
 const PEEK_ROUNDS = 20;
 const MOVE_POLL_MS = 250;
@@ -81,7 +82,7 @@ const deadLetters = async (
   return batches.flat();
 };
 
-/** Starts the move of the dead letters, which SQS carries out, and waits up to 30 s for its result. */
+/** Starts a message move task, which SQS carries out, and waits up to 30 s for its end. Throws if it fails or takes longer. */
 const redrive = async (deps: QueueConsumerDeps, queue: QueueName): Promise<number> => {
   const SourceArn = await deadLetterArn(deps, queue);
   await deps.client.send(new StartMessageMoveTaskCommand({ SourceArn }));
@@ -92,13 +93,13 @@ const redrive = async (deps: QueueConsumerDeps, queue: QueueName): Promise<numbe
     const [task] = Results;
     if (task?.Status === 'COMPLETED') return task.ApproximateNumberOfMessagesMoved ?? 0;
     if (task?.Status === 'FAILED')
-      throw new Error(`moving back failed: ${task.FailureReason ?? 'no reason given'}`);
+      throw new Error(`the redrive of "${queue}" failed: ${task.FailureReason ?? 'SQS gives no reason'}`);
     await deps.clock.sleep(MOVE_POLL_MS);
   }
-  throw new Error(`moving back to "${queue}" goes on after ${(MOVE_POLLS * MOVE_POLL_MS) / 1000} s`);
+  throw new Error(`the redrive of "${queue}" is still running after ${(MOVE_POLLS * MOVE_POLL_MS) / 1000} s`);
 };
 
-/** The receiving side, for hosts without event source mappings. */
+/** Receives from SQS queues, for processes without an event source mapping. */
 export const createQueueConsumer = (deps: QueueConsumerDeps): QueueConsumer => ({
   receive: (queue, max) => receiveFrom(deps.client, urlOf(deps.urls, queue), max),
   delete: async (queue, receipt) => {

@@ -5,12 +5,13 @@ import { type BatchDeps, sendInBatches } from './batches.ts';
 /** URLs of the queues that a function may send to. */
 export type QueueUrls = Readonly<Record<QueueName, string>>;
 
+/** What the sender needs. */
 export interface WorkQueueDeps extends BatchDeps {
   readonly client: SQSClient;
   readonly urls: QueueUrls;
 }
 
-/** Throws for a queue that this function was not given. */
+/** The URL of a queue. Throws if none is configured. */
 export const urlOf = (urls: QueueUrls, queue: QueueName): string => {
   const url = urls[queue];
   if (url === undefined) throw new Error(`no URL is configured for the queue "${queue}"`);
@@ -32,7 +33,7 @@ const sendTo =
     return messages.filter((_, index) => refused.has(String(index)));
   };
 
-/** The sending side, over SQS standard queues. */
+/** Sends messages to SQS standard queues. */
 export const createWorkQueues = ({ client, urls, ...deps }: WorkQueueDeps): WorkQueues => ({
   send: (queue, messages) => sendInBatches(deps, messages, sendTo(client, urlOf(urls, queue))),
 });

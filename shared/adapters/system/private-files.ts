@@ -23,8 +23,8 @@ const makeFolder = (folder: string): void => {
 };
 
 /**
- * Makes a folder with mode 0700, and its parents where they are missing; one that is there keeps its mode. Throws the
- * errors of `mkdir`. Not Node's recursive `mkdir`: below /proc that one tries for ever.
+ * Creates a folder with mode 0700, and its parents if they are missing. An existing folder keeps its mode. Throws the errors of
+ * `mkdir`. It does not use Node's recursive `mkdir`, which never returns for a folder below /proc.
  */
 export const ensurePrivateFolder = (path: string): void => {
   const folder = resolve(path);
@@ -39,7 +39,7 @@ export const ensurePrivateFolder = (path: string): void => {
   }
 };
 
-/** Makes an empty file with mode 0600; one that is there keeps its content and gets the mode. */
+/** Creates an empty file with mode 0600. An existing file keeps its content and gets the mode. */
 export const ensurePrivateFile = (path: string): void => {
   const file = openSync(path, 'a', FILE_MODE);
   try {

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../api/time.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 import { systemClock } from './clock.ts';
 
+/** The clocks of the machine. */
 export interface TimeSources {
   /** The machine's clock, ms since the Unix epoch. */
   readonly wall: () => EpochMs;
@@ -25,7 +26,7 @@ const SLEEP_MS = 2_000;
 /** If reading both clocks takes longer than this (ms), the process was suspended in between, and they are read again. */
 const SLOW_READING_MS = 100;
 
-/** Both clocks at one moment. */
+/** Reads both clocks at the same moment. */
 const readBoth = ({
   wall,
   monotonic,
@@ -39,8 +40,8 @@ const readBoth = ({
 };
 
 /**
- * The machine's clock without its steps, which `step` reports. Time during which the machine slept counts as elapsed, not as a
- * step. Between steps the clock never goes back.
+ * Creates a clock that follows the machine's clock, except for its steps, which `step` reports. Time during which the machine
+ * slept counts as elapsed, not as a step. Between steps the clock never goes back.
  */
 export const createSteadyClock = (sources: TimeSources = SYSTEM): SteadyClock => {
   const first = readBoth(sources);

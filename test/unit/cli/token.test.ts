@@ -171,7 +171,7 @@ describe('rollcall token', () => {
       'token --admin --key-file k',
       { readFile: async () => '{"secret":"hush"}' },
       1,
-      /k: the signing keys are no JSON of the right form/,
+      /k: the signing keys are not JSON of the right form/,
     ],
     [
       'no API address',
