@@ -12,10 +12,10 @@ import type { OutgoingMessage, QueueName, WorkQueues } from '../shared/ports/wor
 import type { ObjectWriter } from '../shared/state/object-writer.ts';
 import type { Step } from './step.ts';
 
-/** The queue that a controller works off. */
+/** A queue whose messages a controller handles. */
 export interface Queue {
   readonly name: QueueName;
-  /** Messages that one process handles at the same time. On AWS the construct says it. */
+  /** Messages that one process handles at the same time. On AWS, the construct in `cdk` sets its own limit instead. */
   readonly concurrency: number;
 }
 
@@ -23,28 +23,31 @@ export interface Outgoing<Message> extends OutgoingMessage {
   readonly body: Message;
 }
 
-/** A node at a resync: what the index shows of it, and its own row by a consistent read. */
+/** A node during a resync: its entry in the index, and a consistent read of its row. */
 export interface ResyncedNode {
   readonly health: NodeHealthRow;
-  /** `undefined` where the node is gone. */
+  /** Resolves to `undefined` if the node is gone. */
   readonly read: () => Promise<LiveRow | undefined>;
 }
 
-/** Which messages a controller gets by what happens to objects. This is all that the change router's bundle has of it. */
+/** The messages that a controller gets when objects change. The change router's bundle contains only this part of a controller. */
 export interface Routing<Message = unknown> {
-  /** Messages that a committed change calls for. Pure. */
+  /** The messages that a committed change causes. Pure. */
   readonly route: (step: Step) => readonly Outgoing<Message>[];
-  /** Messages that a node calls for as it stands, as if it had just changed: the stream is a shortcut, not the truth. */
+  /**
+   * The messages that a node in its present state needs, as if it had just changed: they make up for changes that the stream
+   * lost.
+   */
   readonly resync: (node: ResyncedNode) => Promise<readonly Outgoing<Message>[]>;
 }
 
 export interface Schedule {
   readonly everyMinutes: number;
-  /** When a process that has just started runs it first. On AWS the rule decides. */
+  /** Seconds from the start of a process to the first run. On AWS, the EventBridge rule decides. */
   readonly firstAfterSeconds: number;
 }
 
-/** Everything that a controller may work with; each takes what it needs. */
+/** The ports of all controllers; each takes those that it needs. */
 export interface ControllerPorts {
   readonly clock: Clock;
   readonly objects: ObjectStore;
@@ -54,19 +57,22 @@ export interface ControllerPorts {
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly config: NodeLifecycleConfig;
-  /** Pods that a run works on at the same time; each controller's own default where the target says nothing. */
+  /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
 }
 
-/** What a run tells of itself. */
+/** The metrics and log lines of one run. */
 export interface Told {
   readonly measurements: readonly Measurement[];
   readonly lines: readonly LogLine[];
 }
 
-/** What a controller does. Throws when it could not do it: a message comes again, a scheduled run at its next time. */
+/**
+ * What a controller does. `handle` and `runs` throw on failure: the message is delivered again, the schedule runs again at its
+ * next time.
+ */
 export interface Work<ScheduleName extends string = string> {
-  /** Handles the body of a message. A controller without a queue is never asked. */
+  /** Handles the body of a message. Throws, too, if the body does not match the schema or the controller has no queue. */
   readonly handle: (ports: ControllerPorts, body: unknown) => Promise<Told>;
   readonly runs: Readonly<Record<ScheduleName, (ports: ControllerPorts) => Promise<Told>>>;
   readonly metrics: readonly Metric[];
@@ -76,19 +82,19 @@ export interface Controller<Message = unknown, ScheduleName extends string = str
   /** Its folder in `lambdas`. */
   readonly name: string;
   readonly queue?: Queue;
-  /** Absent where no change of an object concerns it. */
+  /** Absent if changes of objects send it no messages. */
   readonly routing?: Routing<Message>;
-  /** By names that no other controller uses. */
+  /** By name. A name is unique among all controllers. */
   readonly schedules: Readonly<Record<ScheduleName, Schedule>>;
-  /** Loads `work.ts`, for targets that run all controllers in one process. A function imports its own reconcile instead. */
+  /** Loads `work.ts`, for targets that run all controllers in one process. A Lambda function imports its `reconcile` directly. */
   readonly load: () => Promise<Work<ScheduleName>>;
 }
 
 interface WorkDefinition<Message, Report, ScheduleName extends string> {
-  /** Schema of the queue's messages; `parse` throws for a body that can never be handled. */
+  /** Schema of the queue's messages. `parse` throws if the body does not match. */
   readonly message?: { parse(body: unknown): Message };
   readonly reconcile?: (ports: ControllerPorts, message: Message) => Promise<Report>;
-  /** `undefined`: a run that has nothing to tell. */
+  /** A run resolves to `undefined` if it has nothing to report. */
   readonly runs: Readonly<Record<ScheduleName, (ports: ControllerPorts) => Promise<Report | undefined>>>;
   readonly metrics: Readonly<Record<string, Metric>>;
   readonly telemetry: Telemetry<Report>;
@@ -96,30 +102,33 @@ interface WorkDefinition<Message, Report, ScheduleName extends string> {
 
 const NOTHING_TOLD: Told = { measurements: [], lines: [] };
 
-/** What a report tells. */
+/** The metrics and log lines of a report. */
 export const toldBy = <Report>({ metricsOf, linesOf }: Telemetry<Report>, report: Report): Told => ({
   measurements: metricsOf(report),
   lines: linesOf(report),
 });
 
-/** The work of a controller, with messages parsed and reports turned into what they tell. */
+/** Builds a controller's work: it parses the messages and turns reports into metrics and log lines. */
 export const createWork = <Message, Report, ScheduleName extends string = never>(
   definition: WorkDefinition<Message, Report, ScheduleName>,
 ): Work<ScheduleName> => {
   const { message, reconcile, runs, metrics, telemetry } = definition;
   const told = (report: Report | undefined): Told =>
     report === undefined ? NOTHING_TOLD : toldBy(telemetry, report);
-  const telling =
+  const reporting =
     (run: (ports: ControllerPorts) => Promise<Report | undefined>) =>
     async (ports: ControllerPorts): Promise<Told> =>
       told(await run(ports));
   const names = Object.keys(runs) as ScheduleName[];
   return {
     handle: async (ports, body) => {
-      if (!message || !reconcile) throw new Error('a controller without a queue has got a message');
+      if (!message || !reconcile)
+        throw new Error('this controller has no queue, so it cannot handle a message');
       return told(await reconcile(ports, message.parse(body)));
     },
-    runs: Object.fromEntries(names.map((name) => [name, telling(runs[name])])) as Work<ScheduleName>['runs'],
+    runs: Object.fromEntries(
+      names.map((name) => [name, reporting(runs[name])]),
+    ) as Work<ScheduleName>['runs'],
     metrics: Object.values(metrics),
   };
 };

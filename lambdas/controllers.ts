@@ -1,4 +1,4 @@
-/** The controllers. This list is the only one: host, simulation, change router and stack iterate over it. */
+/** The only list of controllers. Host, simulation, change router and stack iterate over it. */
 import type { Controller, ControllerPorts, Routing, Schedule, Told, Work } from './controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
@@ -12,7 +12,7 @@ export type Listed = (typeof CONTROLLERS)[number];
 type KeysOf<Schedules> = Schedules extends object ? keyof Schedules & string : never;
 
 export type ControllerName = Listed['name'];
-/** A queue that some controller works off. */
+/** A queue whose messages a controller handles. */
 export type ControllerQueue = Extract<Listed, { readonly queue: object }>['queue']['name'];
 type ListedWithRouting = Extract<Listed, { readonly routing: object }>;
 /** A queue that the change router sends to. */
@@ -29,7 +29,7 @@ export const SCHEDULE_NAMES = LISTED.flatMap(({ schedules }) =>
   Object.keys(schedules),
 ) as readonly ScheduleName[];
 
-/** A controller that hears of changes, its queue, and what the change router sends to it. */
+/** A controller that gets messages from the change router: its name, queue and routing. */
 export interface Routed extends Routing {
   readonly controller: ListedWithRouting['name'];
   readonly queue: RoutedQueue;

@@ -2,7 +2,7 @@
 import type { Pod } from '../shared/api/core.ts';
 import type { LiveRow, ObjectKey, Revision } from '../shared/ports/rows.ts';
 
-/** Markers of deleted objects count as absence; `before` or `after` is there. */
+/** A deletion marker counts as absent. At least one of `before` and `after` is set. */
 export interface Step {
   readonly key: ObjectKey;
   readonly uid: string;
@@ -16,6 +16,6 @@ export const podOf = (row: LiveRow | undefined): Pod | undefined => row?.object 
 /** Name of the node that a pod is bound to; empty for none. */
 export const nodeNameOf = (row: LiveRow | undefined): string => podOf(row)?.spec.nodeName ?? '';
 
-/** Whether the pod of the step was bound by it. */
+/** Whether the step bound the pod to a node. */
 export const isNewlyBound = ({ before, after }: Step): boolean =>
   nodeNameOf(after) !== '' && nodeNameOf(after) !== nodeNameOf(before);

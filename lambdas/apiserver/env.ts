@@ -4,8 +4,8 @@ import { ApiServerVariables, onOrOffVariable, TableVariables } from '../../share
 export const ApiserverEnv = z.object({
   ...TableVariables,
   ...ApiServerVariables,
-  /** Off: a node's conditions put no taints on it. */
+  /** Off: no controllers run, so node conditions cause no taints and disruption budgets are not computed. */
   CONDITION_TAINTS: onOrOffVariable,
-  /** As the function's URL: on where answers are sent while they are made. */
+  /** Must match the invoke mode of the function URL: on for `RESPONSE_STREAM`, off for `BUFFERED`. */
   RESPONSE_STREAM: onOrOffVariable,
 });

@@ -48,7 +48,9 @@ const lifecycle = (step: Step): readonly LifecycleEvent[] => {
   ];
 };
 
-/** Kubernetes' controller records these from the set of nodes it remembers; here the stream is that memory. */
+/**
+ * Kubernetes' controller compares with the set of nodes that it knows. Here, the rows before and after the change tell the same.
+ */
 const notices = ({ key: { name }, uid, before, after }: Step): readonly Notice[] => {
   if (before && after) return [];
   const target = { kind: 'Node', namespace: '', name, uid } as const;
@@ -57,7 +59,7 @@ const notices = ({ key: { name }, uid, before, after }: Step): readonly Notice[]
     : [{ target, text: removingNode(name), occasion: 'removed' }];
 };
 
-/** A cordon or a taint is the node's to know; its own status is not. */
+/** Whether the agent on the node has to act on the change: yes for a cordon or a taint, no for the node's own status. */
 const hasWork = ({ before, after }: Step): boolean => {
   const [was, is] = [nodeOf(before), nodeOf(after)];
   if (!was || !is) return false;
@@ -67,7 +69,7 @@ const hasWork = ({ before, after }: Step): boolean => {
   );
 };
 
-/** What a change of a Node announces. */
+/** The lifecycle events, `core/v1` Events and work that a change of a Node causes. */
 export const announceNode = (step: Step): Announced => ({
   lifecycle: lifecycle(step),
   notices: notices(step),

@@ -7,7 +7,7 @@ import { idOf } from './change.ts';
 
 const deletionOf = (row: LiveRow | undefined): string | undefined => podOf(row)?.metadata.deletionTimestamp;
 
-/** Bound, marked for deletion (or for an earlier one), or gone. */
+/** Whether the agent on the node has to act: the pod was bound, its deletion was set or moved, or it is gone. */
 const hasWork = (step: Step): boolean =>
   step.after === undefined || isNewlyBound(step) || deletionOf(step.before) !== deletionOf(step.after);
 
@@ -20,7 +20,7 @@ const evicted = (step: Step): readonly LifecycleEvent[] => {
   return [{ detailType: 'PodEvicted', detail: { ...detail, id: idOf(step) } }];
 };
 
-/** What a change of a Pod announces. */
+/** The lifecycle events and work that a change of a Pod causes. */
 export const announcePod = (step: Step): Announced => {
   const nodeName = nodeNameOf(step.after ?? step.before);
   return {

@@ -3,28 +3,29 @@ import type { EventTarget, EventText } from '../../shared/ports/event-recorder.t
 import { liveRow, type Row } from '../../shared/ports/rows.ts';
 import type { Step } from '../step.ts';
 
-/** One record of the stream; a marker counts as absence. */
+/** One record of the stream: the row before and after a commit. A deletion marker counts as absent. */
 export interface Change {
   readonly before?: Row;
   readonly after?: Row;
 }
 
-/** A `core/v1` Event that the change calls for. */
+/** A `core/v1` Event that a change causes. */
 export interface Notice {
   readonly target: EventTarget;
   readonly text: EventText;
+  /** See `EventRecorder.record`. */
   readonly occasion: string;
 }
 
-/** What one change sets in motion beside the messages to controllers. */
+/** What one change causes besides messages to controllers. */
 export interface Announced {
   readonly lifecycle: readonly LifecycleEvent[];
   readonly notices: readonly Notice[];
-  /** Nodes that have something to act on: their `workRevision` moves. */
+  /** Names of nodes whose agents have to act: their `workRevision` is raised. */
   readonly workFor: readonly string[];
 }
 
-/** `undefined` where the change is none: a marker that expired, or nothing at all. */
+/** The change as controllers see it; `undefined` if no live object is involved, as when a deletion marker expires. */
 export const stepOf = ({ before, after }: Change): Step | undefined => {
   const row = after ?? before;
   if (!row || (!liveRow(before) && !liveRow(after))) return undefined;
@@ -32,5 +33,5 @@ export const stepOf = ({ before, after }: Change): Step | undefined => {
   return { key, uid, revision, before: liveRow(before), after: liveRow(after) };
 };
 
-/** Order and deduplicate by it: buses do neither. */
+/** Id of a lifecycle event. Consumers order and deduplicate by it, because EventBridge does neither. */
 export const idOf = ({ uid, revision }: Step): string => `${uid}/${revision}`;

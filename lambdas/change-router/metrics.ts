@@ -8,7 +8,7 @@ export const CHANGE_ROUTER_METRICS = {
   badRecords: counter('bad_records_total', 'Changes that could not be read.'),
 };
 
-/** A batch in metrics; a line for each change that could not be read. */
+/** Metrics of a batch, and a log line for each change that could not be read. */
 export const telemetry: Telemetry<ChangeRouterReport> = {
   metricsOf: ({ changes, badRecords }) => [
     measured(CHANGE_ROUTER_METRICS.changes, changes),

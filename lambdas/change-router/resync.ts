@@ -15,6 +15,7 @@ export interface ResyncDeps {
 }
 
 export interface ResyncReport {
+  /** Nodes in the index. */
   readonly nodes: number;
 }
 
@@ -26,7 +27,7 @@ const resynced = (deps: ResyncDeps, health: NodeHealthRow): ResyncedNode => ({
   read: () => readNode(deps, health.name),
 });
 
-/** Queues again what all nodes call for, as if each had just changed: the stream is a shortcut, not the truth. */
+/** Sends the messages for every node as if it had just changed. This makes up for changes that the stream lost. */
 export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
   let nodes = 0;
   for await (const { value } of deps.objects.nodeHealth()) {

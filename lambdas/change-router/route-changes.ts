@@ -10,7 +10,7 @@ import { announceNode } from './announce-node.ts';
 import { announcePod } from './announce-pod.ts';
 import { type Announced, type Change, stepOf } from './change.ts';
 
-/** Small writes made at the same time. */
+/** Writes of work revisions, or of Events, at the same time. */
 const CONCURRENCY = 16;
 
 export interface ChangeRouterDeps {
@@ -28,28 +28,28 @@ export interface BadRecord {
 
 export interface ChangeRouterReport {
   readonly changes: number;
-  /** Records that could not be read, to be logged and counted; they were skipped. */
+  /** Changes that could not be read and were skipped. */
   readonly badRecords: readonly BadRecord[];
 }
 
-/** What one change sets in motion. */
+/** All that one change causes. */
 export interface RoutedChange extends Announced {
-  /** Messages by the queue that they go to, in the order of the controllers. */
+  /** Messages by queue, in the order of `CONTROLLERS`. */
   readonly messages: ReadonlyMap<RoutedQueue, readonly OutgoingMessage[]>;
 }
 
-const NOTHING: RoutedChange = { messages: new Map(), lifecycle: [], notices: [], workFor: [] };
-const SILENT: Announced = NOTHING;
+const NOTHING_ANNOUNCED: Announced = { lifecycle: [], notices: [], workFor: [] };
+const NO_ROUTES: RoutedChange = { ...NOTHING_ANNOUNCED, messages: new Map() };
 
 const announce = (step: Step): Announced => {
   if (step.key.resource === 'nodes') return announceNode(step);
-  return step.key.resource === 'pods' ? announcePod(step) : SILENT;
+  return step.key.resource === 'pods' ? announcePod(step) : NOTHING_ANNOUNCED;
 };
 
-/** What a committed change sets in motion: messages to controllers, lifecycle events, nodes with work. */
+/** Messages to controllers, lifecycle events, `core/v1` Events and nodes with work that a committed change causes. */
 export const routeChange = (change: Change): RoutedChange => {
   const step = stepOf(change);
-  if (!step) return NOTHING;
+  if (!step) return NO_ROUTES;
   return { ...announce(step), messages: new Map(ROUTED.map(({ queue, route }) => [queue, route(step)])) };
 };
 
@@ -64,7 +64,7 @@ const routeOrSkip = (change: Change): RoutedChange | BadRecord => {
   }
 };
 
-/** A batch often holds several changes of one object: their messages are the same. */
+/** Drops repeated messages: a batch often holds several changes of one object. */
 const distinct = (messages: readonly OutgoingMessage[]): readonly OutgoingMessage[] => [
   ...new Map(messages.map((message) => [JSON.stringify(message), message])).values(),
 ];
@@ -93,8 +93,8 @@ const dispatch = async (deps: ChangeRouterDeps, routed: readonly RoutedChange[])
 };
 
 /**
- * Routes a batch of changes. Throws only when a queue, the bus or a table fails: then the batch comes again, and all of it
- * is sent again, which every receiver takes as a duplicate.
+ * Routes a batch of changes. Throws only if a queue, the bus or a table fails. The whole batch is then delivered and sent again;
+ * every receiver tolerates duplicates.
  */
 export const routeChanges = async (
   deps: ChangeRouterDeps,

@@ -2,7 +2,10 @@ import type { EvictionWakeup } from '../../shared/ports/messages.ts';
 import type { Controller } from '../controller.ts';
 import { WAKEUPS } from './queue.ts';
 
-/** Puts the NoExecute taint on one node at a time, at the pace of its zone. Only the node monitor and itself wake it. */
+/**
+ * Adds the NoExecute taint to one node of a zone at a time, at the zone's eviction rate. The node monitor and this controller
+ * send its wake-ups.
+ */
 export const nodeEviction = {
   name: 'node-eviction',
   queue: WAKEUPS,

@@ -9,7 +9,7 @@ import type { NodeEvictionReport } from './reconcile.ts';
 
 const { counter } = subsystem('node_collector');
 
-/** Kubernetes' names where it has them. */
+/** Named as in Kubernetes, where Kubernetes has the metric. */
 export const NODE_EVICTION_METRICS = {
   evictions: counter('evictions_total', 'Nodes that got a NoExecute taint, per zone.'),
   wastedTokens: counter('eviction_tokens_wasted_total', 'Tokens taken for a node that then needed no taint.'),
@@ -25,8 +25,8 @@ const metricsOf = ({ outcome, zone }: NodeEvictionReport): readonly Measurement[
   return metric ? [{ metric, samples: [{ labels: { zone }, value: 1 }] }] : [];
 };
 
-/** A line for each token taken. */
+/** A log line for each token taken. */
 const linesOf = (report: NodeEvictionReport): readonly LogLine[] =>
-  'node' in report ? [{ level: 'info', message: 'token taken', fields: { ...report } }] : [];
+  'node' in report ? [{ level: 'info', message: 'eviction token taken', fields: { ...report } }] : [];
 
 export const telemetry: Telemetry<NodeEvictionReport> = { metricsOf, linesOf };

@@ -5,7 +5,7 @@ import type { Row } from '../../shared/ports/rows.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
-/** A token is good for this long (ms): used later, its taint could stand too close to the next token's. */
+/** How long (ms) a token is valid. If its taint were written later, the next taint could follow faster than the rate allows. */
 const TOKEN_VALID_MS = 1_000;
 
 export interface WaitingNodeId {
@@ -17,8 +17,8 @@ const isWaiting = (row: Row | undefined): row is Extract<Row, { state: 'live' }>
   row?.state === 'live' && decideNoExecute(row.object).action === 'queue';
 
 /**
- * The first of the names that still waits for its taint, by a consistent read. Names stay in the list until the next pass:
- * those that have their taint, are back or gone are passed over.
+ * The first of the named nodes that still waits for its taint, by consistent reads. Names stay in the list until the next pass, so
+ * nodes that have the taint, have recovered or are gone are skipped.
  */
 export const longestWaitingNode = async (
   { objects }: { readonly objects: Pick<ObjectStore, 'read'> },
@@ -31,7 +31,10 @@ export const longestWaitingNode = async (
   return undefined;
 };
 
-/** Writes the taint that the node's condition calls for, if it is still the same node and still waits. */
+/**
+ * Writes the taint that the node's Ready condition requires, if it is still the same node, still waits, and the token taken at
+ * `takenAt` (ms) is still valid. Returns whether it wrote.
+ */
 export const taintNode = async (
   { writer }: { readonly writer: ObjectWriter },
   { name, uid }: WaitingNodeId,

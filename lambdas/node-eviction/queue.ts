@@ -1,7 +1,7 @@
 import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import type { Queue } from '../controller.ts';
 
-/** Most messages in hand wait for an instant, one per zone. */
+/** The concurrency is high because most messages, one per zone, only wait for their instant. */
 export const WAKEUPS = {
   name: EVICTION_WAKEUPS,
   concurrency: 256,

@@ -14,7 +14,7 @@ import { longestWaitingNode, taintNode } from './nodes.ts';
 
 /** Longest wait inside the function, ms: a wake-up comes 2 to 3 s early. */
 const LONGEST_WAIT_MS = 4_000;
-/** Passes may rewrite the names in between; more often in a row they do not. */
+/** How often the zone is read again because a pass has rewritten its list of waiting nodes. */
 const READ_TRIES = 3;
 
 export interface NodeEvictionDeps {
@@ -25,7 +25,11 @@ export interface NodeEvictionDeps {
   readonly writer: ObjectWriter;
 }
 
-/** `closed`: no token now, and another wake-up is on its way; `idle`: nobody waits; `postponed`: a later wake-up was sent. */
+/**
+ * `tainted`: the node has its taint. `wasted`: a token was taken for a node that then needed no taint. `stopped`: the zone's
+ * record is void or its rate is 0. `closed`: no token now, and another wake-up is on its way. `postponed`: a later wake-up was
+ * sent. `idle`: no node waits.
+ */
 export type NodeEvictionReport =
   | { readonly outcome: 'tainted' | 'wasted'; readonly zone: string; readonly node: string }
   | { readonly outcome: 'stopped' | 'closed' | 'postponed' | 'idle'; readonly zone: string };
@@ -41,14 +45,17 @@ const readZone = async ({ control }: NodeEvictionDeps, id: string): Promise<Zone
 const clear = async ({ control }: NodeEvictionDeps, { id, wakeAt, waiting }: ZoneRecord): Promise<boolean> =>
   wakeAt === undefined || control.clearWakeAt(id, wakeAt, waiting);
 
-/** Too early by far: a hop of a long way, a rate that went down, or a message that came twice. */
+/**
+ * For a wake-up that came far too early: the delay is longer than a queue allows, the rate went down, or the message was delivered
+ * twice.
+ */
 const postpone = async (deps: NodeEvictionDeps, zone: ZoneRecord): Promise<Outcome> => {
   const now = deps.clock.now();
   const isNextOnItsWay = zone.wakeAt !== undefined && zone.wakeAt > now + LONGEST_WAIT_MS;
   return !isNextOnItsWay && (await sendWakeUp(deps, zone, now)) ? 'postponed' : 'closed';
 };
 
-/** The zone at its limiter's instant, or why there is nothing to take. */
+/** Waits for the limiter's instant and returns the zone, or the outcome if there is no token to take. */
 const openZone = async (deps: NodeEvictionDeps, id: string): Promise<ZoneRecord | Outcome> => {
   const zone = await readZone(deps, id);
   if (!zone) return 'stopped';
@@ -61,26 +68,26 @@ const openZone = async (deps: NodeEvictionDeps, id: string): Promise<ZoneRecord 
   if (waitMs > LONGEST_WAIT_MS) return postpone(deps, zone);
   await waitUntil(deps.clock, zone.limiter.nextAt);
   const after = await readZone(deps, id);
-  // Whoever moved the limiter meanwhile has sent the next wake-up, or has died and the monitor sends it.
+  // If another worker moved the limiter meanwhile, it sends the next wake-up; if it crashed, the monitor does.
   return after?.limiter.rate === zone.limiter.rate && after.limiter.nextAt === zone.limiter.nextAt
     ? after
     : 'closed';
 };
 
-/** The write took its time: the next token counts from when the taint stood. */
-const settle = async (
+/** Makes the wait for the next token start at the end of the taint's write instead of at its begin. */
+const countFromTaint = async (
   { clock, control }: NodeEvictionDeps,
   { id }: ZoneRecord,
   taken: Limiter,
 ): Promise<Limiter> => {
-  const settled = countTokenFrom(taken, clock.now());
-  const isMoved = settled !== taken && (await control.swapLimiter(id, taken, settled));
-  return isMoved ? settled : taken;
+  const moved = countTokenFrom(taken, clock.now());
+  const isMoved = moved !== taken && (await control.swapLimiter(id, taken, moved));
+  return isMoved ? moved : taken;
 };
 
 /**
- * Takes the token, then writes: a crash wastes a token and never spends one twice. The next wake-up goes last, for the
- * instant that is known by then; if it is lost in a crash the monitor sends it.
+ * Takes the token first and then writes the taint, so a crash may waste a token but never uses one twice. The next wake-up goes
+ * last, when its instant is known; if a crash prevents it, the monitor sends it.
  */
 const evict = async (
   deps: NodeEvictionDeps,
@@ -93,14 +100,14 @@ const evict = async (
   if (!token.granted || !(await control.swapLimiter(zone.id, zone.limiter, token.limiter)))
     return { outcome: 'closed', zone: zone.id };
   const isTainted = await taintNode(deps, node, takenAt);
-  const limiter = isTainted ? await settle(deps, zone, token.limiter) : token.limiter;
+  const limiter = isTainted ? await countFromTaint(deps, zone, token.limiter) : token.limiter;
   await sendWakeUp(deps, { ...zone, limiter }, clock.now());
   return { outcome: isTainted ? 'tainted' : 'wasted', zone: zoneNameOf(zone.key), node: node.name };
 };
 
 /**
- * Puts the NoExecute taint on the node of the zone that waits longest, at the limiter's very instant. Anything that has
- * changed meanwhile ends in nothing; doubled wake-ups find the limiter closed.
+ * Adds the NoExecute taint to the node that has waited longest in the zone, at the limiter's instant. Does nothing if the zone or
+ * the nodes have changed so that no taint is needed. A wake-up that is delivered twice finds no second token.
  */
 export const reconcile = async (
   deps: NodeEvictionDeps,

@@ -2,7 +2,7 @@ import type { Controller } from '../controller.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
 
-/** A health pass for each tick; a schedule queues the ticks of the next two minutes. */
+/** Runs a health pass over all nodes for each tick. A schedule queues the ticks of the next two minutes. */
 export const nodeMonitor = {
   name: 'node-monitor',
   queue: TICKS,

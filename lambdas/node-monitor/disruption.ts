@@ -18,7 +18,7 @@ import { stripNode } from './write-node.ts';
 import type { ZoneFinding, ZoneView } from './zones.ts';
 import { countZones, storedZones, waitingByZone, writeZone } from './zones.ts';
 
-/** Milliseconds that the strip of full disruption gets even where flips used up the time for writes. */
+/** Time (ms) for removing the taints in full disruption, even if the writes before it used up their time. */
 const STRIP_MS = 1_000;
 
 export interface DisruptionDeps {
@@ -35,10 +35,10 @@ export interface DisruptionDeps {
 export interface PassState {
   readonly pass: PassRecord;
   readonly now: EpochMs;
-  /** All nodes, by the best knowledge of this pass. */
+  /** All nodes, as judged after this pass's writes. */
   readonly fleet: readonly Judgement[];
   readonly zones: readonly ZoneRecord[];
-  /** What went wrong so far; a pass with errors drops no zone. */
+  /** Nodes that failed so far. A pass with errors drops no zone. */
   readonly errors: readonly NodeError[];
 }
 
@@ -77,7 +77,7 @@ const storeZone = async (
 const isHealthTainted = ({ noExecute }: NodeHealthRow): boolean =>
   noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
 
-/** In full disruption a pass that found a taint left behind takes it off, in whatever way it got there. */
+/** Removes every health taint that the pass found, no matter who added it. For full disruption. */
 const stripFleet = async (deps: DisruptionDeps, { now, fleet }: PassState) => {
   const until = Math.max(now + deps.config.writeBudgetMs, deps.clock.now() + STRIP_MS);
   const tainted = fleet.filter(({ row }) => isHealthTainted(row));
@@ -101,9 +101,9 @@ const dropZones = async (
 };
 
 /**
- * Decides the zones by the counts of this pass and writes them. Leaving full disruption begins with one write that makes
- * every older zone record void, so that a crash in between leaves nothing half done; entering it ends with the strip, when
- * the rates are 0 already. A pass that a later one has overtaken writes no zone.
+ * Decides the state and rate of each zone from this pass's counts, and writes the zones. When the fleet leaves full disruption,
+ * one write first makes all older zone records void, so that a crash leaves nothing half done. When it enters full disruption,
+ * the taints are removed last, after the rates became 0. A pass that a later pass has overtaken writes no zone.
  */
 export const writeDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
   const { config, control } = deps;

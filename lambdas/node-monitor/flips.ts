@@ -13,8 +13,8 @@ interface FlipDeps {
 }
 
 /**
- * Records NodeNotReady for the nodes that this pass itself turned from True to Unknown, until `until` (ms): a mass outage
- * must not run into the function's timeout for its events. Returns how many were left out.
+ * Records a NodeNotReady Event for each node whose Ready this pass changed from True to Unknown. Starts none after `until` (ms),
+ * so that the Events of a mass outage do not exceed the function's timeout. Returns how many Events it did not record.
  */
 export const recordFlips = async (
   { clock, recorder, config }: FlipDeps,

@@ -7,28 +7,29 @@ import type { Heartbeats, NodeHealthDecision, NodeHealthRow } from '../../shared
 import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
 
-/** What one pass knows of a node and has decided about it. */
+/** What one pass knows about a node and has decided about it. */
 export interface Judgement {
   readonly row: NodeHealthRow;
   readonly health: NodeHealthDecision;
-  /** Ready as decided, whether or not it is written. */
+  /** Status of Ready after the decision, even if it is not written yet. */
   readonly ready: ConditionStatus | undefined;
   readonly noExecute: NoExecuteDecision;
 }
 
-/** What all decisions of one pass share. */
+/** The values that all decisions of one pass use. */
 export interface Viewpoint {
   /** Taken before anything was read (ms). */
   readonly now: EpochMs;
+  /** No node counts as silent since before this instant (ms). */
   readonly clockFloor: EpochMs;
   readonly config: NodeLifecycleConfig;
 }
 
-/** The signs of life of the Node with this uid; an item of another one, or of none, has none for it. */
+/** The heartbeats of the Node with this uid; `undefined` if the item belongs to another Node or to none. */
 const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbeats | undefined =>
   item?.uid === uid
     ? {
-        // Field by field: a copy of the whole item, for each node of each pass, is what a pass would mostly do.
+        // Field by field: copying the whole item for each node would take most of a pass's time.
         leaseAt: item.leaseAt,
         statusAt: item.statusAt,
         plainAt: item.plainAt,
@@ -37,7 +38,7 @@ const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbeats | un
       }
     : undefined;
 
-/** Decides about one node: its health, and by the Ready that follows its NoExecute taints. */
+/** Decides about one node: first its health, then its NoExecute taints by the Ready that results. */
 export const judge = (
   row: NodeHealthRow,
   item: HeartbeatItem | undefined,
@@ -48,7 +49,7 @@ export const judge = (
   return { row, health, ready, noExecute: decideNoExecuteFor(ready, row.noExecute) };
 };
 
-/** The judgement of a node whose flip was refused: it keeps the Ready that is stored. */
+/** The judgement of a node whose flip (Ready to Unknown) was refused: it keeps the stored Ready. */
 export const withoutFlip = ({ row }: Judgement): Judgement => ({
   row,
   health: { action: 'none' },
@@ -56,14 +57,14 @@ export const withoutFlip = ({ row }: Judgement): Judgement => ({
   noExecute: decideNoExecuteFor(row.ready, row.noExecute),
 });
 
-/** Whether the pass itself has something to write: a taint that waits for a token is put by the eviction worker. */
+/** Whether the pass itself writes the node. A taint that needs a token is added by the node-eviction controller. */
 export const needsWrite = ({ health, noExecute }: Judgement): boolean =>
   health.action !== 'none' || noExecute.action === 'remove' || noExecute.action === 'swap';
 
 const silence = ({ health }: Judgement): number =>
   health.action === 'markUnknown' ? health.silentForMs : Number.POSITIVE_INFINITY;
 
-/** Recoveries first, for they stop evictions; then the longest silent. */
+/** Sorts recoveries first, because they stop evictions; then the nodes that have been silent longest. */
 export const byUrgency = (a: Judgement, b: Judgement): number => {
   const [first, second] = [silence(a), silence(b)];
   return first === second ? 0 : second - first;

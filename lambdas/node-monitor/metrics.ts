@@ -9,7 +9,7 @@ import type { NodeError, PassReport, ZoneReport } from './report.ts';
 
 const { counter, gauge, histogram } = subsystem('node_collector');
 
-/** Kubernetes' names where it has them. */
+/** Named as in Kubernetes, where Kubernetes has the metric. */
 export const NODE_MONITOR_METRICS = {
   zoneSize: gauge('zone_size', 'Counted nodes per zone.'),
   zoneHealth: gauge('zone_health', 'Percentage of ready nodes per zone.'),
@@ -22,14 +22,17 @@ export const NODE_MONITOR_METRICS = {
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
   disruptedZones: gauge('disrupted_zones', 'Zones in partial or full disruption.'),
   waitingNodes: gauge('nodes_waiting_for_eviction', 'Nodes that wait for a NoExecute taint.'),
-  conflicts: counter('node_write_conflicts_total', 'Writes that met a newer object or beat.'),
-  failures: counter('node_write_failures_total', 'Nodes that a pass could not look at or write.'),
+  conflicts: counter(
+    'node_write_conflicts_total',
+    'Writes of nodes refused because of a newer object or heartbeat.',
+  ),
+  failures: counter('node_write_failures_total', 'Nodes that a pass could not read or write.'),
 };
 const METRICS = NODE_MONITOR_METRICS;
 
 type Done = Extract<PassReport, { outcome: 'done' }>;
 
-/** A store that is down fails for every node: so many of them are named. */
+/** Most nodes that are named in log lines of one pass: if the store is down, every node fails. */
 const MOST_NAMED = 20;
 
 const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
@@ -70,13 +73,13 @@ const errorLines = (errors: readonly NodeError[]): readonly LogLine[] => {
 const changedNothing = ({ flips, readied, retainted, stripped, postponed, errors }: Done): boolean =>
   flips + readied + retainted + stripped + postponed + errors.length === 0;
 
-/** A line for each node that failed, and one for a pass that did something. */
+/** A log line for each node that failed, and one for a pass that changed something. */
 const linesOf = (report: PassReport): readonly LogLine[] => {
   if (report.outcome === 'skipped' || changedNothing(report)) return [];
   const { errors, ...pass } = report;
   return [
     ...errorLines(errors),
-    { level: 'info', message: 'pass', fields: { ...pass, errors: errors.length } },
+    { level: 'info', message: 'health pass finished', fields: { ...pass, errors: errors.length } },
   ];
 };
 

@@ -1,6 +1,6 @@
 import type { Queue } from '../controller.ts';
 
-/** Passes are few and short; ticks come up to a second early and wait. */
+/** Passes are few and short. Ticks are delivered up to a second early and wait. */
 export const TICKS = {
   name: 'node-monitor-ticks',
   concurrency: 8,

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
-  /** Entry of the roll call of each of `nodes`, in their order; `undefined` where the scan has none. */
+  /** The heartbeat item of each of `nodes`, in the same order; `undefined` if the scan found none. */
   readonly items: readonly (HeartbeatItem | undefined)[];
   readonly zones: readonly ZoneRecord[];
 }
@@ -18,7 +18,7 @@ export interface ReadFleetDeps {
   readonly control: Pick<ControlStore, 'zones'>;
 }
 
-/** All rows of a read. A store that answers in one page is not copied. */
+/** All rows of a read. A single page is returned without a copy. */
 const rowsOf = async <T>(pages: AsyncIterable<Eventual<readonly T[]>>): Promise<readonly T[]> => {
   const read: (readonly T[])[] = [];
   for await (const { value } of pages) read.push(value);
@@ -32,7 +32,7 @@ const isEntryOf = (item: HeartbeatItem | undefined, name: string): boolean =>
 const entriesByName = (items: readonly HeartbeatItem[]): ReadonlyMap<string, HeartbeatItem> =>
   new Map(items.flatMap((item) => (isEntryOf(item, item.name) ? [[item.name, item]] : [])));
 
-/** The item of each node. Stores that answer both reads in one order need no map: the same place is tried first. */
+/** The item of each node. It tries the same index first: stores that return both reads in the same order need no map. */
 const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[]): Fleet['items'] => {
   let byName: ReadonlyMap<string, HeartbeatItem> | undefined;
   return nodes.map(({ name }, index) => {
@@ -43,7 +43,7 @@ const itemsOf = (nodes: readonly NodeHealthRow[], items: readonly HeartbeatItem[
   });
 };
 
-/** Reads all nodes and all beats, eventually consistent: what is decided by them alone must not be written. */
+/** Reads all nodes, heartbeats and zones, eventually consistent. Read a node consistently before you write a decision about it. */
 export const readFleet = async (deps: ReadFleetDeps): Promise<Fleet> => {
   const [nodes, items, zones] = await Promise.all([
     rowsOf(deps.objects.nodeHealth()),

@@ -19,15 +19,15 @@ import { countsOf, errorsOf } from './report.ts';
 import { passInstant } from './ticks.ts';
 import { afterWrites, writeNodes } from './write-nodes.ts';
 
-/** Events stop this much (ms) before the function's timeout. */
+/** The pass records no more Events from this long (ms) before the function's timeout. */
 const EVENTS_MARGIN_MS = 2_000;
 
 export interface NodeMonitorConfig extends NodeLifecycleConfig {
-  /** Milliseconds after its start until which a pass begins writes. */
+  /** Milliseconds from the start of a pass after which it starts no more writes. */
   readonly writeBudgetMs: number;
   /** Nodes written at the same time. */
   readonly writeConcurrency: number;
-  /** Milliseconds for which a pass keeps others out: the function's timeout. */
+  /** Milliseconds for which the lease of a pass keeps other passes out: the function's timeout. */
   readonly passLeaseMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface NodeMonitorDeps {
 
 interface Start {
   readonly tick: EpochMs;
-  /** Taken before the clock floor and anything else was read: a wait on the way makes no node look more silent. */
+  /** Taken (ms) before anything was read, the clock floor too: slow reads must not make a node look silent for longer. */
   readonly now: EpochMs;
 }
 
@@ -75,7 +75,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
   return { outcomes, report };
 };
 
-/** The lease ends with the pass, however that ends: the next tick need not wait for it. */
+/** Ends the lease after the work, even if it failed, so that the next tick need not wait for the lease to expire. */
 const endingLease = async <T>(
   { clock, control }: NodeMonitorDeps,
   { pass }: PassRecord,
@@ -89,8 +89,9 @@ const endingLease = async <T>(
 };
 
 /**
- * One health pass for the tick of the instant `tick` (ms): conditions, NoExecute swaps and removals, zones, wake-ups.
- * Conflicts are counted and decided again by the next pass; throws when reading or writing the zones fails.
+ * Runs one health pass for the tick of the instant `tick` (ms). It writes conditions, swaps and removes NoExecute taints, writes
+ * the zones and sends wake-ups. It counts conflicts, and the next pass decides again. Throws if a read, or a write of a zone,
+ * fails.
  */
 export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<PassReport> => {
   const { clock, control, config } = deps;
@@ -104,7 +105,7 @@ export const runPass = async (deps: NodeMonitorDeps, tick: EpochMs): Promise<Pas
   return { ...report, unrecorded: await recordFlips(deps, outcomes, until) };
 };
 
-/** Waits for the very instant of a queued tick, for queues count whole seconds, and returns it. */
+/** Waits for the exact instant of a queued tick, because queues delay by whole seconds, and returns it (ms). */
 export const awaitTick = async (
   { clock, config }: Pick<NodeMonitorDeps, 'clock' | 'config'>,
   { at }: MonitorTick,
@@ -114,6 +115,6 @@ export const awaitTick = async (
   return instant;
 };
 
-/** Starts the pass of a queued tick at its instant. */
+/** Runs the pass of a queued tick at its instant. Throws as `runPass`. */
 export const reconcile = async (deps: NodeMonitorDeps, tick: MonitorTick): Promise<PassReport> =>
   runPass(deps, await awaitTick(deps, tick));

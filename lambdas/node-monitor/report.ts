@@ -15,23 +15,27 @@ export interface ZoneReport {
   readonly health: number;
   /** Nodes per second that may get a NoExecute taint. */
   readonly rate: number;
+  /** Nodes that wait for a NoExecute taint. */
   readonly waiting: number;
   /** Whether the pass sent a wake-up. */
   readonly woken: boolean;
 }
 
 export interface PassCounts {
-  /** Nodes looked at. */
+  /** Nodes that the pass read. */
   readonly nodes: number;
-  /** Ready is Unknown when the pass ends, by its decisions, written or not. */
+  /** Nodes whose Ready is Unknown by the decisions of the pass, written or not. */
   readonly silent: number;
+  /** Nodes whose Ready the pass changed to Unknown. */
   readonly flips: number;
+  /** Nodes whose Ready the pass changed to True. */
   readonly readied: number;
   /** NoExecute taints swapped or removed outside of a flip. */
   readonly retainted: number;
+  /** Nodes whose health taints were removed in full disruption. */
   readonly stripped: number;
   readonly conflicts: number;
-  /** Candidates left to the next pass because the time for writes was over. */
+  /** Nodes left to the next pass because the time for writes was over. */
   readonly postponed: number;
 }
 
@@ -41,7 +45,7 @@ export interface NodeError {
   readonly error: unknown;
 }
 
-/** `skipped`: the tick is an old one, or another pass holds the lease. */
+/** `skipped`: the tick is old, or another pass holds the lease. */
 export type PassReport =
   | { readonly outcome: 'skipped'; readonly tick: EpochMs }
   | (PassCounts & {
@@ -52,14 +56,14 @@ export type PassReport =
       readonly mode: DisruptionMode;
       readonly zones: readonly ZoneReport[];
       readonly errors: readonly NodeError[];
-      /** Flips for whose Events there was no time. */
+      /** Flips whose Events were not recorded for lack of time. */
       readonly unrecorded: number;
     });
 
 const actionOf = (outcome: CandidateOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
 
-/** Counts of the nodes' part of a pass. */
+/** The counts of a pass that concern nodes. */
 export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit<PassCounts, 'stripped'> => {
   const actions = [...outcomes.values()].map(actionOf);
   const count = (action: string): number => actions.filter((one) => one === action).length;

@@ -5,16 +5,16 @@ import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
 
-/** Twice the period of the rule, ms: one late or lost call leaves no gap. */
+/** How far ahead (ms) ticks are queued: twice the period of the rule, so that one late or lost call leaves no gap. */
 const AHEAD_MS = 120_000;
 
-/** A queue hands a tick over by less than this (ms) before its instant. */
+/** A queue delivers a tick at most this long (ms) before its instant. */
 const EARLY_MS = 5_000;
 
 /**
- * The instant of the pass that a tick for `at` (ms) starts: `at` if it comes within a queue's earliness, and the pass waits for it.
- * Otherwise it is the present multiple of the period: the clock was set back since the tick was queued, or the tick is late. A
- * backlog of late ticks thus starts one pass per period, whether the queue hands them over slowly or all at once.
+ * The instant (ms) of the pass that a tick for `at` starts. It is `at` if that is at most 5 s ahead; the pass waits for it.
+ * Otherwise the tick is late, or the clock was set back after it was queued, and the instant is the current multiple of the
+ * period. A backlog of late ticks thus starts one pass per period, whether the queue delivers them slowly or all at once.
  */
 export const passInstant = (at: EpochMs, now: EpochMs, periodMs: number): EpochMs =>
   at > now && at - now <= EARLY_MS ? at : Math.floor(now / periodMs) * periodMs;
@@ -30,8 +30,8 @@ const tickAt = (at: EpochMs, now: EpochMs): OutgoingMessage => {
 };
 
 /**
- * Queues a tick for each multiple of the period in the two minutes after `now` (ms), up to a second early. The instants
- * are those of the wall clock, so that ticks of two calls for one instant are the same one to the pass.
+ * Queues a tick for each multiple of the period in the two minutes after `now` (ms), delivered up to a second early. Two calls
+ * queue ticks for the same instants, and only one of two such ticks starts a pass. Returns the number of ticks.
  */
 export const enqueueTicks = async ({ queues, config }: TicksDeps, now: EpochMs): Promise<number> => {
   const period = config.nodeMonitorPeriodMs;

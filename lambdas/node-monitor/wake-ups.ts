@@ -2,12 +2,12 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { planWakeUp } from '../../shared/domain/wake-up.ts';
 import type { ZoneRecord } from '../../shared/ports/control-store.ts';
 
-/** A wake-up whose instant is this long past (ms) is taken for lost. */
+/** A wake-up counts as lost when its instant is this long past (ms). */
 const LOST_AFTER_MS = 10_000;
 
 /**
- * Whether a zone with waiting nodes needs a new wake-up: none is on its way, it is lost, or the rate changed.
- * One planned for later than the limiter asks is what a crash right after a change of rate leaves behind.
+ * Whether a zone with waiting nodes needs a new wake-up: none is on its way, it is lost, the rate changed, or it comes later than
+ * the limiter allows the next token (a crash right after a change of the rate leaves one like that).
  */
 export const needsWakeUp = (zone: ZoneRecord, before: ZoneRecord | undefined, now: EpochMs): boolean => {
   const { wakeAt, limiter, waiting } = zone;

@@ -16,16 +16,16 @@ export interface WriteNodeDeps {
   readonly writer: ObjectWriter;
 }
 
-/** What became of a candidate; `judgement` is the one by consistent reads. */
+/** The outcome for one node that needed a write. `judgement` is based on consistent reads. */
 export type NodeOutcome =
   | { readonly outcome: 'written'; readonly judgement: Judgement; readonly revision: string }
   | { readonly outcome: 'unchanged'; readonly judgement: Judgement }
-  /** The node answered between the read and the commit: it keeps its Ready, and `judgement` counts it by that. */
+  /** A heartbeat arrived between the read and the commit: the node keeps its Ready, in `judgement` too. */
   | { readonly outcome: 'refused'; readonly judgement: Judgement }
   | { readonly outcome: 'gone' }
   | Failure;
 
-/** `conflict`: somebody else kept writing, or the store was busy; the next pass decides again. */
+/** `conflict`: other writers kept changing the node, or the store throttled the write. The next pass decides again. */
 export type Failure =
   | { readonly outcome: 'conflict' }
   | { readonly outcome: 'failed'; readonly error: unknown };
@@ -35,7 +35,7 @@ const withHealth = (node: Node, { health }: Judgement, at: EpochMs): Node => {
   return health.action === 'markReady' ? markReadyByHeartbeat(node, at) : node;
 };
 
-/** Swaps and removals are not limited, so they are part of the write that calls for them. */
+/** Swaps and removals of NoExecute taints need no token, so they are part of the same write. */
 const withNoExecute = (node: Node, at: EpochMs): Node => {
   const decision = decideNoExecute(node);
   if (decision.action === 'swap') return applyNoExecute(node, decision.add, at);
@@ -72,13 +72,13 @@ const outcomeOf = (result: WriteResult, judgement: Judgement | undefined): NodeO
   return { outcome: 'written', judgement, revision: result.object.metadata.resourceVersion ?? '' };
 };
 
-/** A conflict or a throttle is not an error. */
+/** A conflict or throttling is not an error. */
 const failure = (error: unknown): Failure =>
   error instanceof StatusError && (error.code === 409 || error.code === 429)
     ? { outcome: 'conflict' }
     : { outcome: 'failed', error };
 
-/** Reads one candidate, consistently, decides, and writes all that follows in one write. */
+/** Reads one node consistently, decides, and makes all changes in one write. */
 const tryCandidate = async (
   { heartbeats, writer }: WriteNodeDeps,
   name: string,
@@ -94,8 +94,8 @@ const tryCandidate = async (
 };
 
 /**
- * Settles one candidate by fresh reads. A flip that is refused is decided once more: what moved the heartbeat item may be a
- * beat that does not count for this node.
+ * Decides about one node by fresh reads and writes the result. Decides once more if the flip was refused: the heartbeat that
+ * refused it may not count for this node. Never throws.
  */
 export const writeCandidate = async (
   deps: WriteNodeDeps,
@@ -112,7 +112,7 @@ export const writeCandidate = async (
   }
 };
 
-/** Takes both NoExecute taints off a node: in full disruption nobody is evicted. */
+/** Removes both NoExecute health taints from a node, because full disruption evicts no pods. Never throws. */
 export const stripNode = async (
   { writer }: Pick<WriteNodeDeps, 'writer'>,
   name: string,

@@ -6,15 +6,17 @@ import { byUrgency, needsWrite } from './judgement.ts';
 import type { NodeOutcome, WriteNodeDeps } from './write-node.ts';
 import { writeCandidate } from './write-node.ts';
 
+/** `postponed`: there was no time left to write the node. */
 export type CandidateOutcome = NodeOutcome | { readonly outcome: 'postponed' };
 
+/** Outcomes by node name, of the nodes that needed a write. */
 export type Outcomes = ReadonlyMap<string, CandidateOutcome>;
 
 export interface SettleDeps extends WriteNodeDeps {
   readonly clock: Clock;
 }
 
-/** Settles what needs a write until `until` (ms), most urgent first; by node name. */
+/** Writes the nodes that need it, most urgent first. Starts no write at or after `until` (ms). */
 export const writeNodes = async (
   deps: SettleDeps,
   fleet: readonly Judgement[],
@@ -32,14 +34,17 @@ export const writeNodes = async (
   return new Map(outcomes);
 };
 
-/** The fleet as decided by the better reads: nodes that are gone are left out, so is a flip that a beat refused. */
+/**
+ * The fleet with the judgements that consistent reads gave. It leaves out nodes that are gone; a node whose flip was refused
+ * keeps its Ready.
+ */
 export const afterWrites = (fleet: readonly Judgement[], outcomes: Outcomes): readonly Judgement[] => {
   if (outcomes.size === 0) return fleet;
-  const settled: Judgement[] = [];
+  const updated: Judgement[] = [];
   for (const judged of fleet) {
     const outcome = outcomes.get(judged.row.name);
-    if (outcome && 'judgement' in outcome) settled.push(outcome.judgement);
-    else if (outcome?.outcome !== 'gone') settled.push(judged);
+    if (outcome && 'judgement' in outcome) updated.push(outcome.judgement);
+    else if (outcome?.outcome !== 'gone') updated.push(judged);
   }
-  return settled;
+  return updated;
 };

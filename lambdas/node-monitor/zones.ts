@@ -16,17 +16,17 @@ import type {
 import { isCurrentZone } from '../../shared/state/zone-records.ts';
 import type { Judgement } from './judgement.ts';
 
-/** Workers may take tokens while a zone is written; more often than this in a row they do not. */
+/** How often the write of a zone is tried: the node-eviction controller may take a token in between. */
 const WRITE_TRIES = 5;
 
 const noNodes = () => ({ ready: 0, notReady: 0 });
 
-/** Counts each zone by decision. A zone of excluded nodes alone is there with zeros. */
+/** Counts the ready and unready nodes of each zone, by the pass's decisions. A zone that has only excluded nodes gets zeros. */
 export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, ZoneCount> => {
   const zones = new Map<string, { ready: number; notReady: number }>();
   let [zone, count]: [string | undefined, { ready: number; notReady: number }] = [undefined, noNodes()];
   for (const { row, ready } of fleet) {
-    // Fleets are mostly read zone by zone.
+    // Nodes of one zone mostly follow each other, so the map is rarely needed.
     if (row.zone !== zone) {
       zone = row.zone;
       count = zones.get(zone) ?? noNodes();
@@ -39,7 +39,7 @@ export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, Zon
   return zones;
 };
 
-/** Nodes that wait for a NoExecute taint, by zone, since they became unready. */
+/** Nodes that wait for a NoExecute taint, by zone. `since` (ms) is when they became unready. */
 export const waitingByZone = (
   fleet: readonly Judgement[],
   now: EpochMs,
@@ -55,7 +55,7 @@ export const waitingByZone = (
   return zones;
 };
 
-/** Zones by key as the last pass left them, without those that must be ignored. */
+/** State and rate of each zone by key, as the last pass stored them. Leaves out void records. */
 export const storedZones = (
   records: readonly ZoneRecord[],
   pass: PassRecord,
@@ -66,6 +66,7 @@ export const storedZones = (
       .map(({ key, state, limiter }) => [key, { state, rate: limiter.rate }]),
   );
 
+/** What a pass found out about a zone. */
 export interface ZoneFinding {
   readonly key: string;
   readonly decision: ZoneDecision;
@@ -73,8 +74,11 @@ export interface ZoneFinding {
 }
 
 export interface ZoneView {
+  /** Number of the pass. */
   readonly pass: number;
+  /** Start of the pass, ms. */
   readonly now: EpochMs;
+  /** Time between two passes. */
   readonly periodMs: number;
 }
 
@@ -102,9 +106,9 @@ const recordOf = (
 };
 
 /**
- * Writes what the pass found of one zone; a token taken by a worker in between is read and kept, so its limiter is seen from
- * the instant after each read. Returns the record as it
- * is now and the one before; `undefined` when a later pass has written.
+ * Writes what the pass found out about a zone. If the node-eviction controller takes a token in between, the zone is read again
+ * and that token stays taken; the limiter is therefore computed for the instant after each read. Returns the record now and the
+ * one before; `undefined` if a later pass has written the zone, or after five attempts.
  */
 export const writeZone = async (
   control: Pick<ControlStore, 'zone' | 'writeZone'>,

@@ -15,11 +15,11 @@ import { POD_READINESS_QUEUE } from './queue.ts';
 
 /** Pods of one node written at the same time. */
 const CONCURRENCY = 32;
-/** Pods written before the clock is looked at. */
+/** Pods of one part; the clock is read after each part. */
 const TOGETHER = 200;
 /**
- * Milliseconds after which a run begins no further part and hands the message on, before its function times out and before a
- * host's queue brings the message again.
+ * Milliseconds after which a run starts no further part and sends the message again for the remaining pods. The run then ends
+ * before its function times out, and before the host's queue delivers the message again.
  */
 const RUN_MS = 10_000;
 
@@ -49,7 +49,7 @@ const nodeRow = (deps: PodReadinessDeps, name: string): Promise<LiveRow | undefi
 const isUnreadyNode = (row: LiveRow | undefined): boolean =>
   row !== undefined && isUnready(readyStatusOf(row.object));
 
-/** Marks one pod, if it is still this one and still on the node; the event follows the write. */
+/** Marks one pod if it is still the same pod and still on the node, then records the Event. Returns how many it marked: 0 or 1. */
 const markPod = async (
   { writer, recorder }: PodReadinessDeps,
   { key, uid }: Target,
@@ -70,7 +70,7 @@ const markPod = async (
 
 type Tried = number | { readonly error: unknown };
 
-/** Marks the pods, a part at a time, until the instant; `isCut`: some are left. */
+/** Marks the pods in parts; after the first, starts none at or after `until` (ms). `isCut`: some pods are left. */
 const markUntil = async (
   deps: PodReadinessDeps,
   pods: readonly LiveRow[],
@@ -88,7 +88,7 @@ const markUntil = async (
   return { outcomes, isCut: false };
 };
 
-/** As the index shows it: a pod that is not ready already, or never was, needs no look of its own. */
+/** Whether the index shows that the pod needs no mark: its Ready is False, or it has no Ready condition. */
 const isMarked = ({ object }: LiveRow): boolean => markPodNotReady(object as Pod, 0) === object;
 
 const markPodsOf = async (
@@ -104,7 +104,7 @@ const markPodsOf = async (
   const { outcomes, isCut } = await markUntil(deps, unmarked, name, until);
   if (isCut) await deps.queues.send(POD_READINESS_QUEUE.name, [{ body: message }]);
   const failed = outcomes.find((outcome) => typeof outcome !== 'number');
-  if (failed) throw failed.error; // After all others were tried: the message comes again.
+  if (failed) throw failed.error; // Only now, after all other pods were tried; the message is delivered again.
   return outcomes.filter((outcome) => outcome === 1).length;
 };
 
@@ -119,8 +119,9 @@ const markIfNodeUnready = async (
 };
 
 /**
- * Marks pods of an unready node NotReady: all of a node that the monitor turned Unknown, or one that was bound to such a
- * node. A node that has recovered, or a successor under its name, ends in nothing. Throws when a pod cannot be written.
+ * Marks pods of an unready node as not ready: all pods of a node whose Ready the monitor set to Unknown, or one pod that was
+ * bound to an unready node. Does nothing if the node has recovered or another node has its name. Throws if a pod cannot be
+ * written.
  */
 export const reconcile = async (
   deps: PodReadinessDeps,

@@ -2,7 +2,7 @@ import type { Outgoing, Routing } from '../controller.ts';
 import { isNewlyBound, type Step } from '../step.ts';
 import type { PodReadinessMessage } from './message.ts';
 
-/** Rows of the pods' index may lag: pods of a silenced node are looked for once more after this time, seconds. */
+/** Seconds until the pods of a silenced node are searched a second time, because the index of pods may lag. */
 const SECOND_LOOK_SECONDS = 10;
 
 type Messages = readonly Outgoing<PodReadinessMessage>[];
@@ -21,7 +21,9 @@ const ofPod = (step: Step): Messages => {
   return isNewlyBound(step) ? [{ body: { v: 1, kind: 'pod', namespace, name, uid: step.uid } }] : [];
 };
 
-/** Nodes that the monitor silenced, which only a node's own row says, and pods newly bound. */
+/**
+ * Messages for nodes that the monitor silenced, which only the node's own row says and not the index, and for newly bound pods.
+ */
 export const routing: Routing<PodReadinessMessage> = {
   route: (step) => {
     if (step.key.resource === 'nodes') return ofNode(step);

@@ -3,7 +3,7 @@ import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';
 
-/** Deletes pods when their toleration of a NoExecute taint ends; a sweep finds what a lost message left. */
+/** Deletes pods when their toleration of a NoExecute taint ends. A sweep each minute makes up for lost messages. */
 export const taintEviction = {
   name: 'taint-eviction',
   queue: TAINT_EVICTION_QUEUE,

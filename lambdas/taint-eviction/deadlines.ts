@@ -5,13 +5,17 @@ import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 
-/** A deadline this close (ms) is waited for in the function. */
+/** The run itself waits for a deadline that is less than this far ahead (ms). */
 const NEAR_MS = 2_000;
-/** A wake-up comes this much (ms) before its deadline, so that the function can meet the very instant. */
+/** A wake-up is delivered this long (ms) before its deadline, so that the run can wait for the exact instant. */
 const WAKE_EARLY_MS = 1_000;
-/** Beyond this (ms) the next sweep looks at the node again: a wake-up of each look would multiply with every sweep. */
+/**
+ * A known deadline that is further ahead than this (ms) gets no wake-up; a later sweep queues the node again. If every run sent
+ * one, each sweep would add to the wake-ups.
+ */
 const NEXT_SWEEP_MS = 90_000;
 
+/** The outcome of a pod that is to be deleted at `fireAt` (ms). `isNew`: this run stored the deadline. */
 export interface Waiting {
   readonly outcome: 'waiting';
   readonly fireAt: EpochMs;
@@ -28,18 +32,19 @@ const earliest = (waiting: readonly Waiting[]): Waiting | undefined =>
     undefined,
   );
 
-/** The earliest deadline that the outcomes leave. */
+/** The earliest deadline among the outcomes. */
 export const nextDue = (outcomes: readonly Outcome[]): Waiting | undefined =>
   earliest(outcomes.filter(isWaiting));
 
+/** Whether the run itself waits for the deadline, instead of a wake-up. */
 export const isNear = (fireAt: EpochMs, now: EpochMs): boolean => fireAt - now < NEAR_MS;
 
 const needsWakeUp = ({ fireAt, isNew }: Waiting, now: EpochMs): boolean =>
   fireAt - now <= (isNew ? LONGEST_DELAY_SECONDS * 1000 : NEXT_SWEEP_MS);
 
 /**
- * Sends one wake-up with the same key for the earliest deadline that is new or due before a sweep surely comes. What lies
- * further away is left to the sweeps, which come each minute as long as the node has a NoExecute taint.
+ * Queues `message` again for the earliest deadline that is new, or that is due before a sweep is sure to have run. Later deadlines
+ * are left to the sweeps, which queue the node each minute as long as it has a NoExecute taint.
  */
 export const sendWakeUp = async (
   { clock, queues }: { readonly clock: Clock; readonly queues: WorkQueues },

@@ -8,27 +8,29 @@ import type { LiveRow, Row } from '../../shared/ports/rows.ts';
 import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
 import { markedForDeletion } from './marked-pod.ts';
 
-/** The node as it was read, consistently; `exists` is false for one that is gone, whose taints are none. */
+/** A node by a consistent read. For a node that is gone, `exists` is false and there are no taints. */
 export interface TaintedNode extends NoExecuteFacts {
   readonly name: string;
   readonly exists: boolean;
 }
 
+/** The outcome for one pod. `cleared`: its deadline no longer applied and was deleted. */
 export type PodOutcome =
   | { readonly outcome: 'none' | 'cleared' }
-  /** The node's taints are no longer those that were read: their change wakes us again. */
+  /** The node's taints changed after they were read. That change queues the node again. */
   | { readonly outcome: 'conflict' }
+  /** `lateMs`: milliseconds from the due instant to the deletion. */
   | { readonly outcome: 'evicted'; readonly lateMs: number }
   | { readonly outcome: 'waiting'; readonly fireAt: EpochMs; readonly isNew: boolean };
 
-/** A pod with what was decided about it. */
+/** A pod, its stored deadline and the decision about it. */
 export interface JudgedPod {
   readonly pod: LiveRow;
   readonly stored: PodDeadline | undefined;
   readonly decision: PodEvictionDecision;
 }
 
-/** The pod if it is still this one, on this node and not terminating. */
+/** The row if it is the pod with this uid, on this node and not terminating. */
 export const boundPod = (row: Row | undefined, uid: string, node: TaintedNode): LiveRow | undefined =>
   row?.state === 'live' &&
   row.uid === uid &&
@@ -37,6 +39,7 @@ export const boundPod = (row: Row | undefined, uid: string, node: TaintedNode): 
     ? row
     : undefined;
 
+/** Decides about a pod at `now` (ms). */
 export const decide = (
   { uid, facts }: LiveRow,
   node: TaintedNode,
@@ -44,7 +47,10 @@ export const decide = (
   now: EpochMs,
 ): PodEvictionDecision => decidePodEviction({ tolerations: [], ...facts.pod, uid }, node, stored, now);
 
-/** Decides once more on the row that the write is conditional on; the commit also requires the taints that were read. */
+/**
+ * Deletes a pod that is due. Decides again on the row that the write is conditional on; the commit also requires that the node's
+ * taints are as they were read. Throws if the write fails.
+ */
 export const evictPod = async (
   { writer }: { readonly writer: ObjectWriter },
   { pod, stored }: JudgedPod,

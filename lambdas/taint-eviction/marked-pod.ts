@@ -23,8 +23,8 @@ const withDisruptionTarget = (pod: Pod, now: EpochMs): Pod => {
 };
 
 /**
- * The pod as its eviction at `now` (ms) leaves it: DisruptionTarget and a deletion that its node confirms by the end of
- * its grace period. Where there is nothing to wait for it goes in that state at once.
+ * The write that evicts a pod at `now` (ms). It adds the DisruptionTarget condition and the deletion timestamp, and the pod's node
+ * has its grace period to confirm the deletion. A pod that needs no confirmation is deleted at once, with this as its last state.
  * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, which needs two writes.
  */
 export const markedForDeletion = (pod: Pod, now: EpochMs): Pick<ObjectWrite, 'next' | 'lastState'> => {

@@ -4,7 +4,7 @@ import type { SweepReport } from './sweep.ts';
 
 const { counter, gauge, histogram } = subsystem('taint_eviction_controller');
 
-/** Kubernetes' names where it has them. */
+/** Named as in Kubernetes, where Kubernetes has the metric. */
 export const TAINT_EVICTION_METRICS = {
   deletions: counter('pod_deletions_total', 'Pods deleted because of NoExecute taints.'),
   deletionDelay: histogram(
@@ -12,7 +12,7 @@ export const TAINT_EVICTION_METRICS = {
     'Seconds between the due instant and the deletion.',
   ),
   deadlinesStored: counter('deadlines_stored_total', 'Deadlines stored.'),
-  deadlinesCleared: counter('deadlines_cleared_total', 'Deadlines that no longer held.'),
+  deadlinesCleared: counter('deadlines_cleared_total', 'Deadlines deleted because they no longer applied.'),
   overdue: gauge('deadlines_overdue', 'Deadlines that the last sweep found overdue.'),
   oldestOverdue: gauge(
     'oldest_overdue_deadline_seconds',
@@ -21,7 +21,7 @@ export const TAINT_EVICTION_METRICS = {
 };
 const METRICS = TAINT_EVICTION_METRICS;
 
-/** What became of the pods that a message was about, or what a sweep found. */
+/** The outcomes of the pods of a message, or what a sweep found. */
 export type TaintEvictionReports = TaintEvictionReport | SweepReport;
 
 const metricsOfPods = (pods: TaintEvictionReport): readonly Measurement[] => {

@@ -1,6 +1,6 @@
 import type { Queue } from '../controller.ts';
 
-/** Most messages in hand wait for a deadline, one per node. */
+/** The concurrency is high because most messages, one per node, only wait for a deadline. */
 export const TAINT_EVICTION_QUEUE = {
   name: 'taint-eviction',
   concurrency: 256,

@@ -16,9 +16,9 @@ import {
   type TaintedNode,
 } from './evict-pod.ts';
 
-/** Pods read, deleted or told about at the same time where the caller says nothing else: as many as the SDK has connections. */
+/** Default of `podsAtOnce`: the number of connections of the AWS SDK. */
 const CONCURRENCY = 50;
-/** Milliseconds for which a deadline outlives its instant, in case it is forgotten. */
+/** How long (ms) a deadline is kept after its instant if nothing deletes it. */
 const DEADLINE_RETENTION_MS = 24 * 60 * 60_000;
 
 export interface ReconcilePodsDeps {
@@ -27,12 +27,14 @@ export interface ReconcilePodsDeps {
   readonly control: Pick<ControlStore, 'deadlines' | 'storeDeadlines' | 'deleteDeadlines'>;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
-  /** Pods read, deleted or told about at the same time; default 50. */
+  /** Pods that are read or deleted, or whose Events are recorded, at the same time; default 50. */
   readonly podsAtOnce?: number;
 }
 
+/** `failed`: the pod could not be read or written; the other pods are tried all the same. */
 export type Tried = PodOutcome | { readonly outcome: 'failed'; readonly error: unknown };
 
+/** A pod with its outcome. */
 export interface SettledPod {
   readonly pod: LiveRow;
   readonly tried: Tried;
@@ -45,10 +47,11 @@ const targetOf = ({ key: { namespace, name }, uid }: LiveRow) =>
 
 const nameOf = ({ key: { namespace, name }, uid }: LiveRow) => ({ namespace, name, uid });
 
-const isQuiet = ({ decision }: JudgedPod): boolean =>
+/** Whether there is nothing to write: no deadline, or one that is stored already. */
+const needsNoWrite = ({ decision }: JudgedPod): boolean =>
   decision.action === 'none' || (decision.action === 'wait' && !decision.isNew);
 
-const quietly = ({ pod, decision }: JudgedPod): SettledPod => ({
+const unwritten = ({ pod, decision }: JudgedPod): SettledPod => ({
   pod,
   tried:
     decision.action === 'wait'
@@ -56,7 +59,7 @@ const quietly = ({ pod, decision }: JudgedPod): SettledPod => ({
       : { outcome: 'none' },
 });
 
-/** The pods of the node among those that an index shows, with their stored deadlines. */
+/** Decides about the pods as the index shows them, with their stored deadlines. Leaves out pods that are not on the node. */
 const judgeAsSeen = async (
   { control, clock }: ReconcilePodsDeps,
   seen: readonly LiveRow[],
@@ -70,7 +73,7 @@ const judgeAsSeen = async (
   });
 };
 
-/** The same by a consistent read; nothing for a pod that is gone or leaving. */
+/** Decides again by a consistent read. Returns nothing for a pod that is gone or terminating. */
 const judgeAgain = async (
   { objects, clock }: ReconcilePodsDeps,
   { pod: seen, stored }: JudgedPod,
@@ -93,7 +96,7 @@ const has =
   (judged: JudgedPod): judged is Deciding<A> =>
     judged.decision.action === action;
 
-/** The first deadline stands, unless it is the one that was read and no longer holds. */
+/** The store keeps a deadline that it has, unless that is the one that was read here and no longer applies. */
 const writeOf = (
   { pod, stored, decision }: Deciding<'wait'>,
   { name: nodeName }: TaintedNode,
@@ -111,9 +114,9 @@ const storeAll = async (
 ): Promise<readonly SettledPod[]> => {
   if (judged.length === 0) return [];
   try {
-    const standing = await control.storeDeadlines(judged.map((one) => writeOf(one, node)));
+    const kept = await control.storeDeadlines(judged.map((one) => writeOf(one, node)));
     return judged.map(({ pod, decision }, place): SettledPod => {
-      const { fireAt } = standing[place] ?? decision.deadline;
+      const { fireAt } = kept[place] ?? decision.deadline;
       return { pod, tried: { outcome: 'waiting', fireAt, isNew: true } };
     });
   } catch (error) {
@@ -132,17 +135,17 @@ const clearAll = async (
   } catch (error) {
     return judged.map(({ pod }) => ({ pod, tried: failed(error) }));
   }
-  // The pods of a node that is gone are deleted all the same, by the garbage collector.
-  const told = node.exists ? judged : [];
-  await inParallel(told, podsAtOnce, ({ pod, stored }) =>
+  // If the node is gone, the Event would be wrong: the garbage collector deletes its pods.
+  const cancelled = node.exists ? judged : [];
+  await inParallel(cancelled, podsAtOnce, ({ pod, stored }) =>
     recorder.record(targetOf(pod), cancellingDeletion(pod.key), `cancelling/${stored?.fireAt ?? 0}`),
   );
   return judged.map(({ pod }) => ({ pod, tried: { outcome: 'cleared' } }));
 };
 
 /**
- * What follows deletions, when all of them are written: none is late because of the events of another one. The events
- * cannot fail, and of deadlines that stay a sweep finds the pod terminating. Returns the pods whose deadline could not go.
+ * Records the Events of evicted pods and deletes their deadlines. Call it after all deletions, so that no deletion is late
+ * because of another pod's Event. Returns the pods whose deadlines could not be deleted: a sweep finds those later. Never throws.
  */
 export const finishEvictions = async (
   { control, recorder, podsAtOnce = CONCURRENCY }: ReconcilePodsDeps,
@@ -152,12 +155,12 @@ export const finishEvictions = async (
   await inParallel(evicted, podsAtOnce, ({ pod }) =>
     recorder.record(targetOf(pod), markingForDeletion(pod.key), 'marking'),
   );
-  const owing = evicted.filter(({ stored }) => stored !== undefined).map(({ pod }) => pod);
+  const withDeadline = evicted.filter(({ stored }) => stored !== undefined).map(({ pod }) => pod);
   try {
-    await control.deleteDeadlines(owing.map(nameOf));
+    await control.deleteDeadlines(withDeadline.map(nameOf));
     return [];
   } catch (error) {
-    return owing.map((pod) => ({ pod, tried: failed(error) }));
+    return withDeadline.map((pod) => ({ pod, tried: failed(error) }));
   }
 };
 
@@ -173,7 +176,7 @@ const evictAll = async (
 
 export interface SettledPods {
   readonly settled: readonly SettledPod[];
-  /** For `finishEvictions`. */
+  /** Pods that were deleted; give them to `finishEvictions`. */
   readonly evicted: readonly JudgedPod[];
 }
 
@@ -182,27 +185,28 @@ const outcomeIs =
   ({ tried }: SettledPod): boolean =>
     tried.outcome === outcome;
 
-/** Pods whose decision a consistent read confirms: their deadlines are stored or cleared. */
+/** Decides again by consistent reads, then stores new deadlines and deletes those that no longer apply. */
 const writeDeadlines = async (
   deps: ReconcilePodsDeps,
-  loud: readonly JudgedPod[],
+  changed: readonly JudgedPod[],
   node: TaintedNode,
 ): Promise<readonly SettledPod[]> => {
   const again = (
-    await inParallel(loud, deps.podsAtOnce ?? CONCURRENCY, (one) => judgeAgain(deps, one, node))
+    await inParallel(changed, deps.podsAtOnce ?? CONCURRENCY, (one) => judgeAgain(deps, one, node))
   ).flat();
   const fresh = again.filter((one) => 'decision' in one);
   return [
     ...again.filter((one) => 'tried' in one),
     ...(await storeAll(deps, fresh.filter(has('wait')).filter(isNew), node)),
     ...(await clearAll(deps, fresh.filter(has('clear')), node)),
-    ...fresh.filter((one) => isQuiet(one) || one.decision.action === 'evict').map(quietly),
+    ...fresh.filter((one) => needsNoWrite(one) || one.decision.action === 'evict').map(unwritten),
   ];
 };
 
 /**
- * Decides about pods of one node as an index shows them and, where something is to be done, once more by a consistent read:
- * an eviction's own write reads. Deadlines are read, stored and deleted together. A terminating pod is left alone.
+ * Decides about pods of one node as the index shows them, deletes those that are due, and stores or deletes deadlines. Before it
+ * changes anything for a pod it decides again by a consistent read; for a deletion, the write itself does that. It ignores
+ * terminating pods. Throws only if deadlines cannot be read.
  */
 export const reconcilePods = async (
   deps: ReconcilePodsDeps,
@@ -211,13 +215,13 @@ export const reconcilePods = async (
 ): Promise<SettledPods> => {
   const judged = await judgeAsSeen(deps, seen, node);
   const tried = await evictAll(deps, judged.filter(has('evict')), node);
-  // The pod is not as the index showed it: what it asks for now is found like that of the others.
-  const mistaken = tried.filter(outcomeIs('none'));
-  const loud = judged.filter((one) => !isQuiet(one) && !has('evict')(one));
+  // These pods are not as the index showed them: they are decided about again, like the pods whose deadlines change.
+  const outdated = tried.filter(outcomeIs('none'));
+  const changed = judged.filter((one) => !needsNoWrite(one) && !has('evict')(one));
   const settled = [
-    ...judged.filter(isQuiet).map(quietly),
+    ...judged.filter(needsNoWrite).map(unwritten),
     ...tried.filter((one) => !outcomeIs('none')(one)).map(({ pod, tried }) => ({ pod, tried })),
-    ...(await writeDeadlines(deps, [...loud, ...mistaken], node)),
+    ...(await writeDeadlines(deps, [...changed, ...outdated], node)),
   ];
   return { settled, evicted: tried.filter(outcomeIs('evicted')) };
 };

@@ -11,11 +11,11 @@ import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 import { finishEvictions, type ReconcilePodsDeps, reconcilePods, type SettledPod } from './reconcile-pods.ts';
 
-/** Pods decided about together. */
+/** Pods of one part; the clock is read after each part. */
 const TOGETHER = 200;
 /**
- * Milliseconds after which a run begins no further part and hands the message on. With the events of its evictions, which
- * come last, it ends before its function times out and before a host's queue brings the message again.
+ * Milliseconds after which a run starts no further part and sends the message again for the remaining pods. Even with its Events,
+ * which come last, the run then ends before its function times out, and before the host's queue delivers the message again.
  */
 const RUN_MS = 10_000;
 
@@ -25,12 +25,12 @@ export interface TaintEvictionDeps extends ReconcilePodsDeps {
   readonly queues: WorkQueues;
 }
 
-/** One outcome per pod looked at, for the figures. */
+/** The outcome for each pod, for the metrics. */
 export type TaintEvictionReport = readonly PodOutcome[];
 
 type Message<K> = Extract<TaintEvictionMessage, { kind: K }>;
 
-/** What one run has done; `isCut`: its time was over before all pods were looked at. */
+/** The result of one run. `isCut`: its time was over before it reached all pods. */
 interface Run {
   readonly nodeName: string;
   readonly settled: readonly SettledPod[];
@@ -43,7 +43,7 @@ const readNode = async ({ objects }: TaintEvictionDeps, name: string): Promise<T
   return { noExecute: [], ...row.facts.node, name, exists: true };
 };
 
-/** Decides about the pods, a part at a time, until the instant; at least about one part. */
+/** Decides about the pods in parts; after the first, starts none at or after `until` (ms). */
 const reconcilePodsUntil = async (
   deps: TaintEvictionDeps,
   pods: readonly LiveRow[],
@@ -68,7 +68,7 @@ const overNode = async (deps: TaintEvictionDeps, { name }: Message<'node'>, unti
   return reconcilePodsUntil(deps, pods, name, until);
 };
 
-/** A pod that is gone, terminating or not bound owes nothing: what is stored for it goes. */
+/** Deletes the deadline of a pod that is gone, terminating or not bound; decides about any other pod. */
 const overPod = async (
   deps: TaintEvictionDeps,
   { namespace, name, uid }: Message<'pod'>,
@@ -90,8 +90,8 @@ const isDue = ({ tried }: SettledPod, now: EpochMs): boolean =>
   tried.outcome === 'waiting' && tried.fireAt <= now;
 
 /**
- * Deadlines less than two seconds ahead are waited for here, one after the other, as queues count whole seconds. Only the
- * pods that are due by the clock after the wait are decided about again.
+ * Waits for deadlines less than two seconds ahead, one after the other, because queues delay by whole seconds. After each wait it
+ * decides again, only about the pods that are due by the clock.
  */
 const untilDue = async (deps: TaintEvictionDeps, run: Run, until: EpochMs): Promise<Run> => {
   const { clock } = deps;
@@ -103,7 +103,7 @@ const untilDue = async (deps: TaintEvictionDeps, run: Run, until: EpochMs): Prom
   const pods = due.map(({ pod }) => pod);
   const after = await reconcilePodsUntil(deps, pods, run.nodeName, until);
   const settled = [...run.settled.filter((one) => !isDue(one, now)), ...after.settled];
-  // A clock that was set back leaves none due; a deadline that stays due is somebody else's: the next run looks.
+  // None is due if the clock was set back. One that stays due was stored by another run. Both are left to the next run.
   const isStuck = due.length === 0 || after.settled.some((one) => isDue(one, now));
   return isStuck ? { ...after, settled } : untilDue(deps, { ...after, settled }, until);
 };
@@ -111,31 +111,34 @@ const untilDue = async (deps: TaintEvictionDeps, run: Run, until: EpochMs): Prom
 const handle = async (
   deps: TaintEvictionDeps,
   message: TaintEvictionMessage,
-  look: (until: EpochMs) => Promise<Run>,
+  start: (until: EpochMs) => Promise<Run>,
 ): Promise<TaintEvictionReport> => {
   const until = deps.clock.now() + RUN_MS;
-  const run = await untilDue(deps, await look(until), until);
+  const run = await untilDue(deps, await start(until), until);
   const tried = triedOf(run);
   if (run.isCut) await deps.queues.send(TAINT_EVICTION_QUEUE.name, [{ body: message }]);
   else await sendWakeUp(deps, message, tried);
   const failed = tried.find(({ outcome }) => outcome === 'failed');
-  if (failed?.outcome === 'failed') throw failed.error; // After all others were tried: the message comes again.
+  if (failed?.outcome === 'failed') throw failed.error; // Only now, after all other pods were tried; the message is delivered again.
   return tried.filter((one) => one.outcome !== 'failed');
 };
 
-/** Evicts the pods of a node that are due, stores the deadlines of the others, and clears those that no longer hold. */
+/**
+ * Evicts the pods of a node that are due, stores the deadlines of the others, and deletes deadlines that no longer apply. Throws
+ * as `reconcile`.
+ */
 export const reconcileNode = (
   deps: TaintEvictionDeps,
   message: Message<'node'>,
 ): Promise<TaintEvictionReport> => handle(deps, message, (until) => overNode(deps, message, until));
 
-/** The same for one pod: newly bound, or with other tolerations. */
+/** The same for one pod, which was newly bound or got other tolerations. Throws as `reconcile`. */
 export const reconcilePod = (
   deps: TaintEvictionDeps,
   message: Message<'pod'>,
 ): Promise<TaintEvictionReport> => handle(deps, message, (until) => overPod(deps, message, until));
 
-/** What a queued message asks for. Throws when a pod cannot be written. */
+/** Handles a queued message. Throws if a pod could not be read or written, after all others were tried. */
 export const reconcile = (
   deps: TaintEvictionDeps,
   message: TaintEvictionMessage,

@@ -5,7 +5,7 @@ import type { TaintEvictionMessage } from './message.ts';
 
 type Messages = readonly Outgoing<TaintEvictionMessage>[];
 
-/** The facts of a node include since when each taint stands. */
+/** `noExecute` includes when each taint was added, so a taint that was removed and added again counts as a change. */
 const ofNode = ({ key, before, after }: Step): Messages => {
   const [was, is] = [before?.facts.node?.noExecute ?? [], after?.facts.node?.noExecute ?? []];
   return sameJson(was, is) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
@@ -24,8 +24,8 @@ const ofPod = (step: Step): Messages => {
 };
 
 /**
- * Nodes whose NoExecute taints changed, pods newly bound or with other tolerations. At a resync a node without such a taint calls
- * for nothing: deadlines that its pods may still have are found by the sweep when due.
+ * Messages for nodes whose NoExecute taints changed, and for pods that were bound or got other tolerations. A resync sends none
+ * for a node without such a taint: if its pods still have deadlines, the sweep finds them when they are due.
  */
 export const routing: Routing<TaintEvictionMessage> = {
   route: (step) => {

@@ -6,7 +6,10 @@ import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
 
-/** A deadline overdue by more than this (ms) is no longer found by its node: the pod or the node may be gone. */
+/**
+ * If a deadline is overdue by more than this (ms), the sweep queues the pod too: pod or node may be gone, so that queueing the
+ * node does not help.
+ */
 const FORGOTTEN_MS = 60_000;
 
 export interface SweepDeps {
@@ -17,9 +20,11 @@ export interface SweepDeps {
 }
 
 export interface SweepReport {
+  /** Nodes queued. */
   readonly nodes: number;
+  /** Deadlines overdue. */
   readonly overdue: number;
-  /** How long the oldest of them has been overdue, ms; 0 where none is. */
+  /** How long the oldest of them has been overdue, ms; 0 if there is none. */
   readonly oldestOverdueMs: number;
 }
 
@@ -38,7 +43,9 @@ const forgotten = (overdue: readonly PodDeadline[], now: EpochMs): readonly Tain
 const oldestOf = (overdue: readonly PodDeadline[], now: EpochMs): number =>
   overdue.reduce((oldest, { fireAt }) => Math.max(oldest, now - fireAt), 0);
 
-/** Queues every node with a NoExecute taint or an overdue deadline: a lost message costs no more than a minute. */
+/**
+ * Queues every node with a NoExecute taint or an overdue deadline, so that a lost message delays an eviction by a minute at most.
+ */
 export const sweep = async (deps: SweepDeps): Promise<SweepReport> => {
   const now = deps.clock.now();
   const [tainted, { value: overdue }] = await Promise.all([

@@ -86,7 +86,9 @@ describe('a pass', () => {
   it('has a line if it did something, and one for each node that failed, with its name', () => {
     const errors = ['n1', 'n2'].map((node) => ({ node, error: new Error('no table') }));
     expect(nodeMonitor.linesOf(pass())).toEqual([]);
-    expect(nodeMonitor.linesOf(pass({ flips: 1 }))).toMatchObject([{ level: 'info', message: 'pass' }]);
+    expect(nodeMonitor.linesOf(pass({ flips: 1 }))).toMatchObject([
+      { level: 'info', message: 'health pass finished' },
+    ]);
     expect(nodeMonitor.linesOf(pass({ errors }))).toMatchObject([
       { level: 'error', message: 'failed to read or write node', fields: errors[0] },
       { level: 'error', message: 'failed to read or write node', fields: errors[1] },
@@ -175,6 +177,6 @@ describe('the work of a controller', () => {
   it('tells nothing of a run without a report, and refuses messages where it has no queue', async () => {
     const work = createWork<never, undefined, 'sweep'>(parts);
     expect(await work.runs.sweep(ports)).toEqual({ measurements: [], lines: [] });
-    await expect(work.handle(ports, {})).rejects.toThrow('without a queue');
+    await expect(work.handle(ports, {})).rejects.toThrow('has no queue');
   });
 });

@@ -63,7 +63,7 @@ describe('what a run tells', () => {
     tell(
       [],
       [
-        { level: 'info', message: 'pass', fields: {} },
+        { level: 'info', message: 'health pass finished', fields: {} },
         { level: 'error', message: 'failed to read or write node', fields },
       ],
     );
