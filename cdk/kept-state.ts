@@ -10,6 +10,7 @@ export interface KeptTable {
   readonly tableStreamArn?: string;
 }
 
+/** The tables and the signing key of a deleted stack. */
 export interface KeptState {
   readonly tables: Readonly<Record<keyof TableNames, KeptTable>>;
   /** ARN of the secret. */

@@ -12,9 +12,9 @@ export const bundleOptions = (entry: string, outdir: string): BuildOptions => ({
   minify: true,
   sourcemap: true,
   sourcesContent: false,
-  // Only the SDK's code for browsers needs it. The rest of the SDK is bundled: all clients then have the same version, and
-  // loading it is no slower than loading the runtime's copy.
-  // A host loads controllers by `work.ts`; the change router lists them and never does.
+  // `bowser`: only the SDK's code for browsers needs it. The rest of the SDK is bundled: all clients then have the same version,
+  // and loading it is no slower than loading the runtime's copy.
+  // `work.ts`: only processes that run all controllers load it. The change router's bundle imports the list but loads none.
   external: ['bowser', './lambdas/*/work.ts'],
   alias: {
     '@aws-sdk/credential-provider-node': CREDENTIALS,

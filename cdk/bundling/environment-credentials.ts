@@ -12,7 +12,7 @@ interface Credentials {
 const required = (name: string): string => {
   const value = process.env[name];
   if (value === undefined)
-    throw new Error(`${name} is not set: these credentials are those of a Lambda function`);
+    throw new Error(`${name} is not set; Lambda sets it in the environment of a function`);
   return value;
 };
 

@@ -18,7 +18,7 @@ import type { Configuration } from '../../shared/config/configuration.ts';
 import { functionCode } from '../bundling/function-code.ts';
 import { acknowledge } from './acknowledge.ts';
 
-/** The type of a schema in `lambdas/<x>/env.ts`. With it, a missing variable does not compile. */
+/** The type of a schema in `lambdas/<x>/env.ts`. With it, a stack that forgets a variable does not compile. */
 export interface EnvSchema {
   readonly _zod: { readonly input: unknown };
 }
@@ -32,6 +32,7 @@ export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
   readonly timeout: Duration;
   /** Memory in MB; `MEMORY_SIZE` if absent. */
   readonly memorySize?: number;
+  /** Most environments that run at the same time; if absent, only the account's limit applies. */
   readonly reservedConcurrency?: number | undefined;
   readonly configuration: Configuration;
 }
@@ -39,7 +40,7 @@ export interface ControlPlaneFunctionProps<Env extends EnvSchema> {
 /** Default memory in MB, which comes with a seventh of a vCPU. */
 const MEMORY_SIZE = 256;
 
-/** One function of the control plane, with the properties that all of them share. */
+/** One function of the control plane: bundle, role, log group, and the settings that all functions share. */
 export class ControlPlaneFunction<Env extends EnvSchema> extends Construct {
   readonly function: LambdaFunction;
   readonly folder: string;

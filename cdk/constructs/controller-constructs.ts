@@ -6,7 +6,7 @@ type ConstructOf<Controller> = Controller extends { readonly queue: object }
   ? Construct & { readonly queue: WorkQueue }
   : Construct;
 
-/** The construct of every listed controller: without one of them the stack does not compile. */
+/** The construct of each listed controller. If one is missing, the stack does not compile. */
 export type ControllerConstructs = {
   readonly [Controller in Listed as Controller['name']]: ConstructOf<Controller>;
 };

@@ -48,7 +48,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 const LASTING = { bad: 2, of: 3 };
 /** Half an hour. The taints of a zone of 50 nodes take eight minutes at 0.1 nodes per second. */
 const LONG = { bad: 6, of: 6 };
-/** A sweep every minute repairs lost messages; at this age two sweeps have failed to. */
+/** The sweep, every minute, makes up for lost messages. At this age, two sweeps did not help. */
 const OVERDUE_SECONDS = 150;
 const WIDTH = 8;
 const HEIGHT = 5;
@@ -116,7 +116,7 @@ export class Monitoring extends Construct {
     this.addAlarm('zones-disrupted', {
       metric: metric('zonesDisrupted'),
       threshold: 1,
-      description: 'Most nodes of a zone are not ready: evictions there are slowed down or paused.',
+      description: 'Most or all nodes of a zone are not ready. Its evictions may be slowed down or stopped.',
     });
     this.addAlarm('evictions-waiting', {
       metric: metric('evictionsWaiting'),
@@ -128,7 +128,7 @@ export class Monitoring extends Construct {
       metric: metric('oldestOverdueDeadline'),
       threshold: OVERDUE_SECONDS,
       periods: LASTING,
-      description: 'Pods still exist minutes after their deadlines.',
+      description: 'Pods were not evicted although their deadlines passed minutes ago.',
     });
   }
 

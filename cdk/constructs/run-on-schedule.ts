@@ -9,7 +9,7 @@ export interface RunOnScheduleProps {
   readonly enabled: boolean;
 }
 
-/** A rule that invokes the function each time its schedule says. */
+/** Adds a rule that invokes the function every `everyMinutes`. */
 export const runOnSchedule = (
   scope: Construct,
   id: string,

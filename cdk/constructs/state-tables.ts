@@ -60,14 +60,15 @@ export class StateTables extends Construct {
     };
   }
 
-  /** ARN of the stream of committed changes, which the change-router reads. */
+  /** ARN of the stream of committed changes, which the change router reads. */
   get streamArn(): string {
     const { tableStreamArn } = this.#tables.objects;
-    if (tableStreamArn === undefined) throw new Error('the schema gives `objects` no stream');
+    if (tableStreamArn === undefined)
+      throw new Error('the table `objects` has no stream, which the change router needs');
     return tableStreamArn;
   }
 
-  /** The tables' generated names, as environment variables of the functions. */
+  /** The tables' names, as environment variables of the functions. */
   get environment() {
     const { objects, changes, heartbeats, control } = this.#tables;
     return {
@@ -92,6 +93,7 @@ export class StateTables extends Construct {
     }
   }
 
+  /** Grants reading the stream of committed changes. */
   grantStream(grantee: IGrantable): void {
     this.#tables.objects.grantStreamRead(grantee);
   }

@@ -13,7 +13,7 @@ type Action =
 
 export interface TableRequests {
   readonly table: keyof TableNames;
-  /** The index that is queried; absent for the table itself. */
+  /** The index that is queried; absent if the request is to the table itself. */
   readonly index?: string;
   readonly actions: readonly Action[];
 }
@@ -63,7 +63,7 @@ const GROUPS = {
   recordKeyUse: [{ table: 'control', actions: ['PutItem'] }],
   readKeyUses: [{ table: 'control', actions: ['Query'] }],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
-  /** Writes the lease, the number and the floor of the node monitor's pass. */
+  /** Writes the node monitor's pass: its lease, its number, and the clock floor. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],
   deadlines: [
     { table: 'control', actions: ['BatchGetItem', 'PutItem', 'DeleteItem'] },

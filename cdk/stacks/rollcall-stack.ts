@@ -50,13 +50,17 @@ export class RollcallStack extends Stack {
       'Base URL of the Kubernetes API; heartbeats are answered here too',
     );
     this.#output('HeartbeatUrl', heartbeat.url.url, 'Base URL for lease renewals and heartbeats');
-    this.#output('SigningKeySecretArn', signingKey.secretArn, 'Who may read this secret may make tokens');
+    this.#output(
+      'SigningKeySecretArn',
+      signingKey.secretArn,
+      'Secret with the signing keys: anyone who can read it can create tokens',
+    );
     this.#output(
       'TokenCommand',
       `npx rollcall token --stack ${this.stackName} --admin`,
       'Prints a token for an administrator',
     );
-    this.#output('TokenIssuer', configuration.clusterId, 'Id of the cluster, which its tokens name');
+    this.#output('TokenIssuer', configuration.clusterId, 'Id of the cluster: the issuer of its tokens');
     this.#output(
       'LifecycleEventBusName',
       events.eventBusName,
