@@ -1,4 +1,4 @@
-/** `rollcall backup`: a copy of the state in one file, also while the host runs; and back. */
+/** `rollcall backup`: copies the state of a host to one file, also while it runs, or restores it from such a file. */
 import { resolve } from 'node:path';
 import { requestOfHost } from '../local/host/admin-mailbox.ts';
 import type { HostPaths } from '../local/serving/files.ts';
@@ -12,14 +12,14 @@ import { pathsFor, recordOf } from './host-folder.ts';
 export const usage = `Usage: rollcall backup create FILE [--folder FOLDER]
        rollcall backup restore FILE [--folder FOLDER]
 
-create writes a copy of everything that is stored to one new file; the host may run meanwhile. Keys and certificates
-are not in it: copy them from the folder. restore puts such a file in the place of the state of a host that
-is stopped; what was there is kept beside it.
+create copies all stored objects to a new file; the host may be running. The copy does not contain keys and
+certificates: copy those from the folder. restore replaces the state of a stopped host with such a file, and keeps
+the replaced state beside it.
 
 Example: rollcall backup create /var/backups/rollcall.backup`;
 
 const OPTIONS = { folder: { type: 'string' } } as const;
-/** Milliseconds for which a large backup may take. */
+/** Milliseconds after which a running host has not answered. A large backup takes minutes. */
 const WITHIN_MS = 10 * 60_000;
 
 const isAct = (act: string | undefined): act is 'create' | 'restore' => act === 'create' || act === 'restore';
@@ -28,14 +28,15 @@ const readArgs = (args: readonly string[]) => {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseCommandLine(config, usage);
   const [act, file, ...others] = positionals;
-  if (!isAct(act)) throw misuse('say create or restore', usage);
-  if (file === undefined || others.length > 0) throw misuse('name one file', usage);
+  if (!isAct(act)) throw misuse('give either create or restore', usage);
+  if (file === undefined || others.length > 0) throw misuse('give exactly one file', usage);
   return { act, file: resolve(file), folder: values.folder };
 };
 
 const askHost = async ({ requests }: HostPaths, file: string): Promise<void> => {
   const outcome = await requestOfHost(requests, { kind: 'backup', file }, WITHIN_MS);
-  if (outcome === undefined) throw new CommandError('the host did not answer; is it stopping?');
+  if (outcome === undefined)
+    throw new CommandError('the host did not answer; if it is stopping, try again when it has stopped');
   if (outcome.error !== undefined) throw new CommandError(outcome.error);
 };
 
@@ -63,5 +64,5 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   } catch (error) {
     throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
   }
-  context.print(act === 'restore' ? `${paths.folder} is as ${file} had it` : `everything is in ${file}`);
+  context.print(act === 'restore' ? `${paths.folder} is restored from ${file}` : `the backup is in ${file}`);
 };

@@ -1,4 +1,4 @@
-/** Which cluster a command means: the host of a folder on this machine, or a stack. */
+/** Finds the cluster that a command works on: the host of a folder on this machine, or a stack. */
 
 import { isRunning, readHostRecord } from '../local/host/host-record.ts';
 import { readIfThere } from '../local/serving/files.ts';
@@ -10,6 +10,7 @@ import { findAuthority, findServer, readOutputs } from './signing-key.ts';
 
 export const DEFAULT_STACK = 'Rollcall';
 
+/** The options of a command that choose its cluster. */
 export interface ClusterChoice {
   readonly folder?: string | undefined;
   readonly stack?: string | undefined;
@@ -20,14 +21,15 @@ export interface ClusterChoice {
 }
 
 export interface Cluster {
+  /** Signs tokens that the cluster accepts. */
   readonly authority: TokenAuthority;
   /** Address of the API, without a slash at its end. */
   server(): Promise<string>;
-  /** Address for beats. */
+  /** Address for heartbeats. */
   heartbeat(): Promise<string>;
-  /** The file with the authority of its certificate; `undefined`: one that every machine knows. */
+  /** File with the certificate authority of the server; `undefined` if it is a public one. */
   readonly caFile: string | undefined;
-  /** PEM. */
+  /** The same authority as PEM. */
   readonly ca: string | undefined;
 }
 
@@ -81,7 +83,7 @@ const stackCluster = async (choice: ClusterChoice, context: CommandContext): Pro
 /** Finds the cluster and its keys. Throws a `CommandError` that names the remedy. */
 export const findCluster = (choice: ClusterChoice, context: CommandContext): Promise<Cluster> => {
   if (choice.folder !== undefined && choice.stack !== undefined)
-    throw new CommandError('say either --folder or --stack', 2);
+    throw new CommandError('give either --folder or --stack, not both', 2);
   const folder = folderOf(choice, context);
   return folder === undefined ? stackCluster(choice, context) : hostCluster(folder, choice, context);
 };

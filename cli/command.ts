@@ -24,7 +24,7 @@ export interface CommandContext {
 /** A failure that the user can fix: the message says what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** Whether it was already reported in a JSON log. */
+  /** Whether the log, in JSON, already has this error, so that it is not printed again. */
   isTold = false;
   readonly exitCode: 1 | 2;
 
@@ -52,7 +52,7 @@ const commandOf = (usage: string): string => /^Usage: (rollcall [\w-]+)/.exec(us
 
 /** The error for an invalid command line: what is wrong, and where the usage is. */
 export const misuse = (problem: string, usage: string): CommandError =>
-  new CommandError(`${problem}${problem.endsWith('?') ? '' : ';'} ${commandOf(usage)} --help tells more`, 2);
+  new CommandError(`${problem}${problem.endsWith('?') ? ' See' : '; see'} ${commandOf(usage)} --help`, 2);
 
 const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): string => {
   const reason = reasonOf(error);
@@ -64,7 +64,7 @@ const problemOf = (error: unknown, options: ParseArgsConfig['options'] = {}): st
   const [, short] = /^Unknown option '(-[^-][^']*)'/.exec(reason) ?? [];
   if (short !== undefined) return `there is no option ${short}`;
   const [, extra] = /^Unexpected argument '([^']*)'/.exec(reason) ?? [];
-  if (extra !== undefined) return `"${extra}" is one word too many`;
+  if (extra !== undefined) return `unexpected argument "${extra}"`;
   const [, valued] = /^Option '([^' <]+).*(?:argument missing|is ambiguous)/.exec(reason) ?? [];
   if (valued !== undefined) return `${valued} needs a value`;
   const [, bare] = /^Option '([^' <]+)' does not take an argument/.exec(reason) ?? [];

@@ -5,7 +5,8 @@ import { gatherSettings, parseConfiguration, SETTINGS_HELP } from './host-option
 
 export const usage = `Usage: rollcall config [settings]
 
-Prints the effective settings of \`rollcall serve\`, with these flags, this environment and this file.
+Prints the settings that \`rollcall serve\` would use with these flags, this environment and this file, and where each
+comes from.
 
 ${SETTINGS_HELP}
 

@@ -1,4 +1,4 @@
-/** `rollcall env`: addresses, certificate authority and a token as shell variables, for curl. */
+/** `rollcall env`: prints addresses, certificate authority and a token as shell variables, for curl. */
 import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
@@ -7,13 +7,13 @@ import { parseDuration, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall env [options]
 
-Prints shell variables for curl: API and HEARTBEAT (addresses), CACERT (file with the authority of their certificate;
-empty where every machine knows it) and TOKEN (an administrator's).
+Prints shell variables for curl: API and HEARTBEAT (addresses), CACERT (file with their certificate authority; empty for
+a stack, whose certificate is publicly trusted) and TOKEN (an administrator's token).
 
-  --folder FOLDER   of the host of this folder (default: .rollcall, if its host runs)
-  --stack NAME      of this stack (default otherwise: Rollcall)
-  --viewer          a token that may only read
-  --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 24h)
+  --folder FOLDER   the host of this folder (default: .rollcall, if its host runs)
+  --stack NAME      this stack (default if no host runs: Rollcall)
+  --viewer          TOKEN may only read
+  --ttl DURATION    lifetime of TOKEN: 30m, 24h, 7d (default 24h)
 
 Example: eval "$(npx rollcall env)"`;
 
@@ -24,7 +24,7 @@ const OPTIONS = {
   ttl: { type: 'string', default: '24h' },
 } as const;
 
-/** A word of the shell, whatever it holds. */
+/** The text as one quoted word of the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {

@@ -19,7 +19,7 @@ const send = async (url: URL, { method = 'GET', headers, body, ca }: Init): Prom
   }
 };
 
-/** `fetch` that also finds names below `localhost`, and trusts an authority that is given. */
+/** `fetch` that also resolves names below `localhost`, and trusts the certificate authority `ca`. */
 export const fetchByName: CommandContext['fetch'] = (input, init = {}) => {
   const url = new URL(input);
   return isLoopbackName(url) || init.ca !== undefined ? send(url, init) : fetch(input, init);

@@ -6,7 +6,7 @@ import { HOST_SETTINGS, variableOf } from '../shared/config/host-settings.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError } from './command.ts';
 
-/** Files of the folder that is meant: --folder, ROLLCALL_FOLDER or the default. */
+/** The files of the host's folder: the given one, ROLLCALL_FOLDER or the default. */
 export const pathsFor = (folder: string | undefined, { env }: CommandContext): HostPaths =>
   pathsOf(folder ?? env[variableOf('folder')] ?? HOST_SETTINGS.folder.setting.fallbackText);
 
@@ -15,7 +15,7 @@ export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
   const record = readHostRecord(host);
   if (record) return record;
   throw new CommandError(
-    `no host has run on ${folder}: start one with npm start, or name its folder with --folder`,
+    `no host has run in ${folder}: start one with npm start, or give its folder with --folder`,
   );
 };
 
@@ -23,5 +23,7 @@ export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
 export const runningHost = (paths: HostPaths): HostRecord => {
   const record = recordOf(paths);
   if (isRunning(record)) return record;
-  throw new CommandError(`no host runs on ${paths.folder}: start it with npm start or npx rollcall serve`);
+  throw new CommandError(
+    `no host is running in ${paths.folder}: start it with npm start or npx rollcall serve`,
+  );
 };

@@ -16,6 +16,7 @@ import { CommandError, parseCommandLine, reasonOf, settingsProblem } from './com
 /** Where a value comes from. */
 export type Source = 'flag' | 'environment' | 'file' | 'default';
 
+/** Settings by name, as they were given, and the source of each. */
 export interface Gathered {
   readonly given: Readonly<Record<string, unknown>>;
   readonly sources: Readonly<Partial<Record<string, Source>>>;
@@ -44,10 +45,10 @@ const helpLine = (name: HostSettingName): readonly string[] => {
 /** The list of settings, for --help. */
 export const SETTINGS_HELP = [
   ...HOST_SETTING_NAMES.flatMap(helpLine),
-  `  ${'--config FILE'.padEnd(38)}a file with settings by name, YAML or JSON (ROLLCALL_CONFIG)`,
+  `  ${'--config FILE'.padEnd(38)}a file with settings, YAML or JSON (ROLLCALL_CONFIG)`,
   '',
-  'Each may also be a variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file, such as',
-  'nodeMonitorPeriod: 5s. A flag goes before a variable, a variable before the file.',
+  'Each setting may also be an environment variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file,',
+  'such as nodeMonitorPeriod: 5s. Flags override variables, and variables override the file.',
 ].join('\n');
 
 const readFlags = (
@@ -94,13 +95,14 @@ export const gatherSettings = async (
   return { given, sources };
 };
 
-/** The configuration that a command line asks for. Throws a `CommandError` that names every setting at fault. */
+/** The configuration by command line, environment and file. Throws a `CommandError` that names every invalid setting. */
 export const readHostConfiguration = async (
   args: readonly string[],
   usage: string,
   context: CommandContext,
 ): Promise<HostConfiguration> => parseConfiguration((await gatherSettings(args, usage, context)).given);
 
+/** Parses the given settings. Throws a `CommandError` that names every invalid setting. */
 export const parseConfiguration = (given: Gathered['given']): HostConfiguration => {
   try {
     return parseHostConfiguration(given);

@@ -1,4 +1,4 @@
-/** Where a cluster's signing keys are kept: in a host's folder, or in a secret of AWS. */
+/** Reads and writes a cluster's signing keys: in a host's folder, or in a secret of AWS. */
 import { writePrivately } from '../local/serving/files.ts';
 import { KEYS_MAX_AGE_MS } from '../shared/adapters/secrets/key-rotation.ts';
 import { type KeySetJson, parseKeySetJson } from '../shared/adapters/secrets/key-set.ts';
@@ -7,6 +7,7 @@ import { CommandError, reasonOf } from './command.ts';
 import { pathsFor } from './host-folder.ts';
 import { readOutputs } from './signing-key.ts';
 
+/** The options of a command that choose the keys. */
 export interface KeyChoice {
   readonly folder?: string | undefined;
   readonly stack?: string | undefined;
@@ -14,12 +15,13 @@ export interface KeyChoice {
 }
 
 export interface KeyStore {
+  /** Path of the file or ARN of the secret, for messages. */
   readonly where: string;
   /** The host's folder, if the keys belong to a host. */
   readonly folder: string | undefined;
   /** Milliseconds after which every process has read what was written. */
   readonly spreadMs: number;
-  /** Throws a `CommandError`. */
+  /** Throws a `CommandError` if the keys cannot be read. */
   read(): Promise<KeySetJson>;
   write(keys: KeySetJson): Promise<void>;
 }
@@ -58,7 +60,7 @@ const folderStore = (given: string | undefined, context: CommandContext): KeySto
   };
 };
 
-/** The keys that are meant. Throws a `CommandError` that names the remedy. */
+/** Finds the keys by the options of the command. Throws a `CommandError` that names the remedy. */
 export const findKeyStore = async (choice: KeyChoice, context: CommandContext): Promise<KeyStore> => {
   const arn = choice['secret-arn'] ?? (choice.folder ? undefined : context.env['ROLLCALL_SECRET_ARN']);
   if (arn) return secretStore(arn, context);

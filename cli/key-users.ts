@@ -14,14 +14,17 @@ export interface KeyUser {
 
 /** Lifetime in seconds of the token for this request. */
 const ERRAND_SECONDS = 60;
-/** Users that are named; the others are counted. */
+/** Most users that are named; the others are only counted. */
 const SHOWN = 5;
 
 interface Answer {
   readonly status?: { readonly users?: readonly KeyUser[] };
 }
 
-/** Users of a key since it stopped signing. Throws a `CommandError` when the API does not answer or refuses. */
+/**
+ * Users of a key since it stopped signing. Throws a `CommandError` if the API refuses, or the fetch's error if it does not
+ * answer.
+ */
 export const usersOf = async (
   kid: string,
   choice: ClusterChoice,

@@ -1,4 +1,4 @@
-/** `rollcall kubeconfig`: what kubectl needs for a host of this machine, or for a stack. */
+/** `rollcall kubeconfig`: prints a kubeconfig for a host of this machine, or for a stack. */
 import { readIfThere } from '../local/serving/files.ts';
 import { kubeconfigOf } from '../local/serving/kubeconfig.ts';
 import { issueToken, type TokenAuthority } from '../shared/apiserver/access/authentication.ts';
@@ -10,16 +10,16 @@ import { type Identity, parseDuration, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall kubeconfig [options]
 
-Prints a kubeconfig for the host of this machine: rollcall kubeconfig > ~/.kube/rollcall
-With --stack it is one for the function URL of a stack on AWS; rollcall proxy serves a stack at an address of this machine.
+Prints a kubeconfig for the host on this machine: rollcall kubeconfig > ~/.kube/rollcall
+With --stack, prints one for the function URL of a stack on AWS; rollcall proxy writes one for an address of this machine.
 
-  --viewer          may only read (default: may do everything)
-  --user NAME       … or any identity
-    --group GROUP   … a group that it is in; may be given several times
-  --ttl DURATION    how long it is valid: 30m, 24h, 7d (default 7d)
-  --server URL      address that goes into it (default: the host's own)
+  --viewer          the user may only read (default: may do everything)
+  --user NAME       any other user
+    --group GROUP   a group of that user; may be given several times
+  --ttl DURATION    lifetime of its token: 30m, 24h, 7d (default 7d)
+  --server URL      address of the API (default: that of the host or the stack)
   --folder FOLDER   folder of the host (default .rollcall)
-  --stack NAME      for this stack, signed with its key
+  --stack NAME      a kubeconfig for this stack, with a token signed with its key
 
 Example: rollcall kubeconfig --viewer > viewer.kubeconfig`;
 
@@ -39,13 +39,13 @@ const readValues = (args: readonly string[]) =>
 type Values = ReturnType<typeof readValues>;
 
 const identityOf = ({ viewer = false, user, group }: Values): Identity => {
-  if (group && user === undefined) throw new CommandError('--group belongs to --user NAME', 2);
+  if (group && user === undefined) throw new CommandError('--group needs --user NAME', 2);
   if (user === undefined) return ROLES[viewer ? 'viewer' : 'admin'];
-  if (viewer) throw new CommandError('say either --viewer or --user NAME', 2);
+  if (viewer) throw new CommandError('give either --viewer or --user NAME, not both', 2);
   return { name: user, groups: group ?? [] };
 };
 
-/** Where the API is, and who signs its tokens. */
+/** Address of the API, its certificate authority (PEM), and the authority that signs its tokens. */
 interface Target {
   readonly server: string;
   readonly ca?: string;

@@ -12,14 +12,14 @@ interface Command {
 
 interface CommandEntry {
   readonly summary: string;
-  /** Loads the command; the others are not loaded. */
+  /** Loads the command's module. The modules of other commands are not loaded. */
   readonly load: () => Promise<Command>;
 }
 
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: { summary: 'run the control plane on this machine', load: () => import('./serve.ts') },
   outage: { summary: 'silence machines of the demonstration fleet', load: () => import('./outage.ts') },
-  restore: { summary: 'let them answer again', load: () => import('./restore.ts') },
+  restore: { summary: 'let silenced machines answer again', load: () => import('./restore.ts') },
   kubeconfig: {
     summary: 'print a kubeconfig for a host of this machine',
     load: () => import('./kubeconfig.ts'),
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "serve a stack's API at an HTTPS address of this machine",
     load: () => import('./proxy.ts'),
   },
-  simulate: { summary: 'hours of a fleet in seconds', load: () => import('./simulate.ts') },
+  simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./simulate.ts') },
   env: {
     summary: 'print addresses and a token for curl, as shell variables',
     load: () => import('./env.ts'),
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'replace the key that signs tokens, without an outage',
     load: () => import('./rotate-key.ts'),
   },
-  backup: { summary: 'copy the state of a host to a file, and back', load: () => import('./backup.ts') },
+  backup: { summary: 'copy the state of a host to a file, or restore it', load: () => import('./backup.ts') },
   config: { summary: 'print the effective settings of serve', load: () => import('./config.ts') },
 };
 
@@ -49,7 +49,7 @@ const help = (): string =>
     'Commands:',
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`),
     '',
-    'rollcall <command> --help tells more about a command, rollcall --version which version this is.',
+    'rollcall <command> --help describes a command; rollcall --version prints the version.',
     '',
     'Example: rollcall serve --fleet --fast',
   ].join('\n');
@@ -77,11 +77,11 @@ const runCommand = async (name: string, args: readonly string[], context: Comman
   else await run(args, context);
 };
 
-/** Prints what went wrong. Anything but a `CommandError` is a bug and is printed with its stack. */
+/** Prints the error and returns the exit code. Anything but a `CommandError` is a bug and is printed with its stack. */
 const complain = (where: string, error: unknown, context: CommandContext): number => {
   if (!(error instanceof CommandError)) {
     const stack = error instanceof Error ? `\n${error.stack ?? ''}` : '';
-    context.complain(`${where}: unexpected: ${reasonOf(error)}${stack}`);
+    context.complain(`${where}: unexpected error: ${reasonOf(error)}${stack}`);
     return 1;
   }
   if (!error.isTold) context.complain(`${where}: ${error.message}`);

@@ -1,6 +1,6 @@
 /** Suggests the word that was probably meant. */
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** The least number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 const distance = (from: string, to: string): number => {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, n) => n)];
   for (let row = 1; row <= from.length; row += 1) {
@@ -24,7 +24,7 @@ const distance = (from: string, to: string): number => {
 /** Longer words are not treated as typing errors. */
 const LONGEST = 64;
 
-/** The nearest of the known words; `undefined` where none is near: at most a third of the word may differ. */
+/** The nearest of the known words; `undefined` if more than a third of the word differs from all of them. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > LONGEST) return undefined;
   const most = Math.max(1, Math.floor(word.length / 3));

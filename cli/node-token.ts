@@ -8,7 +8,7 @@ import { CommandError, reasonOf } from './command.ts';
 /** A Node, and an administrator's access to its API. */
 export interface NodeAccess {
   readonly server: string;
-  /** PEM of the server's authority; `undefined`: one that every machine knows. */
+  /** PEM of the server's certificate authority; `undefined` if it is a public one. */
   readonly ca?: string | undefined;
   readonly adminToken: string;
   readonly node: string;
@@ -38,7 +38,7 @@ const send = async (
     const cause =
       error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
     throw new CommandError(
-      `the API at ${server} does not answer: ${cause}. Is the address right (--server)? For a certificate of your own set NODE_EXTRA_CA_CERTS.`,
+      `the API at ${server} does not answer: ${cause}. Is the address right (--server)? If its certificate authority is not a public one, set NODE_EXTRA_CA_CERTS.`,
     );
   }
 };
@@ -48,7 +48,7 @@ const refusalOf = (status: number, message: string, { node, server }: NodeAccess
     return new CommandError(`there is no Node "${node}" at ${server}: ${message}. Register the Node first.`);
   if (status === 401)
     return new CommandError(
-      `${server} does not accept our key: ${message}. Is it the key of that cluster, and --cluster-id its id?`,
+      `${server} does not accept this key: ${message}. Is it the key of that cluster, and is --cluster-id its id?`,
     );
   return new CommandError(`${server} answered ${status}: ${message}`);
 };
@@ -66,7 +66,7 @@ const ask = async (access: NodeAccess, message: Message, context: CommandContext
   throw refusalOf(response.status, printable(answer.message ?? 'no reason given'), access);
 };
 
-/** The token. Throws a `CommandError` when the API refuses or cannot be reached. */
+/** Requests a token of the node, valid for `ttlSeconds`. Throws a `CommandError` when the API refuses or cannot be reached. */
 export const requestNodeToken = async (
   access: NodeAccess,
   ttlSeconds: number,
@@ -74,12 +74,12 @@ export const requestNodeToken = async (
 ): Promise<string> => {
   const path = ['/apis/rollcall.dev/v1/nodes', '/token'] as const;
   const message = { method: 'POST', path, type: 'application/json', body: { ttlSeconds } } as const;
-  const { status, message: why = 'no token in it' } = await ask(access, message, context);
+  const { status, message: why = 'no token in the answer' } = await ask(access, message, context);
   if (status?.token === undefined) throw new CommandError(`${access.server} answered: ${printable(why)}`);
   return status.token;
 };
 
-/** Lets a bootstrap token take the node's next token. Throws a `CommandError` when the API refuses or cannot be reached. */
+/** Allows a bootstrap token to fetch the node's next token. Throws a `CommandError` when the API refuses or cannot be reached. */
 export const releaseNode = async (access: NodeAccess, context: CommandContext): Promise<void> => {
   const body = { metadata: { annotations: { [TOKEN_RELEASED_ANNOTATION]: 'true' } } };
   const type = 'application/merge-patch+json';

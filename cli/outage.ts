@@ -1,4 +1,4 @@
-/** `rollcall outage`: machines of the demonstration fleet fall silent. */
+/** `rollcall outage`: silences machines of the demonstration fleet. */
 
 import { evictionForecast } from '../local/fleet/forecast.ts';
 import { isSilent, type Outage, readOutage, withOutage, writeOutage } from '../local/fleet/outage.ts';
@@ -13,7 +13,7 @@ Silences machines of the demonstration fleet; --zone and --node may be given sev
 
 Example: rollcall outage --zone a`;
 
-/** Names that a message shows. */
+/** Most names that a message shows. */
 const MOST_NAMES = 24;
 
 type Machines = NonNullable<HostRecord['machines']>;
@@ -25,16 +25,19 @@ const OPTIONS = {
   folder: { type: 'string' },
 } as const;
 
-/** Which machines a command line names, and in which folder. */
+/** The machines and the folder that a command line names. */
 export const readMachineArgs = (args: readonly string[], help: string) => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, help);
   const { zone = [], node = [], all = false, folder } = values;
   return { outage: { zones: zone, nodes: node, all } satisfies Outage, folder };
 };
 
+/** The machines of the host's demonstration fleet. Throws a `CommandError` if it has none. */
 export const machinesOf = ({ machines }: HostRecord): Machines => {
   if (machines && machines.length > 0) return machines;
-  throw new CommandError('the host has no demonstration fleet, and real machines obey nobody: use npm start');
+  throw new CommandError(
+    'the host has no demonstration fleet, and real machines cannot be silenced: use npm start',
+  );
 };
 
 /** Throws a `CommandError` for zones and machines that do not exist. */
@@ -63,7 +66,7 @@ const forecast = (
   const shown = names.slice(0, MOST_NAMES).join(' ') + (names.length > MOST_NAMES ? ' …' : '');
   return [
     `${subject} silent: ${shown}`,
-    `They become Unknown and unreachable:NoSchedule ${seconds} s after their last beat, with the next pass.`,
+    `They become Unknown and unreachable:NoSchedule in the first pass ${seconds} s after their last heartbeat.`,
     ...evictionForecast(machines, (machine) => isSilent(outage, machine), nodeLifecycle),
     'Bring them back with: npx rollcall restore',
   ].join('\n');
@@ -72,7 +75,7 @@ const forecast = (
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage, folder } = readMachineArgs(args, usage);
   if (!outage.all && outage.zones.length + outage.nodes.length === 0)
-    throw misuse('say which machines', usage);
+    throw misuse('give --zone, --node or --all', usage);
   const paths = pathsFor(folder, context);
   const record = runningHost(paths);
   const machines = machinesOf(record);

@@ -4,7 +4,7 @@ import { printableLines } from '../shared/api/printable.ts';
 import type { CommandContext } from './command.ts';
 import { fetchByName } from './fetch-by-name.ts';
 
-// The SDK takes its time to load, so only commands that ask AWS load it; it honours AWS_ENDPOINT_URL and AWS_REGION itself.
+// The SDK loads slowly, so only commands that call AWS load it. It reads AWS_ENDPOINT_URL and AWS_REGION itself.
 const readSecretOf = async (arn: string): Promise<string> => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { readSecret } = await import('../shared/adapters/secrets/signing-keys.ts');

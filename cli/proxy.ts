@@ -1,4 +1,4 @@
-/** `rollcall proxy`: the API of a stack at an HTTPS address of this machine. */
+/** `rollcall proxy`: serves the API of a stack at an HTTPS address of this machine. */
 import {
   type GatewayOptions,
   type Identity,
@@ -16,22 +16,22 @@ import { parseDuration, ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall proxy [options]
 
-Serves the API of a stack at an HTTPS address of this machine, with a kubeconfig written for it. Watches stay open, and
-clients that watch the same share one watch of the API.
+Serves the API of a stack at an HTTPS address of this machine, and writes a kubeconfig for it. Watches stay open, and
+clients that watch the same objects share one watch of the API.
 
-  --server URL        address of the API (default: the stack's)
-  --stack NAME        … of this stack (default Rollcall)
-  --ca FILE           certificate authority of the API, PEM, if it has one of its own
-  --port PORT         port on loopback (default: that of last time, or a free one)
-  --folder FOLDER     where CA, certificate and kubeconfig are kept (default .rollcall/proxy)
+  --server URL        address of the API (default: that of the stack)
+  --stack NAME        the stack (default Rollcall)
+  --ca FILE           certificate authority of the API, PEM, if it is not a public one
+  --port PORT         port on loopback (default: the one of the last run, or a free one)
+  --folder FOLDER     folder for CA, certificate and kubeconfig (default .rollcall/proxy)
 
-The kubeconfig gets a token:
-  --viewer            that may only read (default: may do everything)
-  --ttl DURATION      valid for so long: 30m, 24h, 7d (default 7d)
-  --token-file FILE   this one, instead of one signed here
-  --key-file FILE     the signing keys, as JSON
-  --secret-arn ARN    … or the secret that holds them (ROLLCALL_SECRET_ARN; default: the stack's)
-  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
+The kubeconfig contains a token, which is signed here with the stack's key:
+  --viewer            the token may only read (default: may do everything)
+  --ttl DURATION      lifetime of the token: 30m, 24h, 7d (default 7d)
+  --token-file FILE   use the token in this file instead
+  --key-file FILE     sign with the keys in this file, JSON
+  --secret-arn ARN    sign with the keys in this secret (ROLLCALL_SECRET_ARN)
+  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID; default: the stack's)
 
 Example: rollcall proxy --stack Rollcall --viewer`;
 
@@ -57,14 +57,14 @@ type Values = ReturnType<typeof readValues>;
 const portOf = ({ port }: Values): number => {
   if (port === undefined) return 0;
   if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port);
-  throw new CommandError(`--port ${port} is no port: give a number from 0 to 65535`, 2);
+  throw new CommandError(`--port ${port} is not a port; give a number from 0 to 65535`, 2);
 };
 
 const urlOf = async (values: Values, context: CommandContext): Promise<URL> => {
   const server = await findServer(values, context);
   const url = URL.parse(server);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw new CommandError(`--server ${server} is no address: give it as https://host`, 2);
+  throw new CommandError(`--server ${server} is not an address; write it as https://host`, 2);
 };
 
 const fileOf = async (
@@ -106,7 +106,7 @@ const startOrExplain = async (options: GatewayOptions): Promise<RunningGateway> 
   }
 };
 
-/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
+/** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   const port = portOf(values);

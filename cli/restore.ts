@@ -1,4 +1,4 @@
-/** `rollcall restore`: silent machines of the demonstration fleet answer again. */
+/** `rollcall restore`: lets silenced machines of the demonstration fleet answer again. */
 import { isSilent, readOutage, withoutOutage, writeOutage } from '../local/fleet/outage.ts';
 import type { CommandContext } from './command.ts';
 import { pathsFor, runningHost } from './host-folder.ts';
@@ -6,7 +6,7 @@ import { checkNames, machinesOf, readMachineArgs } from './outage.ts';
 
 export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
 
-Lets machines that \`rollcall outage\` silenced answer again: those that are named, or all of them.
+Lets machines that \`rollcall outage\` silenced answer again: the given ones, or all of them.
 (To go back to a backup: rollcall backup restore FILE.)
 
 Example: rollcall restore --zone a`;
@@ -22,5 +22,7 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
   const names = machines
     .filter((one) => isSilent(before, one) && !isSilent(after, one))
     .map(({ name }) => name);
-  context.print(names.length === 0 ? 'no machine was silent' : `they answer again: ${names.join(' ')}`);
+  context.print(
+    names.length === 0 ? 'no machine was silent' : `these machines answer again: ${names.join(' ')}`,
+  );
 };

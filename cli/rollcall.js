@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 12 can parse: an old Node must print what it lacks, or hand over to a newer one.
+// Plain JavaScript that Node 12 can parse, so that an old Node can start a newer one, or print that it is too old.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-// A checkout runs its source. A package does not contain the source, only the bundle that `npm pack` made from it.
+// A checkout runs its source. A package contains only the bundle that `npm pack` made from the source.
 const isCheckout = existsSync(pathOf('./main.ts'));
 const PROGRAM = isCheckout ? './main.ts' : '../dist/main.mjs';
 /** A Node that npm installed (its package `node`): the checkout depends on it; users can install it beside the package. */
@@ -33,13 +33,13 @@ const runElsewhere = () => {
   const env = { ...process.env, ROLLCALL_HANDED_OVER: '1' };
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(BROUGHT_NODE, args, { stdio: 'inherit', env });
-  // A terminal sends Ctrl-C to both; whoever ends this process alone means the other one, too.
+  // A terminal sends Ctrl-C to both processes. Other senders of SIGTERM send it to this process only, so it is passed on.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   return new Promise((resolve) => child.on('close', (code) => resolve(code === null ? 1 : code)));
 };
 
-/** Hides the warning that older Nodes print at each start: `node:sqlite` is experimental. It would break logs in JSON. */
+/** Hides the warning of older Nodes that `node:sqlite` is experimental. It would appear at each start, and break logs in JSON. */
 const hushExperiments = () => {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...details) => {
@@ -59,7 +59,7 @@ const run = async () => {
   process.exitCode = await (isOld() ? runElsewhere() : runHere());
 };
 
-// Whoever reads us may stop reading, as `head` does: that is no failure.
+// The reader of the output may close the pipe early, as `head` does. That is not an error.
 process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 void run();

@@ -1,4 +1,4 @@
-/** `rollcall rotate-key`: another key signs the tokens, in three steps. */
+/** `rollcall rotate-key`: replaces the key that signs tokens, in three steps. */
 
 import { writeCredentials } from '../local/host/access.ts';
 import { readHostRecord } from '../local/host/host-record.ts';
@@ -21,25 +21,25 @@ import { listOfUsers, usersOrReason } from './key-users.ts';
 
 export const usage = `Usage: rollcall rotate-key (status | prepare | use | retire) [options]
 
-Replaces the key that signs tokens, without an outage. In this order:
+Replaces the key that signs tokens, without an outage. Run the steps in this order:
 
-  prepare   makes a new key, which is valid and does not sign yet
-  use       waits until the new key is known everywhere; then it signs, and the old one
-            stays valid. The folder's own kubeconfig and token are made anew
-  retire    only the new key is left. Refuses, and says who, while somebody has used
-            tokens of the old key since; tokens that nobody has used since are not seen
-  status    which key signs, who uses another one, and what comes next
+  prepare   adds a new key. Its tokens are valid, but it does not sign yet
+  use       waits until every process knows the new key, then signs with it. The old key
+            stays valid. Also replaces the kubeconfig and the token in the host's folder
+  retire    removes the old key. Refuses if its tokens were used after the new key began
+            to sign, and lists their users. It cannot notice tokens that were not used
+  status    shows which key signs, who uses another key, and which step is next
 
-Nodes replace their tokens by themselves at half time, a day at most unless asked
-for longer ones (30 days at most). Administrators and bootstrappers make new ones
-with rollcall token and rollcall kubeconfig; start rollcall proxy again.
-A leaked key: all three steps with --force, and every old token is void, on a host
-at once and on AWS within a minute.
+Nodes renew their tokens at half of their lifetime (one day by default, 30 days at most).
+Create new tokens for administrators and for bootstrapping with rollcall token and
+rollcall kubeconfig, and restart rollcall proxy.
+If a key has leaked, run all three steps with --force. Then every old token is void: on
+a host at once, on AWS within a minute.
 
   --folder FOLDER     folder of the host (default .rollcall)
-  --secret-arn ARN    … or the secret that holds the keys (ROLLCALL_SECRET_ARN)
-  --stack NAME        … or the stack that names the secret
-  --force             neither waits nor asks who uses the old key
+  --secret-arn ARN    for AWS: the secret that holds the keys (ROLLCALL_SECRET_ARN)
+  --stack NAME        for AWS: the stack whose secret holds the keys
+  --force             does not wait, and retires a key that is in use
 
 Example: rollcall rotate-key prepare`;
 
@@ -77,14 +77,12 @@ const settled = async (keys: KeySetJson, step: Step): Promise<KeySetJson> => {
   const { values, store, context } = step;
   const ms = values.force ? 0 : settlesIn(keys, context.now(), store.spreadMs);
   if (ms === 0) return keys;
-  context.complain(
-    `waiting for ${Math.ceil(ms / 1000)} s: until then not every process knows the keys as they are`,
-  );
+  context.complain(`waiting for ${Math.ceil(ms / 1000)} s, until every process has read the keys`);
   await context.wait(ms);
   const again = await store.read();
   if (JSON.stringify(again) === JSON.stringify(keys)) return keys;
   throw new CommandError(
-    `the keys of ${store.where} were changed meanwhile; see ${commandOf('status', values)}`,
+    `somebody else changed the keys in ${store.where} meanwhile; see ${commandOf('status', values)}`,
   );
 };
 
@@ -94,7 +92,7 @@ const prepare = async (keys: KeySetJson, step: Step): Promise<string> => {
     throw new CommandError(`${newest} is prepared already; next: ${commandOf('use', step.values)}`);
   const made = newSigningKey();
   await step.store.write(withNextKey(keys, made, timeOf(step)));
-  return `${made.kid} is valid, ${keys.current} signs. Next: ${commandOf('use', step.values)}`;
+  return `${made.kid} is valid; ${keys.current} still signs. Next: ${commandOf('use', step.values)}`;
 };
 
 /** Renews the folder's own token and kubeconfig, also if its host is stopped. */
@@ -131,11 +129,11 @@ const checkUnused = async (kids: readonly string[], step: Step): Promise<void> =
     const users = await usersOrReason(kid, choiceOf(step), step.context);
     if (typeof users === 'string')
       throw new CommandError(
-        `cannot ask the API who still uses ${kid}: ${users}. To retire it all the same: ${force}`,
+        `cannot ask the API who still uses ${kid}: ${users}. To retire it anyway: ${force}`,
       );
     if (users.length > 0)
       throw new CommandError(
-        `${kid} is still used by ${listOfUsers(users)}. They are locked out when it is retired; to do so all the same: ${force}`,
+        `${kid} is still used by ${listOfUsers(users)}. Retiring it locks them out; to do so anyway: ${force}`,
       );
   }
 };
@@ -159,8 +157,8 @@ const nextOf = (keys: KeySetJson): string => {
 
 const usersText = async (kid: string, step: Step): Promise<string> => {
   const users = await usersOrReason(kid, choiceOf(step), step.context);
-  if (typeof users === 'string') return `valid; who uses it cannot be asked: ${users}`;
-  return users.length === 0 ? 'valid; nobody has been seen to use it' : `valid; ${listOfUsers(users)}`;
+  if (typeof users === 'string') return `valid; the API did not say who uses it: ${users}`;
+  return users.length === 0 ? 'valid; no recorded use' : `valid; ${listOfUsers(users)}`;
 };
 
 const status = async (keys: KeySetJson, step: Step): Promise<string> => {
@@ -179,12 +177,12 @@ const STEPS: Readonly<Record<string, (keys: KeySetJson, step: Step) => Promise<s
   retire,
 };
 
-/** Does one step and says which is next. Throws a `CommandError`. */
+/** Does one step and prints the next one. Throws a `CommandError` if the step cannot be done. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values, positionals } = readArguments(args);
   const [name = '', ...rest] = positionals;
   const perform = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-  if (!perform || rest.length > 0) throw misuse('say exactly one of status, prepare, use and retire', usage);
+  if (!perform || rest.length > 0) throw misuse('give exactly one of status, prepare, use and retire', usage);
   const store = await findKeyStore(values, context);
   context.print(await perform(await store.read(), { values, store, context }));
 };

@@ -1,4 +1,4 @@
-/** `rollcall serve`: the control plane on this machine, and the demonstration fleet of `npm start`. */
+/** `rollcall serve`: runs the control plane on this machine, with a demonstration fleet for `npm start`. */
 import { relative } from 'node:path';
 import { type Fleet, startFleet } from '../local/fleet/fleet.ts';
 import { type Host, startHost } from '../local/host/host.ts';
@@ -19,7 +19,7 @@ import { stopSignal } from './stop-signal.ts';
 
 export const usage = `Usage: rollcall serve [settings]
 
-Runs the control plane on this machine: one process, one folder. \`npm start\` is \`rollcall serve --fleet\`.
+Runs the control plane on this machine, in one process with one folder. \`npm start\` runs \`rollcall serve --fleet\`.
 
 ${SETTINGS_HELP}
 
@@ -27,7 +27,7 @@ Example: rollcall serve --listen 127.0.0.1:6443 --folder .rollcall`;
 
 /** Number of log lines that a terminal shows below the table. */
 const RECENT = 6;
-/** Reading more machines than this each second would cost more than the demonstration itself. */
+/** Above this many machines, the table is read every ten seconds: each second would cost more than the demonstration itself. */
 const LARGE_FLEET = 200;
 
 const startOrExplain = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
@@ -48,14 +48,14 @@ const formatOf = (args: readonly string[], { env }: CommandContext): 'text' | 'j
   return isFormat(given ?? next ?? env[variableOf('logFormat')]) ? 'json' : 'text';
 };
 
-/** With JSON logs, also reports the reason why the host ends as JSON, so that every collected line can be parsed. */
-const tellingInJson = (error: unknown, context: CommandContext): CommandError => {
+/** Reports the reason why the host ends as JSON, too, if its log is JSON, so that every collected line can be parsed. */
+const reportedInJson = (error: unknown, context: CommandContext): CommandError => {
   const hostLog = createHostLog({ format: 'json', clock: context, write: context.complain });
   const known = error instanceof CommandError;
-  hostLog.error(known ? error.message : 'unexpected', known ? {} : { error });
-  const told = new CommandError(reasonOf(error), known ? error.exitCode : 1);
-  told.isTold = true;
-  return told;
+  hostLog.error(known ? error.message : 'unexpected error', known ? {} : { error });
+  const reported = new CommandError(reasonOf(error), known ? error.exitCode : 1);
+  reported.isTold = true;
+  return reported;
 };
 
 const DEFAULT_TERMINAL: Terminal = { rows: 24, columns: 80 };
@@ -66,7 +66,9 @@ const sizeOf = (given: string | undefined, own: number, fallback: number): numbe
   return own > 0 ? own : fallback;
 };
 
-/** The terminal on which a table can be redrawn; none for JSON logs, pipes and files. LINES and COLUMNS override its size. */
+/**
+ * The terminal on which a table can be redrawn; `undefined` for JSON logs, pipes and files. LINES and COLUMNS override its size.
+ */
 const terminalOf =
   ({ logFormat, fleet }: HostConfiguration, { env }: CommandContext) =>
   (): Terminal | undefined => {
@@ -90,7 +92,7 @@ const relativePath = (path: string): string => {
 };
 
 const FOOTER = [
-  'another terminal: npx rollcall outage --zone a (or --all); npx rollcall restore',
+  'in another terminal: npx rollcall outage --zone a (or --all); npx rollcall restore',
   'kill -9 this process and start it again: no deadline moves',
 ];
 
@@ -99,7 +101,7 @@ interface Output {
   readonly recent: () => readonly string[];
 }
 
-/** On a terminal with a table, lines of the log are kept for the table; elsewhere they are printed. */
+/** On a terminal with a table, keeps the last log lines for the table; elsewhere prints them. */
 const outputOf = (configuration: HostConfiguration, context: CommandContext): Output => {
   const kept: string[] = [];
   const write = (line: string): void => {
@@ -155,7 +157,7 @@ const startTable = (
       tell: (line) => hostLog.info(line),
       everyMs: (configuration.fleet?.nodes ?? 0) > LARGE_FLEET ? 10_000 : 1_000,
     },
-    (error) => hostLog.error('the table could not be read', { error }),
+    (error) => hostLog.error('failed to read the table', { error }),
   );
   process.stdout.on('resize', printer.redraw);
   return printer;
@@ -166,7 +168,7 @@ const logProcess = (hostLog: HostLog): void => {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => hostLog.warn(message, { name }));
   const end = (error: unknown): never => {
-    hostLog.error('unexpected', { error });
+    hostLog.error('unexpected error', { error });
     process.exit(1);
   };
   process.on('uncaughtException', end);
@@ -185,12 +187,12 @@ const serve = async (configuration: HostConfiguration, context: CommandContext):
   await table?.stop();
   await fleet?.stop();
   await host.stop();
-  const last = 'stopped; start again to go on where it was';
+  const last = 'stopped; the next start continues from here';
   if (configuration.logFormat === 'json') output.hostLog.info(last);
   else context.print(last);
 };
 
-/** Runs until it is told to stop. Throws a `CommandError` where it cannot start. */
+/** Runs until SIGINT or SIGTERM. Throws a `CommandError` if it cannot start. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   let format = formatOf(args, context);
   try {
@@ -198,6 +200,6 @@ export const run = async (args: readonly string[], context: CommandContext): Pro
     format = configuration.logFormat;
     await serve(configuration, context);
   } catch (error) {
-    throw format === 'json' ? tellingInJson(error, context) : error;
+    throw format === 'json' ? reportedInJson(error, context) : error;
   }
 };

@@ -1,4 +1,4 @@
-/** Where a command finds the cluster: its signing key, its id, its address. */
+/** Finds a cluster's signing key, its id and its address. */
 import type { KeySet } from '../shared/adapters/secrets/key-set.ts';
 import { parseKeySet } from '../shared/adapters/secrets/key-set.ts';
 import type { TokenAuthority } from '../shared/apiserver/access/authentication.ts';
@@ -15,7 +15,7 @@ export interface ClusterOptions {
 
 const OTHER_WAYS = 'give the key with --key-file FILE or --secret-arn ARN, or name the stack with --stack';
 
-/** Outputs of the stack. Throws a `CommandError` when they cannot be read. */
+/** Outputs of the stack. Throws a `CommandError` if they cannot be read. */
 export const readOutputs = async (
   stack: string,
   { stackOutputs }: CommandContext,

@@ -1,4 +1,4 @@
-/** `rollcall simulate`: scenarios under a virtual clock, on the reconcile functions that run in production. */
+/** `rollcall simulate`: runs scenarios under a virtual clock, with the reconcile functions that run in production. */
 import { builtInNames, builtInScenario } from '../local/simulation/built-in.ts';
 import type { Recording } from '../local/simulation/replay.ts';
 import { comparison, parseRecording } from '../local/simulation/replay.ts';
@@ -14,18 +14,18 @@ import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf, settingsProblem } from './command.ts';
 import { nearest } from './nearest.ts';
 
-export const usage = `Usage: rollcall simulate NAME|FILE [options]     one scenario: timeline, figures, verdict
-       rollcall simulate all [--large]            one line per built-in scenario
-       rollcall simulate replay RECORDING --set … what another configuration would have changed
-       rollcall simulate list                     the built-in scenarios
+export const usage = `Usage: rollcall simulate NAME|FILE [options]     runs one scenario: timeline, figures, verdict
+       rollcall simulate all [--large]            runs every built-in scenario, one line each
+       rollcall simulate replay RECORDING --set … shows what other settings would have changed
+       rollcall simulate list                     lists the built-in scenarios
 
-Runs Rollcall's controllers on memory under a virtual clock. The same seed gives the same output.
+Runs Rollcall's controllers in memory under a virtual clock. The same seed gives the same output.
 
-  --seed N          another choice of machines and instants (default: the scenario's)
-  --set NAME=VALUE  a setting by Kubernetes' name, such as nodeEvictionRate=0.2; several are possible
-  --record FILE     keep the run for replay
-  --json            figures and happenings as JSON
-  --large           with all: also the scenarios that take long
+  --seed N          seed of the random choices of machines and times (default: the scenario's)
+  --set NAME=VALUE  a setting, such as nodeEvictionRate=0.2; may be given several times
+  --record FILE     writes the run to a file, for replay
+  --json            prints figures and happenings as JSON
+  --large           with all: also runs the scenarios that take long
 
 Example: rollcall simulate zone-outage --set nodeEvictionRate=0.2`;
 
@@ -45,7 +45,7 @@ type Values = ReturnType<typeof readArguments>['values'];
 const settingOf = (text: string): readonly [string, string] => {
   const [, name, value] = /^(\w+)=(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new CommandError(`--set ${text} is no setting; write it as --set nodeEvictionRate=0.2`, 2);
+    throw new CommandError(`--set ${text} is not a setting; write it as --set nodeEvictionRate=0.2`, 2);
   return [name, value];
 };
 
@@ -54,7 +54,7 @@ const settingsOf = ({ set }: Values): Readonly<Record<string, string>> =>
 
 const seedOf = ({ seed }: Values): number | undefined => {
   if (seed === undefined || /^\d{1,15}$/.test(seed)) return seed === undefined ? undefined : Number(seed);
-  throw new CommandError(`--seed ${seed} is no seed; give a whole number`, 2);
+  throw new CommandError(`--seed ${seed} is not a seed; give a whole number`, 2);
 };
 
 const readText = async (path: string, { readFile }: CommandContext): Promise<string> => {
@@ -64,7 +64,7 @@ const readText = async (path: string, { readFile }: CommandContext): Promise<str
     const meant = nearest(path, builtInNames());
     const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
     throw new CommandError(
-      `cannot read ${path}: ${reasonOf(error)}${guess} (rollcall simulate list has the built-in scenarios)`,
+      `cannot read ${path}: ${reasonOf(error)}${guess} (rollcall simulate list prints the built-in scenarios)`,
     );
   }
 };
@@ -102,7 +102,8 @@ const one = async (name: string, values: Values, context: CommandContext): Promi
     await context.writeFile(values.record, `${JSON.stringify(recordingOf(run))}\n`);
   const json = { name: scenario.name, seed: run.plan.seed, figures, failings, happenings };
   context.print(values.json ? JSON.stringify(json, undefined, 2) : show(scenario, run, failings).join('\n'));
-  if (failings.length > 0) throw new CommandError(`${scenario.name} does not do what it is expected to do`);
+  if (failings.length > 0)
+    throw new CommandError(`${scenario.name} failed: it does not meet its expectations`);
 };
 
 const all = async (values: Values, context: CommandContext): Promise<void> => {
@@ -130,7 +131,7 @@ const replay = async (file: string, values: Values, context: CommandContext): Pr
   context.print(
     `${recorded.plan.name}, seed ${recorded.plan.seed}, with ${changed.join(', ') || 'the same settings'}:`,
   );
-  context.print(differences.length === 0 ? 'nothing would have differed' : differences.join('\n'));
+  context.print(differences.length === 0 ? 'nothing would have been different' : differences.join('\n'));
 };
 
 const list = ({ print }: CommandContext): void => {
@@ -141,7 +142,7 @@ const runCommand = async (args: readonly string[], context: CommandContext): Pro
   const { values, positionals } = readArguments(args);
   const [what, file, ...more] = positionals;
   if (what === undefined || more.length > 0 || (what === 'replay') !== (file !== undefined))
-    throw misuse('say what to simulate', usage);
+    throw misuse('give a scenario, all, replay RECORDING or list', usage);
   if (what === 'list') return list(context);
   if (what === 'all') return all(values, context);
   return file === undefined ? one(what, values, context) : replay(file, values, context);

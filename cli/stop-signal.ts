@@ -1,4 +1,4 @@
-/** Resolves at the first Ctrl-C or SIGTERM; the second one ends the process at once. */
+/** Resolves to the signal at the first Ctrl-C or SIGTERM. The second one ends the process at once. */
 export const stopSignal = (): Promise<string> =>
   new Promise((resolve) => {
     let hasCome = false;

@@ -1,4 +1,4 @@
-/** `rollcall token`: a bearer token, signed on this machine. */
+/** `rollcall token`: prints a bearer token, which is signed on this machine or, for a node, requested from the API. */
 import {
   GROUP_BOOTSTRAPPERS,
   GROUP_MASTERS,
@@ -18,27 +18,29 @@ export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | 
        rollcall token --release NAME [options]
        rollcall token --ca
 
-Prints a bearer token for the API of the host that runs on this machine, or of a stack.
+Prints a bearer token for the API of the host on this machine, or of a stack.
 
   --admin             may do everything
   --viewer            may read everything
   --bootstrap         may register nodes and fetch their first tokens
-  --release NAME      prints no token: lets a bootstrap token fetch one more for a node whose machine lost its own
-  --node NAME         the token of a registered node; it dies with the Node
-    --by-name         … of any node of that name, signed here, also after the Node is gone:
-                      as Kubernetes' own node credentials are; for tools and tests
-  --user NAME         any identity, as a client certificate would have it
-    --group GROUP     … a group that it is in; may be given several times
-    --uid UID         … its uid, if it is to have one
+  --node NAME         a token of a registered node; it is void when the Node is deleted
+    --by-name         not bound to one Node: valid for every Node of that name, also later ones,
+                      like Kubernetes' own node credentials; for tools and tests
+  --user NAME         any other user
+    --group GROUP     a group of that user; may be given several times
+    --uid UID         the uid of that user
 
-  --ttl DURATION      how long it is valid: 90s, 30m, 24h, 7d (default 24h)
-  --folder FOLDER     for the host of this folder (default: .rollcall, if its host runs)
-  --stack NAME        … or for this stack (default otherwise: Rollcall)
-  --key-file FILE     signed with these keys, as JSON
-  --secret-arn ARN    … or with those of this secret (ROLLCALL_SECRET_ARN)
-  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
-  --server URL        address of the API, for --node and --release (default: the host's or the stack's)
+  --release NAME      prints no token, but allows a bootstrap token to fetch one more token for a
+                      node whose machine lost its own
   --ca                prints the path of the host's certificate authority, for curl --cacert
+
+  --ttl DURATION      lifetime of the token: 90s, 30m, 24h, 7d (default 24h)
+  --folder FOLDER     the host of this folder (default: .rollcall, if its host runs)
+  --stack NAME        this stack (default if no host runs: Rollcall)
+  --key-file FILE     sign with the keys in this file, JSON
+  --secret-arn ARN    sign with the keys in this secret (ROLLCALL_SECRET_ARN)
+  --cluster-id ID     issuer of the token (ROLLCALL_CLUSTER_ID)
+  --server URL        address of the API, for --node and --release (default: that of the host or the stack)
 
 Example: rollcall token --admin --ttl 1h`;
 
@@ -62,7 +64,7 @@ const OPTIONS = {
   server: { type: 'string' },
 } as const;
 
-/** Who a token may speak for. */
+/** The identities of tokens that have an option of their own. */
 export const ROLES = {
   admin: { name: USER_ADMIN, groups: [GROUP_MASTERS] },
   viewer: { name: 'rollcall-viewer', groups: [GROUP_VIEWERS] },
@@ -81,7 +83,7 @@ export const parseDuration = (text: string): number => {
   const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? 0);
   if (seconds > 0) return seconds;
-  throw new CommandError(`--ttl ${text} is no duration; write it as 90s, 30m, 24h or 7d`, 2);
+  throw new CommandError(`--ttl ${text} is not a duration; write it as 90s, 30m, 24h or 7d`, 2);
 };
 
 type Values = ReturnType<typeof readValues>;
@@ -92,15 +94,16 @@ const kindOf = (values: Values): (typeof KINDS)[number] => {
   const chosen = KINDS.filter((kind) => values[kind]);
   const [kind] = chosen;
   if ((values.group ?? values.uid) && kind !== 'user')
-    throw new CommandError('--group and --uid belong to --user NAME', 2);
-  if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name belongs to --node NAME', 2);
+    throw new CommandError('--group and --uid need --user NAME', 2);
+  if (values['by-name'] && kind !== 'node') throw new CommandError('--by-name needs --node NAME', 2);
   if (kind && chosen.length === 1) return kind;
   throw misuse(
-    'say exactly one of --admin, --viewer, --bootstrap, --node NAME, --user NAME and --release NAME',
+    'give exactly one of --admin, --viewer, --bootstrap, --node NAME, --user NAME and --release NAME',
     usage,
   );
 };
 
+/** The user that a token names. */
 export type Identity = Pick<TokenClaims, 'name' | 'groups' | 'uid'>;
 
 /** The identity of a token that is signed here; `undefined` if the API creates the token. */
@@ -118,7 +121,7 @@ const identityOf = (values: Values): Identity | undefined => {
 const warn = (values: Values, { complain }: CommandContext): void => {
   if (values['by-name'])
     complain(
-      'this token is bound to no Node: it stays valid when the Node is deleted, also for a successor of that name, until it expires',
+      'this token is not bound to one Node: until it expires, it is valid for every Node of that name, also after a deletion',
     );
 };
 
@@ -142,7 +145,7 @@ const choiceOf = (values: Values): ClusterChoice => ({
 const printAuthority = ({ caFile }: Cluster, { print }: CommandContext): void => {
   if (caFile === undefined)
     throw new CommandError(
-      'only a host has an authority of its own: start one, or name its folder with --folder; a stack has a certificate that every machine knows',
+      'only a host has its own certificate authority: start one, or give its folder with --folder; the certificate of a stack is publicly trusted',
     );
   print(caFile);
 };
@@ -150,11 +153,11 @@ const printAuthority = ({ caFile }: Cluster, { print }: CommandContext): void =>
 const printRelease = async (access: NodeAccess, context: CommandContext): Promise<void> => {
   await releaseNode(access, context);
   context.print(
-    `${access.node} is released: a bootstrap token may fetch one more token for it. A token that it still has stays valid until it expires; to end it at once, delete the Node`,
+    `${access.node} is released: a bootstrap token may fetch one more token for it. A token that its machine still has stays valid until it expires; to make it void at once, delete the Node`,
   );
 };
 
-/** Prints a token. Throws a `CommandError` that says what is missing. */
+/** Prints a token. Throws a `CommandError` that says what is missing or wrong. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   if (values.ca) return printAuthority(await findCluster(choiceOf(values), context), context);

@@ -13,9 +13,9 @@ const HOURS_PASS = `date() {
 
 /** What a block must have printed, by a part of its text. */
 const EXPECTED: readonly (readonly [string, RegExp])[] = [
-  ['rollcall outage', /4 machines fall silent: n1 n2 n3 n4[\s\S]*they answer again: n1 n2 n3 n4/],
+  ['rollcall outage', /4 machines fall silent: n1 n2 n3 n4[\s\S]*these machines answer again: n1 n2 n3 n4/],
   ['kubectl get nodes -w', /node\/n2 drained[\s\S]*node\/n2 uncordoned/],
-  ['rollcall backup create', /everything is in .*today\.backup/],
+  ['rollcall backup create', /the backup is in .*today\.backup/],
   ['while sleep 10', /^$/],
   [
     'roll "$TOKEN" "$API/api/v1/nodes/m1"',

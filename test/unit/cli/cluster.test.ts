@@ -15,7 +15,7 @@ const OUTPUTS = {
   HeartbeatUrl: 'https://beats.example/',
 };
 
-describe('the cluster that a command means', () => {
+describe('the cluster that a command works on', () => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall's-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const record = {
@@ -48,20 +48,20 @@ describe('the cluster that a command means', () => {
     ['token --admin', false, 'of-the-stack'],
     ['token --admin --stack Rollcall', true, 'of-the-stack'],
     ['token --admin --secret-arn arn', true, 'of-the-stack'],
-  ])('by %o, while its host runs: %s, has the key %s', async (line, isRunning, key) =>
+  ])('%o, while the host runs: %s, signs with the key %s', async (line, isRunning, key) =>
     expect(keyOf(await run(line, isRunning))).toBe(key),
   );
 
-  it('is the folder that is named, whether its host runs or not', async () =>
+  it('is the host of the given folder, even if that host is stopped', async () =>
     expect(keyOf(await run(`token --viewer --folder ${folder}`, false))).toBe('of-the-host'));
 
-  it('prints the path of its authority', async () => {
+  it('has its CA certificate printed as a path by --ca, unless it is a stack', async () => {
     expect((await run('token --ca', true)).printed).toBe(join(folder, 'ca.crt'));
     const ofStack = await run('token --ca --stack Rollcall', true);
     expect([ofStack.code, ofStack.complaint]).toEqual([1, expect.stringContaining('only a host has')]);
   });
 
-  it("asks a host for a node's token, and trusts its authority", async () => {
+  it("is asked for a node's token, and its certificate authority is trusted", async () => {
     const asked: unknown[] = [];
     const fetch: CommandContext['fetch'] = async (url, init) => {
       asked.push(url, init?.ca);
@@ -71,7 +71,7 @@ describe('the cluster that a command means', () => {
     expect(asked).toEqual(['https://127.0.0.1:4711/apis/rollcall.dev/v1/nodes/m1/token', 'the CA']);
   });
 
-  it('is variables of a shell, in quotes', async () => {
+  it('is printed by env as shell variables, in quotes', async () => {
     const { printed } = await run('env', true);
     expect(printed.split('\n')).toEqual([
       "API='https://127.0.0.1:4711'",

@@ -24,7 +24,7 @@ describe('the settings of a host', () => {
     });
   });
 
-  it('come from flags before variables before the file', async () => {
+  it('are taken from the flags first, then from variables, then from the file', async () => {
     const world = {
       env: { ROLLCALL_NODE_MONITOR_PERIOD: '3s', ROLLCALL_CLUSTER_ID: 'env', ROLLCALL_CONFIG: 'f.yaml' },
       readFile: async () => 'nodeMonitorPeriod: 2s\nclusterId: file\nnodeEvictionRate: 0.5\n',
@@ -59,7 +59,7 @@ describe('the settings of a host', () => {
   it.each([
     [
       '--node-monitor-perod 5s',
-      /there is no option --node-monitor-perod; did you mean --node-monitor-period\? rollcall/,
+      /there is no option --node-monitor-perod; did you mean --node-monitor-period\? See rollcall/,
     ],
     ['--listen 6443', /listen: "6443" is refused; give HOST:PORT/],
     ['--listen a:70000', /listen: "a:70000" is refused/],
@@ -70,14 +70,14 @@ describe('the settings of a host', () => {
     await expect(read(line)).rejects.toThrow(reason);
   });
 
-  it('in a file that only AWS knows are refused by name', async () => {
+  it('that exist only on AWS are refused by name in a file', async () => {
     const readFile = async (): Promise<string> => 'alarmTopicArn: x\n';
     await expect(read('--config f', { readFile })).rejects.toThrow(
       /alarmTopicArn: "x" is not a setting of the host/,
     );
   });
 
-  it('stand all in --help and in rollcall config, with where they come from', async () => {
+  it('are all listed by --help, and by rollcall config with their sources', async () => {
     const { context, printed } = createCommandWorld({ env: { ROLLCALL_NODES: '5' } });
     expect(await main(['serve', '--help'], context)).toBe(0);
     expect(await main(['config', '--fast'], context)).toBe(0);

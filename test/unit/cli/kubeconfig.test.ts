@@ -10,7 +10,7 @@ const run = (line: string, outputs: Readonly<Record<string, string>>) =>
 
 const OUTPUTS = { SigningKeySecretArn: 'arn', TokenIssuer: 'site', ApiUrl: 'https://x.lambda-url.example' };
 
-it('is made for the function URL of a stack, whose certificate every machine knows', async () => {
+it('is made for the function URL of a stack, without a certificate authority', async () => {
   const { code, printed } = await run('kubeconfig --stack Rollcall --viewer', OUTPUTS);
   expect(code).toBe(0);
   const { clusters, users } = parse(printed);
@@ -22,7 +22,7 @@ it('is made for the function URL of a stack, whose certificate every machine kno
   });
 });
 
-it('says what a stack lacks', async () => {
+it('names the output that a stack lacks', async () => {
   const { code, complaint } = await run('kubeconfig --stack Other', {});
   expect(code).toBe(1);
   expect(complaint).toContain('has no output SigningKeySecretArn');

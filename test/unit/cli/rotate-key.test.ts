@@ -39,7 +39,7 @@ const run = (line: string, world: Partial<CommandContext> = {}) =>
     ...world,
   });
 
-/** As a host leaves it in its folder. */
+/** Writes the record and the CA as a host does. */
 const leaveRecord = () => {
   const paths = pathsOf(folder);
   writeFileSync(paths.host, JSON.stringify({ url: 'https://localhost:1', clusterId: 'rollcall' }));
@@ -111,7 +111,7 @@ describe('the steps of a rotation', () => {
     leaveRecord();
   });
 
-  it('wait until the host has read the keys, and not when it has', async () => {
+  it('wait only until the host has read the keys', async () => {
     await step('prepare');
     await step('use');
     expect(waited).toEqual([2_000]);
@@ -120,7 +120,7 @@ describe('the steps of a rotation', () => {
     expect(waited).toEqual([2_000, 500]);
   });
 
-  it('wait no longer than that when the clock was set back since', async () => {
+  it('wait no longer than that if the clock was set back after the last step', async () => {
     await step('prepare');
     now -= 365 * 86_400_000;
     expect((await step('use')).code).toBe(0);
@@ -135,10 +135,10 @@ describe('the steps of a rotation', () => {
       writeFileSync(signingKey, JSON.stringify({ ...keys, changedAt: 'now' }));
     };
     const { code, complaint } = await step('use', { wait: other });
-    expect([code, complaint]).toEqual([1, expect.stringMatching(/were changed meanwhile/)]);
+    expect([code, complaint]).toEqual([1, expect.stringMatching(/somebody else changed the keys/)]);
   });
 
-  it('make the tokens of the folder anew, signed with the new key', async () => {
+  it("replace the tokens in the host's folder by tokens signed with the new key", async () => {
     await step('prepare');
     const { printed } = await step('use');
     const authority = anAuthority();
@@ -151,7 +151,7 @@ describe('the steps of a rotation', () => {
     expect(printed).toContain('have new tokens');
   });
 
-  it('do not retire a key that somebody uses, and say who', async () => {
+  it('do not retire a key that is in use, and list its users', async () => {
     await step('prepare');
     await step('use');
     users = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((name) => ({
@@ -168,7 +168,7 @@ describe('the steps of a rotation', () => {
     expect((await step('status')).printed).toMatch(/signs\nnext: .*prepare/);
   });
 
-  it('do not retire a key while the API cannot be asked', async () => {
+  it('do not retire a key while the API does not answer', async () => {
     await step('prepare');
     await step('use');
     const away = async () =>
@@ -183,7 +183,7 @@ describe('the steps of a rotation', () => {
   it.each([
     [['prepare'], 'prepare', /is prepared already; next: .*use/],
     [['prepare'], 'retire', /does not sign yet; first: .*use/],
-  ])('come in their order: after %j not %s', async (done, next, complaint) => {
+  ])('have an order: after %j, %s is refused', async (done, next, complaint) => {
     for (const one of done) await step(one);
     const refused = await step(next);
     expect([refused.code, refused.complaint]).toEqual([1, expect.stringMatching(complaint)]);
@@ -198,7 +198,7 @@ describe('rollcall rotate-key', () => {
   });
 
   it.each(['rotate-key', 'rotate-key sideways', 'rotate-key use retire'])(
-    '%s is not understood',
+    '%s is refused as a mistake in the command line',
     async (line) => {
       expect((await run(line)).code).toBe(2);
     },
@@ -209,7 +209,7 @@ describe('rollcall rotate-key', () => {
     expect([code, complaint]).toEqual([1, expect.stringMatching(/cannot read the signing keys/)]);
   });
 
-  it('writes the secret of the stack, also one that was generated', async () => {
+  it('writes the secret of the stack, also if Secrets Manager generated its first key', async () => {
     const written: [string, string][] = [];
     const world = {
       stackOutputs: async () => ({ SigningKeySecretArn: 'arn:1' }),

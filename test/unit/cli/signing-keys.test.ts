@@ -83,7 +83,7 @@ it('tries again a second after a failed read, and not for each request', async (
   expect(await keys.find('k1')).toBeDefined();
 });
 
-it('keeps its keys for an hour where the secret cannot be read', async () => {
+it('keeps its keys for an hour if the secret cannot be read', async () => {
   const keys = createKeys();
   await keys.find('k1');
   throttle();
@@ -96,7 +96,7 @@ it('keeps its keys for an hour where the secret cannot be read', async () => {
   await expect(keys.find('k1')).rejects.toThrow('throttled');
 });
 
-it('makes no call for forged ids', async () => {
+it('does not read the secret for forged key ids', async () => {
   const keys = createKeys();
   await keys.find('k1');
   for (let request = 0; request < 1_000; request += 1) {

@@ -31,35 +31,42 @@ describe('rollcall simulate', () => {
     },
   );
 
-  it('fails with exit code 1 when a scenario does not do what is expected', async () => {
+  it('fails with exit code 1 when a scenario does not meet its expectations', async () => {
     const { code, printed, complaint } = await run('simulate zone-outage --set nodeEvictionRate=0.2');
     expect(code).toBe(1);
     expect(printed).toContain('FAILED: minTaintGap: 5 s, expected at least 10 s');
-    expect(complaint).toBe('rollcall simulate: zone-outage does not do what it is expected to do');
+    expect(complaint).toBe('rollcall simulate: zone-outage failed: it does not meet its expectations');
   });
 
-  it('replay: a recording under its own settings differs in nothing, under others it says what', async () => {
+  it('replay: finds no difference under the settings of the recording, and lists the differences under others', async () => {
     const files: Record<string, string> = {};
     await run('simulate zone-outage --record run.json', files);
-    expect((await run('simulate replay run.json', files)).printed).toContain('nothing would have differed');
+    expect((await run('simulate replay run.json', files)).printed).toContain(
+      'nothing would have been different',
+    );
     const { printed } = await run('simulate replay run.json --set nodeEvictionRate=0.2', files);
     expect(printed).toContain('with nodeEvictionRate=0.2:');
     expect(printed).toContain('zone b: 12, at least 10.0 s apart  →  12, at least 5.0 s apart');
     expect(printed).toMatch(/NoExecute taint at another time: 11, by -\d+ s in the middle; the first is b-/);
   });
 
-  it('--json: says the figures', async () => {
+  it('--json: prints the figures', async () => {
     const { printed } = await run('simulate node-crash --json');
     expect(JSON.parse(printed)).toMatchObject({ name: 'node-crash', failings: [], figures: { unknown: 3 } });
   });
 
   it.each<[string, string, number, RegExp]>([
-    ['nothing', 'simulate', 2, /say what to simulate; rollcall simulate --help/],
+    [
+      'nothing',
+      'simulate',
+      2,
+      /give a scenario, all, replay RECORDING or list; see rollcall simulate --help/,
+    ],
     [
       'an unknown file',
       'simulate nowhere.yaml',
       1,
-      /cannot read nowhere\.yaml: no such thing \(rollcall simulate list has the built-in scenarios\)/,
+      /cannot read nowhere\.yaml: no such thing \(rollcall simulate list prints the built-in scenarios\)/,
     ],
     [
       'a misspelt scenario',
@@ -67,12 +74,12 @@ describe('rollcall simulate', () => {
       1,
       /cannot read zone-outag: no such thing; did you mean zone-outage\?/,
     ],
-    ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is no seed/],
+    ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is not a seed/],
     [
       'a setting without a value',
       'simulate flapping --set rate',
       2,
-      /--set rate is no setting; write it as --set nodeEvictionRate=0\.2/,
+      /--set rate is not a setting; write it as --set nodeEvictionRate=0\.2/,
     ],
     [
       'an unknown setting',
@@ -81,7 +88,7 @@ describe('rollcall simulate', () => {
       /rate: "2" is not a setting; the settings are/,
     ],
     [
-      'no recording',
+      'a file that is not a recording',
       'simulate replay notes.txt',
       1,
       /notes\.txt is no recording of a simulation; make one with/,

@@ -44,11 +44,11 @@ describe('rollcall token', () => {
     ['--node n1 --by-name', 'system:node:n1', ['system:nodes']],
     ['--user ann', 'ann', []],
     ['--user ann --group a --group b', 'ann', ['a', 'b']],
-  ])('%s signs any identity here', async (flags, sub, groups) => {
+  ])('%s signs a token for that identity', async (flags, sub, groups) => {
     const { code, printed, complaint } = await run(`token ${flags} --key-file keys.json`, withFile);
     expect([code, claimsOf(printed)]).toEqual([0, expect.objectContaining({ sub, groups })]);
     expect(claimsOf(printed)).not.toHaveProperty('node_uid');
-    expect(complaint).toMatch(flags.includes('by-name') ? /bound to no Node/ : /^$/);
+    expect(complaint).toMatch(flags.includes('by-name') ? /not bound to one Node/ : /^$/);
   });
 
   it('--user takes a uid', async () => {
@@ -57,13 +57,13 @@ describe('rollcall token', () => {
   });
 
   it.each(['--admin --uid u', '--admin --group g', '--user ann --by-name', '--user ann --admin'])(
-    'does not understand %s',
+    'refuses %s as a mistake in the command line',
     async (flags) => {
       expect((await run(`token ${flags} --key-file keys.json`, withFile)).code).toBe(2);
     },
   );
 
-  it('finds the key through the stack, and the secret that ROLLCALL_SECRET_ARN names', async () => {
+  it('finds the key by the outputs of the stack, or by ROLLCALL_SECRET_ARN', async () => {
     const asked: string[] = [];
     const readSecret = async (arn: string) => {
       asked.push(arn);
@@ -83,7 +83,7 @@ describe('rollcall token', () => {
     expect(asked).toEqual(['arn:Mine', 'arn:env']);
   });
 
-  it("asks the API for a node's token, as an administrator for a minute", async () => {
+  it("requests a node's token from the API, with an administrator's token that is valid for a minute", async () => {
     const sent: [string, RequestInit | undefined][] = [];
     const answer = { status: { token: 'the-token' } };
     const fetch = async (url: string | URL | Request, init?: RequestInit) => {
@@ -128,21 +128,21 @@ describe('rollcall token', () => {
   });
 
   it.each<[string, string, Partial<CommandContext>, number, RegExp]>([
-    ['no role', 'token --key-file k', withFile, 2, /say exactly one of --admin/],
-    ['two roles', 'token --admin --viewer --key-file k', withFile, 2, /say exactly one of --admin/],
+    ['no role', 'token --key-file k', withFile, 2, /give exactly one of --admin/],
+    ['two roles', 'token --admin --viewer --key-file k', withFile, 2, /give exactly one of --admin/],
     [
       'an unknown option',
       'token --admin --foo',
       withFile,
       2,
-      /there is no option --foo; rollcall token --help/,
+      /there is no option --foo; see rollcall token --help/,
     ],
     [
       'a bad duration',
       'token --admin --ttl 5 --key-file k',
       withFile,
       2,
-      /--ttl 5 is no duration; write it as 90s/,
+      /--ttl 5 is not a duration; write it as 90s/,
     ],
     ['no key file', 'token --admin --key-file k', {}, 1, /cannot read the key file k: no such thing/],
     [
@@ -181,7 +181,7 @@ describe('rollcall token', () => {
       /has no output ApiUrl; give the API's address with --server/,
     ],
     [
-      'an API that is away',
+      'an API that does not answer',
       'token --node n1 --server http://x --key-file k',
       withFile,
       1,
@@ -195,11 +195,11 @@ describe('rollcall token', () => {
       /there is no Node "n1".*Register the Node first/,
     ],
     [
-      'a foreign key',
+      'the key of another cluster',
       'token --node n1 --server http://x --key-file k',
       answering(401, { message: 'Unauthorized' }),
       1,
-      /does not accept our key/,
+      /does not accept this key/,
     ],
     ['an unknown command', 'tokens', {}, 2, /there is no command "tokens"/],
   ])('complains about %s', async (_name, line, world, code, complaint) => {
@@ -235,7 +235,7 @@ it.each([
     { current: 'a', keys: { a: 'c2hvcnQ' } },
     /the key "a" has fewer than 32 bytes/,
   ],
-  ['a current key that is not there', { current: 'b', keys: { a: SECRET } }, /"current" names the key "b"/],
+  ['a current key that is missing', { current: 'b', keys: { a: SECRET } }, /"current" names the key "b"/],
 ])('refuses %s', (_name, value, message) => {
   expect(() => parseKeySet(JSON.stringify(value), 'here')).toThrow(message);
 });

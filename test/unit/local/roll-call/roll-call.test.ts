@@ -231,7 +231,7 @@ describe('the screen', () => {
       'Rollcall answers at https://127.0.0.1:33029',
       'kubectl --kubeconfig .rollcall/kubeconfig get nodes',
     ],
-    footer: ['another terminal: npx rollcall outage --zone a', 'kill -9 this process and start it again'],
+    footer: ['in another terminal: npx rollcall outage --zone a', 'kill -9 this process and start it again'],
     recent: Array.from({ length: 6 }, (_, index) => `a line of the log ${index} ${'x'.repeat(200)}`),
   };
   const fleet = (nodes: number, zones: number): RollCall => {
