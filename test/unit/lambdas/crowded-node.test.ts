@@ -10,10 +10,10 @@ import type { QueueName } from '../../../shared/ports/work-queue.ts';
 import * as fleet from './fleet.ts';
 
 const PODS = 1_500;
-/** A slow store: with their events the pods take a minute and more, fifty at a time. */
+/** Duration of a commit in a slow store: 1,500 pods with their Events, fifty at a time, take more than a minute. */
 const COMMIT_MS = 1_100;
 const VISIBILITY_MS = 60_000;
-/** Pods decided about together. */
+/** Pods of one part of a run. */
 const TOGETHER = 200;
 const TAINT = { key: 'k', effect: 'NoExecute' } as const;
 
@@ -28,10 +28,10 @@ const slow = (ports: Invocation): Invocation => ({
   },
 });
 
-/** One node with many pods, and a queue whose messages come again after a minute, as those of a host. */
+/** One node with many pods. */
 const setUp = async (seconds?: number) => {
   const plane = createMemoryControlPlane({ invocation: slow });
-  // Nobody else is at work.
+  // No other controller acts on the changes.
   plane.set('stream', false);
   const uid = await fleet.addNode(plane, 'n1', { ready: 'True', taints: [TAINT] });
   const toleration = seconds === undefined ? {} : { tolerationSeconds: seconds };
@@ -42,7 +42,10 @@ const setUp = async (seconds?: number) => {
 
 type Handle = (ports: ReturnType<ControlPlane['invoke']>, body: unknown) => Promise<unknown>;
 
-/** Hands messages on as they become visible, until none is left. Returns how often each was received, and how many came. */
+/**
+ * Handles messages until none is left. A message becomes visible again after a minute, as on a host. Returns the number of runs, and
+ * how often the most-received message was received.
+ */
 const drain = async (plane: ControlPlane, queue: QueueName, first: unknown, handle: Handle) => {
   const { clock } = plane;
   const queues = createMemoryQueues({ clock, visibilityTimeoutMs: VISIBILITY_MS });
@@ -67,7 +70,7 @@ const drain = async (plane: ControlPlane, queue: QueueName, first: unknown, hand
 };
 
 describe('a node with more pods than a run can take', () => {
-  it('is evicted in runs that hand on, each message received once', async () => {
+  it('is evicted in several runs, each of which queues the rest, and each message is received once', async () => {
     const { plane } = await setUp(0);
     const message: TaintEvictionMessage = { v: 1, kind: 'node', name: 'n1' };
     const result = await drain(plane, 'taint-eviction', message, (ports, body) =>
@@ -80,7 +83,7 @@ describe('a node with more pods than a run can take', () => {
     expect(fleet.eventsOf(plane)).toHaveLength(PODS);
   });
 
-  it('is marked not ready in runs that hand on, each message received once', async () => {
+  it('is marked not ready in several runs, each of which queues the rest, and each message is received once', async () => {
     const { plane, uid } = await setUp();
     await fleet.silence(plane, 'n1');
     const message: PodReadinessMessage = { v: 1, kind: 'node', name: 'n1', uid };
@@ -93,7 +96,7 @@ describe('a node with more pods than a run can take', () => {
     expect(await markPods(plane.invoke(), message)).toEqual({ marked: 0 });
   });
 
-  it('has its deadlines stored by one write for hundreds of pods, and read as few', async () => {
+  it('has its deadlines stored and read in parts of two hundred pods', async () => {
     const { plane } = await setUp(300);
     const calls = { deadlines: 0, storeDeadlines: 0 };
     const ports = plane.invoke();
@@ -118,7 +121,7 @@ describe('a node with more pods than a run can take', () => {
     expect(calls.storeDeadlines).toBe(Math.ceil(PODS / TOGETHER));
   });
 
-  it('loses its pods in the run that waits for them, and looks only at those that are due', async () => {
+  it('loses its pods in the run that waits for their deadlines, without a second list of its pods', async () => {
     const { plane } = await setUp(60);
     const start = plane.clock.now();
     const message: TaintEvictionMessage = { v: 1, kind: 'node', name: 'n1' };

@@ -8,7 +8,7 @@ const NODE = { kind: 'Node', namespace: '', name: 'n1', uid: 'u1' } as const;
 const POD = { kind: 'Pod', namespace: 'apps', name: 'p1', uid: 'u2' } as const;
 
 describe('the event recorder', () => {
-  it('writes an Event as the controllers of Kubernetes do', async () => {
+  it("writes an Event with the fields that Kubernetes' controllers set", async () => {
     const plane = createMemoryControlPlane();
     await plane.recorder.record(POD, TEXT, 'once');
     const { rows } = await plane.state.objects.page({ resource: 'events', namespace: '' });
@@ -27,7 +27,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  it('records one occasion once, and each object, reason and occasion for itself', async () => {
+  it('records one Event for each combination of object, reason and occasion', async () => {
     const plane = createMemoryControlPlane();
     const { recorder } = plane;
     await recorder.record(NODE, TEXT, 'a');
@@ -40,7 +40,7 @@ describe('the event recorder', () => {
     expect(fleet.eventsOf(plane)).toHaveLength(4);
   });
 
-  it('never rejects, but tells what it lost', async () => {
+  it('never rejects, but reports the error of an Event that it could not write', async () => {
     const lost: unknown[] = [];
     const recorder = createEventRecorder({
       writer: { write: async () => Promise.reject(new Error('throttled')) },

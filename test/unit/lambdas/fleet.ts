@@ -34,7 +34,7 @@ const podKey = (name: string) => ({ resource: 'pods', namespace: 'default', name
 
 export interface NewNode {
   readonly zone?: string;
-  /** Ready as its kubelet reports it; absent: it has never reported. */
+  /** Ready as its kubelet reports it; absent for a node that has never reported. */
   readonly ready?: ConditionStatus;
   readonly taints?: readonly Taint[];
   readonly labels?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export const addNode = async (plane: ControlPlane, name: string, given: NewNode 
   return uid;
 };
 
-/** What the monitor writes of a node that has not been heard for too long. */
+/** Writes what the monitor writes for a node whose grace period is over. */
 export const silence = async (plane: ControlPlane, name: string): Promise<void> => {
   await plane.writer.write(nodeKey(name), (row, now) => {
     if (row?.state !== 'live') return undefined;
@@ -78,7 +78,7 @@ export const changeNode = async (
   );
 };
 
-/** A kubelet's status write with this Ready, which is a beat as well. */
+/** Writes the status with this Ready as a kubelet does, which also counts as a heartbeat. */
 export const postReady = async (
   plane: ControlPlane,
   name: string,
@@ -101,7 +101,7 @@ export const beat = async (
   await plane.state.heartbeats.beat({ node, source, at, expiresAt: at + DAY_MS });
 };
 
-/** Beats every ten seconds as long as the name is in the set. */
+/** Sends a heartbeat every ten seconds for each name in the set. */
 export const keepBeating = (
   plane: ControlPlane,
   alive: ReadonlySet<string>,
@@ -123,7 +123,7 @@ export interface NewPod {
   readonly phase?: 'Running' | 'Succeeded';
 }
 
-/** Seconds for which a pod stays on a node that is not-ready or unreachable. */
+/** Tolerations of the not-ready and unreachable taints, for this many seconds or without an end. */
 export const staying = (seconds?: number): readonly Toleration[] =>
   [TAINT_NOT_READY, TAINT_UNREACHABLE].map((key) => ({
     key,
@@ -191,7 +191,7 @@ export const deadlineOf = async (plane: ControlPlane, pod: string) =>
 
 export const leaseKey = (name: string) => ({ namespace: NODE_LEASE_NAMESPACE, name });
 
-/** `reason: message` of every Event, in the order in which they were made. */
+/** `reason: message` of every Event, in the order in which they were written. */
 export const eventsOf = (plane: ControlPlane): readonly string[] =>
   plane.commits.flatMap(({ change: { after } }) => {
     if (after?.state !== 'live' || after.key.resource !== 'events') return [];

@@ -28,7 +28,7 @@ const runUntil = ({ plane, lastBeatAt }: SetUp, ms: number) => plane.run(lastBea
 const deletionOf = async ({ plane }: SetUp, pod: string) =>
   (await fleet.readPod(plane, pod))?.metadata.deletionTimestamp;
 
-/** Each eviction with its whole seconds after the taint. */
+/** Each evicted pod, with the whole seconds from the taint to its eviction. */
 const evictions = ({ plane }: SetUp) => {
   const [tainted] = fleet.taintInstants(plane);
   return plane.commits.flatMap(({ at, change: { before, after } }) => {
@@ -42,13 +42,13 @@ const evictions = ({ plane }: SetUp) => {
 };
 
 describe('a node that falls silent', () => {
-  it('keeps its Ready until the grace is over', async () => {
+  it('keeps its Ready until the grace period is over', async () => {
     const world = await setUp();
     await runUntil(world, GRACE_MS);
     expect(await fleet.readyOf(world.plane, 'n1')).toBe('True');
   });
 
-  it('gets Unknown and the NoSchedule taint in one write, then NoExecute by a token', async () => {
+  it('gets Ready=Unknown and the NoSchedule taint in one write, then the NoExecute taint by a token', async () => {
     const world = await setUp();
     await runUntil(world, GRACE_MS + 6_000);
     const writes = world.plane.commits.flatMap(({ change: { after } }) =>
@@ -66,7 +66,7 @@ describe('a node that falls silent', () => {
     expect(world.plane.failures).toEqual([]);
   });
 
-  it('has its pods marked not ready, with their events after that of the node', async () => {
+  it("has its pods marked not ready, with their Events after the node's", async () => {
     const world = await setUp();
     await runUntil(world, GRACE_MS + 20_000);
     const conditions = await Promise.all(
@@ -81,7 +81,7 @@ describe('a node that falls silent', () => {
     expect(events.slice(1)).toEqual(expect.arrayContaining(['NodeNotReady: Node is not ready']));
   });
 
-  it('loses each pod at the very instant that is due, once', async () => {
+  it('loses each pod once, at the exact due instant', async () => {
     const world = await setUp();
     await runUntil(world, GRACE_MS + 400_000);
     expect(evictions(world)).toEqual([
@@ -112,7 +112,7 @@ describe('a node that falls silent', () => {
     expect(await deletionOf(world, 'later')).toBeUndefined();
   });
 
-  it('comes to the same end when every message and every change comes twice', async () => {
+  it('ends in the same state if every message and every change is delivered twice', async () => {
     const once = await setUp();
     await runUntil(once, GRACE_MS + 400_000);
     const twice = await setUp({
@@ -128,7 +128,7 @@ describe('a node that falls silent', () => {
     expect(twice.plane.failures).toEqual([]);
   });
 
-  it('is clean again when it returns: Ready, no taint, no deadline', async () => {
+  it('is Ready, without taints and deadlines, after it returns', async () => {
     const world = await setUp();
     const { plane, alive } = world;
     await runUntil(world, GRACE_MS + 60_000);
@@ -143,7 +143,7 @@ describe('a node that falls silent', () => {
     expect(await deletionOf(world, 'later')).toBeUndefined();
   });
 
-  it('is not evicted by a NoExecute taint of its predecessor once created anew', async () => {
+  it('is not evicted after it is deleted and created again, although its predecessor had a NoExecute taint', async () => {
     const world = await setUp();
     const { plane, alive } = world;
     await runUntil(world, GRACE_MS + 60_000);
@@ -157,7 +157,7 @@ describe('a node that falls silent', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it('survives the loss of every wake-up: the monitor sends another within ten seconds', async () => {
+  it('is evicted although every wake-up is lost, because the monitor sends another within ten seconds', async () => {
     const world = await setUp();
     world.plane.set('eviction-wakeups', false);
     await runUntil(world, GRACE_MS + 6_000);
@@ -172,7 +172,7 @@ describe('a node that falls silent', () => {
   });
 
   it.each(['taint-eviction', 'stream'] as const)(
-    'loses its pods at most a sweep late without %s',
+    'loses its pods, at most one sweep late, after %s was stopped for a while',
     async (part) => {
       const world = await setUp();
       const { plane } = world;

@@ -16,7 +16,7 @@ const singleValue = ({ samples }: Measurement): unknown => {
   return samples.length === 1 && only && !only.labels ? only.value : samples;
 };
 
-/** What a report measures, by metric; one value without labels stands for itself. */
+/** The measurements of a report by metric name; a single value without labels is the number itself. */
 const measuredBy = <Report>({ metricsOf }: Telemetry<Report>, report: Report): Told =>
   Object.fromEntries(metricsOf(report).map((one) => [one.metric.name, singleValue(one)]));
 
@@ -44,7 +44,7 @@ describe('a pass', () => {
     ['that was skipped', { outcome: 'skipped', tick: 0 }, {}],
     ['that found nothing', pass(), { ...QUIET, ...NO_ZONES }],
     [
-      'that met trouble',
+      'with conflicts and failures',
       pass({ silent: 3, flips: 2, conflicts: 1, errors: [{ node: 'n1', error: 'no table' }] }),
       {
         ...{ ...QUIET, ...NO_ZONES, silent_nodes: 3, node_flips_total: 2 },
@@ -83,7 +83,7 @@ describe('a pass', () => {
     expect(measuredBy(nodeMonitor, report)).toEqual(measurements);
   });
 
-  it('has a line if it did something, and one for each node that failed, with its name', () => {
+  it('has a log line if it changed something, and one with the name of each node that failed', () => {
     const errors = ['n1', 'n2'].map((node) => ({ node, error: new Error('no table') }));
     expect(nodeMonitor.linesOf(pass())).toEqual([]);
     expect(nodeMonitor.linesOf(pass({ flips: 1 }))).toMatchObject([
@@ -96,7 +96,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('names twenty of the nodes that failed and counts the others', () => {
+  it('names at most twenty of the nodes that failed and counts the others', () => {
     const errors = Array.from({ length: 1_000 }, (_, index) => ({ node: `n${index}`, error: 'no table' }));
     const lines = nodeMonitor.linesOf(pass({ errors })).filter(({ level }) => level === 'error');
     expect(lines).toHaveLength(21);
@@ -117,7 +117,7 @@ describe('a wake-up', () => {
 });
 
 describe('an eviction of pods', () => {
-  it('is measured: what was deleted, how late, and the deadlines', () => {
+  it('is measured by deletions, their delay, and deadlines', () => {
     const waiting = { outcome: 'waiting', fireAt: 9 } as const;
     const report = [
       ...[100, 300].map((lateMs) => ({ outcome: 'evicted', lateMs }) as const),
@@ -133,7 +133,7 @@ describe('an eviction of pods', () => {
     });
   });
 
-  it('has its sweep measured', () => {
+  it('has a sweep that is measured by overdue deadlines', () => {
     expect(measuredBy(taintEviction, { nodes: 3, overdue: 2, oldestOverdueMs: 1_500 })).toEqual({
       deadlines_overdue: 2,
       oldest_overdue_deadline_seconds: 1.5,
@@ -141,11 +141,11 @@ describe('an eviction of pods', () => {
   });
 });
 
-it('pods that were marked are counted', () => {
+it('pods that were marked not ready are counted', () => {
   expect(measuredBy(podReadiness, { marked: 4 })).toEqual({ pods_marked_not_ready_total: 4 });
 });
 
-it('changes are counted, and those that could not be read are told with their keys', () => {
+it('changes are counted, and those that could not be read are logged with their keys', () => {
   const key = { resource: 'pods', namespace: 'default', name: 'p' };
   const error = new Error('no uid');
   const report = {
@@ -166,7 +166,7 @@ describe('the work of a controller', () => {
   };
   const parts = { runs: { sweep: async () => undefined }, metrics: {}, telemetry: told };
 
-  it('parses a message, handles it and tells its report', async () => {
+  it('parses a message, handles it and returns the metrics and lines of its report', async () => {
     const message = { parse: (body: unknown) => `parsed ${String(body)}` };
     const seen: string[] = [];
     const work = createWork({ ...parts, message, reconcile: async (_, text) => void seen.push(text) });
@@ -174,7 +174,7 @@ describe('the work of a controller', () => {
     expect(seen).toEqual(['parsed body']);
   });
 
-  it('tells nothing of a run without a report, and refuses messages where it has no queue', async () => {
+  it('returns no metrics for a run without a report, and refuses messages if it has no queue', async () => {
     const work = createWork<never, undefined, 'sweep'>(parts);
     expect(await work.runs.sweep(ports)).toEqual({ measurements: [], lines: [] });
     await expect(work.handle(ports, {})).rejects.toThrow('has no queue');

@@ -15,7 +15,7 @@ import * as fleet from '../fleet.ts';
 
 const NOW = 1_700_000_000_000;
 
-/** The node as the monitor leaves it when it falls silent. */
+/** The row of a node after the monitor set its Ready to Unknown. */
 const silenced = (node: Node): LiveRow => {
   const before = nodeRow(node);
   const object = withDerivedFields(markUnknown(node, NOW), NOW);
@@ -96,7 +96,7 @@ describe('a change of a node', () => {
       },
     ],
     [
-      'made Unknown by the monitor, after it said itself that it is not ready',
+      'made Unknown by the monitor, after it had reported itself as not ready',
       { before: nodeRow(down), after: silenced(down) },
       { lifecycle: ['NodeNotReady', 'NodeTainted', 'NodeUntainted'], workFor: ['node0'] },
     ],
@@ -127,7 +127,7 @@ describe('a change of a node', () => {
       { taintEviction: [evict], lifecycle: ['NodeTainted'], workFor: ['node0'] },
     ],
     [
-      'tainted anew between two looks: since when it stands has moved',
+      'given the same taint again, at a later time',
       { before: nodeRow(tainted), after: nodeRow(tainted, 8, NOW + 1_000) },
       { taintEviction: [evict] },
     ],
@@ -144,13 +144,13 @@ describe('a change of a node', () => {
       { before: nodeRow(up), after: nodeRow(aNode({ conditions: [ready('True', NOW + 10_000)] })) },
       {},
     ],
-    ['unmarked', { before: markerOf(nodeRow(up)) }, {}],
-    ['not of interest', {}, {}],
+    ['whose deletion marker expired', { before: markerOf(nodeRow(up)) }, {}],
+    ['without any row', {}, {}],
   ])('%s', (_, change, expected) => {
     expect(bodies(change)).toEqual({ ...NOTHING, ...expected });
   });
 
-  it('carries uid and revision to order and deduplicate by', () => {
+  it('has a lifecycle event whose id is uid and revision, for ordering and deduplication', () => {
     const [event] = routeChange({ before: nodeRow(up), after: markerOf(nodeRow(up)) }).lifecycle;
     expect(event?.detail.id).toBe('uid-of-node0/8');
   });
@@ -211,7 +211,7 @@ describe('a change of a pod', () => {
 });
 
 describe('a batch of changes', () => {
-  it('skips what cannot be read and routes the rest', async () => {
+  it('is routed without the changes that cannot be read', async () => {
     const plane = createMemoryControlPlane();
     const sent: OutgoingMessage[] = [];
     const queues = {
@@ -226,7 +226,7 @@ describe('a batch of changes', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('sends one message per key and moves the work of a node once', async () => {
+  it('sends one message per key and raises the work revision of a node once', async () => {
     const plane = createMemoryControlPlane();
     const sent: OutgoingMessage[] = [];
     const bumped: string[] = [];
@@ -242,7 +242,7 @@ describe('a batch of changes', () => {
     expect(bumped).toEqual(['n1']);
   });
 
-  it('fails when a queue does, so that it comes again', async () => {
+  it('fails if a queue fails, so that it is delivered again', async () => {
     const plane = createMemoryControlPlane();
     const queues = { send: async () => Promise.reject(new Error('no queue')) };
     const change = { after: podRow(aPod({ nodeName: 'n1' })) };
@@ -251,7 +251,7 @@ describe('a batch of changes', () => {
 });
 
 describe('a resync', () => {
-  it('queues what every node calls for (R-08)', async () => {
+  it('queues the messages that every node needs in its present state (R-08)', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'fine', { ready: 'True' });
     await fleet.addNode(plane, 'silent', { ready: 'True' });

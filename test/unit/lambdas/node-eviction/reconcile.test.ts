@@ -8,7 +8,7 @@ import * as fleet from '../fleet.ts';
 
 const MESSAGE = { v: 1, kind: 'zone', zone: 'a' } as const;
 
-/** A zone with unready nodes, and queues that only note what is sent. */
+/** A zone with unready nodes, and queues that only record what is sent. */
 const setUp = async (names: readonly string[], parts: Partial<ZoneRecord> = {}) => {
   const plane = createMemoryControlPlane();
   const { clock, state } = plane;
@@ -38,7 +38,7 @@ const setUp = async (names: readonly string[], parts: Partial<ZoneRecord> = {}) 
 };
 
 describe('a wake-up of a zone', () => {
-  it('taints the first of the names that still waits, and sends the next wake-up', async () => {
+  it('taints the first named node that still waits, and sends the next wake-up', async () => {
     const { plane, sent, run, now } = await setUp(['n1', 'n2', 'n3']);
     await fleet.postReady(plane, 'n1', 'True');
     await fleet.removeNode(plane, 'n2');
@@ -51,18 +51,18 @@ describe('a wake-up of a zone', () => {
     });
   });
 
-  it('reports the zone by the name of its labels', async () => {
+  it('reports the zone by the name in its labels', async () => {
     const { run } = await setUp(['n1'], { key: 'eu:\0:rackA' });
     expect(await run()).toEqual({ outcome: 'tainted', zone: 'eu/rackA', node: 'n1' });
   });
 
-  it('waits for the very instant of the limiter', async () => {
+  it('waits for the exact instant of the limiter', async () => {
     const { plane, run, now } = await setUp(['n1'], { limiter: { rate: 0.1, nextAt: 1_700_000_002_345 } });
     await run();
     expect(fleet.taintInstants(plane)).toEqual([{ node: 'n1', at: now + 2_345 }]);
   });
 
-  it('counts the next interval from when its taint stood, however long the write took', async () => {
+  it('counts the next interval from the end of the taint write, even if the write was slow', async () => {
     const { plane, sent, run, now } = await setUp(['n1', 'n2']);
     const writer = createObjectWriter(plane.invoke());
     const slow: typeof writer = {
@@ -78,7 +78,7 @@ describe('a wake-up of a zone', () => {
     expect(sent).toEqual([{ body: MESSAGE, delaySeconds: 8 }]);
   });
 
-  it('that came twice finds the limiter closed and sends nothing', async () => {
+  it('that is delivered twice finds the limiter closed and sends nothing', async () => {
     const { plane, sent, run } = await setUp(['n1', 'n2']);
     await run();
     expect(await run()).toEqual({ outcome: 'closed', zone: 'a' });
@@ -86,7 +86,7 @@ describe('a wake-up of a zone', () => {
     expect(fleet.taintInstants(plane)).toHaveLength(1);
   });
 
-  it('far too early is sent again for the instant, by hops of 900 seconds', async () => {
+  it('that comes far too early is sent again, with delays of at most 900 seconds', async () => {
     const { plane, sent, run, now } = await setUp(['n1'], {
       limiter: { rate: 0.0005, nextAt: 1_700_000_000_000 + 1_500_000 },
       wakeAt: 1_700_000_000_000 + 1_000,
@@ -100,7 +100,7 @@ describe('a wake-up of a zone', () => {
     expect(sent.at(-1)).toEqual({ body: MESSAGE, delaySeconds: 600 });
   });
 
-  it('with nothing to do clears the instant, unless the names are new', async () => {
+  it('clears its instant if no node waits any more', async () => {
     const { plane, run, now } = await setUp(['n1'], { wakeAt: 1_700_000_000_000 });
     await fleet.postReady(plane, 'n1', 'True');
     expect(await run()).toMatchObject({ outcome: 'idle' });
@@ -108,7 +108,7 @@ describe('a wake-up of a zone', () => {
     expect((await plane.state.control.zone('a'))?.limiter.nextAt).toBe(now); // No token was taken.
   });
 
-  it('looks again when a pass brought new names meanwhile', async () => {
+  it('reads the zone again if a pass has written new names meanwhile', async () => {
     const { plane, run } = await setUp(['n1'], { wakeAt: 1_700_000_000_000 });
     await fleet.postReady(plane, 'n1', 'True');
     await fleet.addNode(plane, 'n2', { zone: 'a', ready: 'False' });
@@ -131,7 +131,7 @@ describe('a wake-up of a zone', () => {
 
   it.each([
     ['at rate 0', { limiter: { rate: 0, nextAt: 0 } }, 0],
-    ['by a record from before full disruption was left', {}, 2],
+    ['if the record is older than the end of a full disruption', {}, 2],
   ])('does nothing %s', async (_, parts, floorPass) => {
     const { plane, sent, run } = await setUp(['n1'], parts);
     await plane.state.control.raiseClockFloor(plane.clock.now(), floorPass);
@@ -140,7 +140,7 @@ describe('a wake-up of a zone', () => {
     expect(fleet.taintInstants(plane)).toEqual([]);
   });
 
-  it('wastes its token on a node that recovers right after it was taken (R-09)', async () => {
+  it('wastes its token if the node recovers right after the token was taken (R-09)', async () => {
     const { plane, sent, run } = await setUp(['n1']);
     const { control } = plane.state;
     const racing = {
@@ -156,7 +156,7 @@ describe('a wake-up of a zone', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('wastes its token on a successor of the same name', async () => {
+  it('wastes its token if the node was replaced by another one of the same name', async () => {
     const { plane, run } = await setUp(['n1']);
     const { control } = plane.state;
     const racing = {
@@ -171,7 +171,7 @@ describe('a wake-up of a zone', () => {
     expect(await fleet.taintsOf(plane, 'n1')).toEqual(['not-ready:NoSchedule']);
   });
 
-  it('gives up a token that it could not spend in time', async () => {
+  it('does not use a token that is no longer valid', async () => {
     const { plane, run } = await setUp(['n1']);
     const { control, objects } = plane.state;
     let isTaken = false;
@@ -195,7 +195,7 @@ describe('a wake-up of a zone', () => {
     expect(fleet.taintInstants(plane)).toEqual([]);
   });
 
-  it('keeps the pace among eight workers that get it at the same time', async () => {
+  it('keeps the rate if eight workers receive it at the same time', async () => {
     const { plane } = await setUp(['n1', 'n2', 'n3', 'n4'], {
       limiter: { rate: 0.5, nextAt: 1_700_000_000_000 },
     });

@@ -14,7 +14,7 @@ import * as fleet from '../fleet.ts';
 
 type Deps = Parameters<typeof runPass>[0];
 
-/** One pass now, with ports replaced where the case is about them. */
+/** Runs one pass now; `ports` replace the plane's own. */
 const pass = (plane: ControlPlane, ports: Partial<Deps> = {}) => {
   const deps = { ...plane.invoke(), config: plane.config, ...ports };
   return plane.clock.run(runPass(deps, plane.clock.now()));
@@ -30,7 +30,7 @@ const aPlane = async (names: readonly string[], given: fleet.NewNode = { ready: 
 };
 
 describe('a pass', () => {
-  it('is started once per tick, and never by an older one', async () => {
+  it('is started once per tick, and never by an older tick', async () => {
     const plane = await aPlane(['n1']);
     const now = plane.clock.now();
     const run = (tick: number) => plane.clock.run(runPass({ ...plane.invoke(), config: plane.config }, tick));
@@ -40,7 +40,7 @@ describe('a pass', () => {
     expect(await run(now + 5_000)).toMatchObject({ outcome: 'done', pass: 2 });
   });
 
-  it('keeps others out while it runs, and lets them in when it has ended, even badly', async () => {
+  it('keeps other passes out until it has ended or failed', async () => {
     const plane = await aPlane(['n1']);
     const broken = {
       async *scan() {
@@ -81,7 +81,7 @@ describe('a pass', () => {
     expect(plane.clock.now()).toBe(now);
   });
 
-  it('starts one pass per period while a backlog of late ticks is worked off (G-12)', async () => {
+  it('starts once per period while a backlog of late ticks is handled (G-12)', async () => {
     const plane = await aPlane(['n1']);
     const first = plane.clock.now();
     const handOver = (at: number) =>
@@ -94,7 +94,7 @@ describe('a pass', () => {
     expect(await handOver(first + 65_000), 'the tick of this instant').toMatchObject({ outcome: 'skipped' });
   });
 
-  it('does not take a row missing from the scan for silence', async () => {
+  it('does not count a node as silent because the scan has missed its heartbeat item', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     await fleet.beat(plane, 'n1');
@@ -122,7 +122,7 @@ describe('a pass', () => {
     expect(await pass(plane)).toMatchObject({ silent: 0 });
   });
 
-  it('takes a row that is really gone for silence', async () => {
+  it('counts a node as silent if its heartbeat item is really gone', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     await fleet.beat(plane, 'n2');
@@ -137,11 +137,11 @@ describe('a pass', () => {
         key.name === 'n1' ? undefined : heartbeats.read(key),
     };
     const report = await pass(plane, { heartbeats: gone });
-    // The commit's own check still sees the item here, so the flip is refused: what counts is that it was tried.
+    // The commit's own check still sees the item, so the flip is refused. The conflict shows that it was tried.
     expect(report).toMatchObject({ silent: 0, conflicts: 1 });
   });
 
-  it('is refused the flip by a beat that arrives between its read and its write', async () => {
+  it('cannot flip a node whose heartbeat arrives between the read and the write', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     await fleet.beat(plane, 'n2');
@@ -159,7 +159,7 @@ describe('a pass', () => {
     expect(fleet.eventsOf(plane)).toEqual([]);
   });
 
-  it('counts a node that refused its flip as answering: no zone is disrupted by it (I-04)', async () => {
+  it('counts a node whose flip was refused as answering, so that it disrupts no zone (I-04)', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     const { heartbeats } = plane.state;
@@ -179,7 +179,7 @@ describe('a pass', () => {
     });
   });
 
-  it('counts a node as answering whose flip is refused again and again', async () => {
+  it('counts a node whose flip is refused repeatedly as answering', async () => {
     const plane = await aPlane(['n1']);
     plane.clock.advance(50_000);
     const { heartbeats } = plane.state;
@@ -194,7 +194,7 @@ describe('a pass', () => {
     expect(report).toMatchObject({ flips: 0, conflicts: 1, mode: 'unchanged', zones: [{ notReady: 0 }] });
   });
 
-  it('flips a node whose beat in mid-pass does not count for it', async () => {
+  it('flips a node if the heartbeat that arrives during the pass does not count for it', async () => {
     const plane = await aPlane(['n1']);
     plane.clock.advance(50_000);
     const { heartbeats } = plane.state;
@@ -212,7 +212,7 @@ describe('a pass', () => {
     expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
   });
 
-  it('counts no node that was deleted in mid-pass', async () => {
+  it('does not count a node that is deleted during the pass', async () => {
     const plane = await aPlane(['n1', 'n2']);
     plane.clock.advance(50_000);
     await fleet.beat(plane, 'n2');
@@ -228,7 +228,7 @@ describe('a pass', () => {
     expect(report).toMatchObject({ flips: 0, zones: [{ size: 1, notReady: 0 }] });
   });
 
-  it('judges silence by the instant before its reads: a wait on the way makes no node more silent (G-10)', async () => {
+  it('judges silence by the instant before its reads, so that slow reads make no node silent (G-10)', async () => {
     const plane = await aPlane(['n1', 'n2']);
     const { control } = plane.state;
     const suspended = {
@@ -242,7 +242,7 @@ describe('a pass', () => {
     expect(await pass(plane, { control: suspended })).toMatchObject({ silent: 0, flips: 0 });
   });
 
-  it('gives a node that has never reported the startup grace, counted from its creation', async () => {
+  it('gives a node that has never reported the startup grace period, from its creation', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'n1');
     await fleet.addNode(plane, 'n2', { ready: 'True' });
@@ -255,7 +255,7 @@ describe('a pass', () => {
     expect(fleet.eventsOf(plane)).toEqual([]); // Its Ready was not True before.
   });
 
-  it('keeps the Ready of a node that sends nothing but plain beats', async () => {
+  it('keeps the Ready of a node that sends only plain heartbeats', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'curl');
     const alive = new Set(['curl']);
@@ -271,7 +271,7 @@ describe('a pass', () => {
     expect(await fleet.readyOf(plane, 'curl')).toBe('True');
   });
 
-  it('does not let a plain beat hide a hung kubelet', async () => {
+  it('flips a node whose kubelet hangs, even if it gets plain heartbeats', async () => {
     const plane = createMemoryControlPlane();
     await fleet.addNode(plane, 'n1', { ready: 'True' });
     await fleet.beat(plane, 'n1');
@@ -280,7 +280,7 @@ describe('a pass', () => {
     expect(await fleet.readyOf(plane, 'n1')).toBe('Unknown');
   });
 
-  it('swaps not-ready for unreachable in the very write of the flip, and remembers the former taint', async () => {
+  it('swaps not-ready for unreachable in the same write as the flip, and stores the former taint', async () => {
     const plane = await aPlane(['n1', 'n2']);
     await fleet.postReady(plane, 'n1', 'False');
     await fleet.changeNode(plane, 'n1', (node) => ({
@@ -304,7 +304,7 @@ describe('a pass', () => {
     expect(plane.commits.length).toBe(written + 1);
   });
 
-  it('begins with the longest silent and leaves the rest to the next pass when its time is over', async () => {
+  it('writes the longest silent nodes first and leaves the rest to the next pass when its time is over', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, '0')}`);
     const plane = createMemoryControlPlane({ config: { writeBudgetMs: 1_000, writeConcurrency: 1 } });
     for (const name of names) {
@@ -327,14 +327,14 @@ describe('a pass', () => {
       silent: 20,
       flips: 10,
       postponed: 10,
-      // Counted by decision, written or not.
+      // Zones are counted by decisions, even those that are not written.
       zones: [{ notReady: 20, size: 21 }],
     });
     expect(await fleet.readyOf(plane, 'n09')).toBe('Unknown');
     expect(await fleet.readyOf(plane, 'n10')).toBe('True');
   });
 
-  it('goes on when a single node cannot be written, and then drops no zone', async () => {
+  it('continues if a single node cannot be written, but then drops no zone', async () => {
     const plane = await aPlane(['n1', 'n2'], { zone: 'a', ready: 'True' });
     await pass(plane);
     await fleet.addNode(plane, 'n3', { zone: 'b', ready: 'True' });
@@ -352,7 +352,7 @@ describe('a pass', () => {
     expect((await plane.state.control.zones()).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('leaves out events that would not end before its timeout', async () => {
+  it('does not record Events for which its timeout leaves no time', async () => {
     const plane = await aPlane(['n1', 'n2', 'n3', 'n4']);
     plane.clock.advance(50_000);
     await fleet.beat(plane, 'n4');
@@ -369,7 +369,7 @@ describe('a pass', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('reads nothing for each node as long as all are well', async () => {
+  it('reads no single node while all nodes are well', async () => {
     const plane = await aPlane(Array.from({ length: 300 }, (_, index) => `n${index}`));
     let reads = 0;
     const heartbeats = {
@@ -383,7 +383,7 @@ describe('a pass', () => {
     expect(reads).toBe(0);
   });
 
-  it('counts no excluded node, but monitors it', async () => {
+  it('monitors an excluded node, but does not count it', async () => {
     const plane = await aPlane(['n1']);
     await fleet.addNode(plane, 'n2', { ready: 'True', labels: { [LABEL_EXCLUDE_DISRUPTION]: '' } });
     plane.clock.advance(50_000);
@@ -393,7 +393,7 @@ describe('a pass', () => {
 });
 
 describe('the queued ticks', () => {
-  it('are those of the wall clock in the next two minutes, each in whole seconds and never late', async () => {
+  it('are for the multiples of the period in the next two minutes, delayed by whole seconds and never late', async () => {
     const sent: OutgoingMessage[] = [];
     const queues = {
       send: async (_: string, messages: readonly OutgoingMessage[]) => void sent.push(...messages),

@@ -30,10 +30,15 @@ describe('a zone needs a wake-up', () => {
     ['when none is on its way', asleep, aZone(), true],
     ['not when one is', aZone(), aZone(), false],
     ['not when one is a little late', aZone({ wakeAt: NOW - 10_000 }), aZone(), false],
-    ['when one is ten seconds past', aZone({ wakeAt: NOW - 10_001 }), aZone(), true],
+    ['when the last one is more than ten seconds late', aZone({ wakeAt: NOW - 10_001 }), aZone(), true],
     ['when the rate changed', aZone(), aZone({ limiter: { rate: 0.01, nextAt: NOW } }), true],
-    ['when one is planned for later than its limiter asks', aZone({ wakeAt: NOW + 9_000 }), aZone(), true],
-    ['not when nobody waits', { ...asleep, waiting: [] }, aZone(), false],
+    [
+      "when the last one comes later than the limiter's instant",
+      aZone({ wakeAt: NOW + 9_000 }),
+      aZone(),
+      true,
+    ],
+    ['not when no node waits', { ...asleep, waiting: [] }, aZone(), false],
     ['not at rate 0', { ...asleep, limiter: { rate: 0, nextAt: NOW } }, aZone(), false],
   ])('%s', (_, zone, before, expected) => {
     expect(needsWakeUp(zone, before, NOW)).toBe(expected);
@@ -41,7 +46,7 @@ describe('a zone needs a wake-up', () => {
 });
 
 describe('writing a zone', () => {
-  it('keeps the token that a worker took in between', async () => {
+  it('keeps a token taken that the node-eviction controller took in between', async () => {
     const { state } = createMemoryControlPlane();
     const finding = {
       key: ':\0:a',
@@ -85,7 +90,7 @@ const gaps = (instants: readonly { readonly at: number }[]): readonly number[] =
   instants.slice(1).map(({ at }, index) => at - (instants[index]?.at ?? 0));
 
 describe('zones', () => {
-  it('are emptied at their own pace each: one node in ten seconds, the first at once (Z-15)', async () => {
+  it('are each evicted at their own rate: one node in ten seconds, the first at once (Z-15)', async () => {
     const { plane, silence } = await setUp({ a: 8, b: 8, c: 4 });
     silence('a', 5);
     silence('b', 5);
@@ -99,7 +104,7 @@ describe('zones', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it('stop altogether in full disruption and keep no NoExecute taint', async () => {
+  it('have rate 0 and no NoExecute taints in full disruption', async () => {
     const { plane, silence, states } = await setUp({ a: 3, b: 3 });
     silence('a', 1);
     await plane.run(60_000);
@@ -110,7 +115,7 @@ describe('zones', () => {
     expect(await states()).toEqual({ a: ['FullDisruption', 0], b: ['FullDisruption', 0] });
     for (const name of ['a0', 'a1', 'b0'])
       expect(await fleet.taintsOf(plane, name)).toEqual(['unreachable:NoSchedule']);
-    // However one got there, it goes: the strip is done in every pass.
+    // Every pass removes such a taint, no matter who added it.
     await fleet.changeNode(plane, 'b1', (node) => ({
       ...node,
       spec: { ...node.spec, taints: [{ key: TAINT_UNREACHABLE, effect: 'NoExecute' }] },
@@ -120,7 +125,7 @@ describe('zones', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it('leave full disruption with a new clock for all and a drained limiter (Z-06)', async () => {
+  it('leave full disruption with a new grace period for all nodes and a limiter without tokens (Z-06)', async () => {
     const { plane, alive, silence, states } = await setUp({ a: 3, b: 3 });
     silence('a');
     silence('b');
@@ -139,7 +144,7 @@ describe('zones', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it("written before full disruption was left are nobody's to act on", async () => {
+  it('written before the end of full disruption are void', async () => {
     const { plane, silence, alive } = await setUp({ a: 3, b: 3 });
     silence('a');
     silence('b');
@@ -163,7 +168,7 @@ describe('zones', () => {
     ]);
   });
 
-  it('go on slowly in a large zone that is partially disrupted, and not at all in a small one', async () => {
+  it('are evicted slowly if large and partially disrupted, and not at all if small', async () => {
     const { plane, silence, states } = await setUp({ a: 60, b: 10, c: 1 });
     silence('a', 20);
     silence('b', 4);

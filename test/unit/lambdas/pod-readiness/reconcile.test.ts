@@ -32,7 +32,7 @@ describe('pods of an unready node', () => {
     expect(await run(pod)).toEqual({ marked: 0 });
   });
 
-  it('are marked once, with one event each, however often it is told', async () => {
+  it('are marked once, with one Event each, even if the message is delivered again', async () => {
     const { plane, run, node, statusOf } = await setUp('Unknown');
     await run(node);
     expect(await run(node)).toEqual({ marked: 0 });
@@ -43,7 +43,7 @@ describe('pods of an unready node', () => {
     expect(await statusOf('p1')).toBe('False');
   });
 
-  it('are left alone for a message about an earlier node of the name', async () => {
+  it('are left alone if the message is about an earlier node of the same name', async () => {
     const { plane, run, node } = await setUp('Unknown');
     await fleet.removeNode(plane, 'n1');
     expect(await run(node)).toEqual({ marked: 0 });
@@ -61,7 +61,7 @@ describe('pods of an unready node', () => {
     expect(await run({ ...pod, uid: 'another' })).toEqual({ marked: 0 });
   });
 
-  it('are all tried before a failure brings the message again', async () => {
+  it('are all tried before the run fails', async () => {
     const { plane, node, statusOf } = await setUp('Unknown');
     const { writer } = plane;
     const broken = {

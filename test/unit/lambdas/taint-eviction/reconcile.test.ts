@@ -18,7 +18,7 @@ const tolerating = (seconds?: number): readonly Toleration[] => [
 const setTaints = (plane: ControlPlane, taints: readonly (typeof TAINT)[]) =>
   fleet.changeNode(plane, 'n1', (node) => ({ ...node, spec: { ...node.spec, taints } }));
 
-/** Queues that only note what is sent: each step is run by hand. */
+/** A plane whose queues only record what is sent; the test runs each step itself. */
 const setUp = async (
   pods: Readonly<Record<string, fleet.NewPod>>,
   taints: readonly (typeof TAINT)[] = [TAINT],
@@ -58,7 +58,7 @@ describe('the pods of a tainted node', () => {
     expect(sent).toEqual([{ body: NODE, delaySeconds: 59 }]);
   });
 
-  it('cause no more wake-ups when they are looked at again, before the last sweep ahead of the deadline', async () => {
+  it('get no further wake-up from a second run, unless the deadline is due before the next sweep', async () => {
     const { plane, sent, run } = await setUp({ a: { tolerations: tolerating(300) } });
     await run();
     plane.clock.advance(60_000);
@@ -70,7 +70,7 @@ describe('the pods of a tainted node', () => {
     expect(sent.at(-1)).toEqual({ body: NODE, delaySeconds: 69 });
   });
 
-  it('are evicted at the very instant by a wake-up that comes a little early', async () => {
+  it('are evicted at the exact instant by a wake-up that comes a little early', async () => {
     const { plane, run } = await setUp({ a: { tolerations: tolerating(60) } });
     const start = plane.clock.now();
     await run();
@@ -79,7 +79,7 @@ describe('the pods of a tainted node', () => {
     expect(plane.clock.now()).toBe(start + 60_000);
   });
 
-  it('keep the first deadline whatever happens to tolerations or further taints', async () => {
+  it('keep the first deadline if tolerations change or taints are added', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: tolerating(60) } });
     await run();
     plane.clock.advance(30_000);
@@ -93,10 +93,10 @@ describe('the pods of a tainted node', () => {
     expect(await isEvicted('a')).toBe(true);
   });
 
-  it('have a deadline that is left over from an earlier taint replaced', async () => {
+  it('get a new deadline if the stored one belongs to an earlier taint', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: tolerating(60) } });
     await run();
-    await setTaints(plane, []); // Nobody hears of it: the message got lost.
+    await setTaints(plane, []); // The message about this change is lost.
     plane.clock.advance(50_000);
     await setTaints(plane, [TAINT]);
     await run();
@@ -108,7 +108,7 @@ describe('the pods of a tainted node', () => {
     expect(await isEvicted('a')).toBe(true);
   });
 
-  it('are not evicted when the taint goes between the decision and the write', async () => {
+  it('are not evicted if the taint is removed between the decision and the write', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] } });
     const { writer } = plane;
     const racing = {
@@ -124,7 +124,7 @@ describe('the pods of a tainted node', () => {
   it.each([
     ['stored', tolerating(60), tolerating(), 'none'],
     ['evicted', [], tolerating(60), 'waiting'],
-  ])('are not %s by what a lagging index still shows', async (_, seen, tolerations, outcome) => {
+  ])('are not %s because of an outdated row in the index', async (_, seen, tolerations, outcome) => {
     const { plane, run } = await setUp({ a: { tolerations: seen } });
     const { objects } = plane.state;
     const lagging = await objects.podsByNode('n1');
@@ -134,7 +134,7 @@ describe('the pods of a tainted node', () => {
     expect((await fleet.deadlineOf(plane, 'a')) !== undefined).toBe(outcome === 'waiting');
   });
 
-  it('are evicted as the index shows them, and read once more only where they are not', async () => {
+  it('are evicted without another read, unless they are not as the index shows them', async () => {
     const { plane, run, isEvicted } = await setUp({ a: { tolerations: [] }, b: { tolerations: [] } });
     const { objects } = plane.state;
     const lagging = await objects.podsByNode('n1');
@@ -163,7 +163,7 @@ describe('the pods of a tainted node', () => {
     expect((await fleet.readPod(plane, 'b'))?.metadata.labels).toEqual({ x: 'y' });
   });
 
-  it('are left alone when terminating already', async () => {
+  it('are left alone if they are terminating already', async () => {
     const { plane, run } = await setUp({ a: { tolerations: [] } });
     await run();
     const written = plane.commits.length;
@@ -181,7 +181,7 @@ describe('the pods of a tainted node', () => {
     expect(await fleet.readPod(plane, 'a')).toBeUndefined();
   });
 
-  it('owe nothing more when the node is gone', async () => {
+  it('lose their deadlines when the node is gone', async () => {
     const { plane, run } = await setUp({ a: { tolerations: tolerating(60) } });
     await run();
     await fleet.removeNode(plane, 'n1');
@@ -190,7 +190,7 @@ describe('the pods of a tainted node', () => {
     expect(fleet.eventsOf(plane)).toEqual([]);
   });
 
-  it('are all tried, and the wake-up is sent, before a failure brings the message again', async () => {
+  it('are all tried, and the wake-up is sent, before the run fails', async () => {
     const { plane, sent, run, isEvicted } = await setUp({
       a: { tolerations: [] },
       b: { tolerations: [] },
@@ -208,7 +208,7 @@ describe('the pods of a tainted node', () => {
 });
 
 describe('one pod', () => {
-  it('is decided about when it comes to a tainted node, counting from then', async () => {
+  it('gets a deadline when it is bound to a tainted node, counted from that time', async () => {
     const { plane, sent, run } = await setUp({});
     plane.clock.advance(100_000);
     const uid = await fleet.addPod(plane, 'late', { node: 'n1', tolerations: tolerating(60) });
@@ -238,7 +238,7 @@ describe('one pod', () => {
 });
 
 describe('a sweep', () => {
-  it('queues tainted nodes, nodes of overdue deadlines, and pods whose deadline nobody found', async () => {
+  it('queues tainted nodes, nodes with overdue deadlines, and pods with deadlines overdue for a minute', async () => {
     const { plane, sent, queues, run } = await setUp({ a: { tolerations: tolerating(60) } });
     await run();
     await fleet.addNode(plane, 'n2', { ready: 'True' });
