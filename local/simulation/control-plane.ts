@@ -1,39 +1,71 @@
-import type { Change } from '../../lambdas/change-router/change.ts';
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
 import { loadControllers, type ScheduledRun } from '../../lambdas/controllers.ts';
 import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import { TICKS } from '../../lambdas/node-monitor/queue.ts';
 import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
-import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
-import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { QueueName } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createChangeStream } from './change-stream.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { createIds } from './ids.ts';
+import { createQueueDelivery } from './queue-delivery.ts';
 
-/** Loaded before any clock runs: what is waited for in virtual time must not wait for a file. */
+/** Loaded before any clock runs: virtual time must not wait for files. */
 const CONTROLLERS = await loadControllers();
 
-/** How long a commit takes to come out of the stream, ms. */
-const STREAM_MS = 100;
+type Handle = (body: unknown) => Promise<unknown>;
 
-export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
-  const clock = options.clock ?? createVirtualClock();
-  const visibilityTimeoutMs = options.visibilityTimeoutMs ?? 30_000;
-  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config };
-  const ids = createIds();
-  const bus = createMemoryEventBus();
+/** How each queue's messages are handled. `monitor` replaces the handling of ticks. */
+const handlesOf = (
+  invoke: ControlPlane['invoke'],
+  monitor: ControlPlaneOptions['monitor'],
+): ReadonlyMap<QueueName, Handle> => {
+  const handles = new Map<QueueName, Handle>();
+  for (const { queue, work } of CONTROLLERS)
+    if (queue) handles.set(queue.name, async (body) => work.handle(invoke(), body));
+  if (monitor)
+    handles.set(TICKS.name, async (body) => {
+      const tick = MonitorTick.parse(body);
+      return monitor(() => monitorNodes(invoke(), tick), tick);
+    });
+  return handles;
+};
+
+const createHandler = (
+  invoke: ControlPlane['invoke'],
+  monitor: ControlPlaneOptions['monitor'],
+): ((queue: QueueName, body: string) => Promise<unknown>) => {
+  const handles = handlesOf(invoke, monitor);
+  return async (queue, body) => {
+    const handle = handles.get(queue);
+    if (!handle) throw new Error(`no controller handles messages of the queue "${queue}"`);
+    return handle(JSON.parse(body));
+  };
+};
+
+/** Runs `run` for ever at the schedule's interval. */
+const onSchedule = async (
+  clock: Clock,
+  { everyMinutes, firstAfterSeconds }: ScheduledRun,
+  run: () => Promise<unknown>,
+): Promise<void> => {
+  // At least a millisecond, so that callers can store objects after they started the control plane.
+  await clock.sleep(Math.max(1, firstAfterSeconds * 1000));
+  for (;;) {
+    await run();
+    await clock.sleep(everyMinutes * 60_000);
+  }
+};
+
+/** Runs work and collects its errors. */
+const createFailures = () => {
   const failures: unknown[] = [];
-  const commits: Committed[] = [];
-  const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
-  const off = new Set<string>();
-  const pending: Change[] = [];
-  const state = options.stored ?? createMemoryState();
-  const memoryQueues = createMemoryQueues({ clock, visibilityTimeoutMs });
-
+  /** Resolves to whether the work succeeded. */
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
     work.then(
       () => true,
@@ -42,104 +74,62 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
         return false;
       },
     );
+  return { failures, attempt };
+};
 
-  state.listen((before, after) => {
-    const change = { ...(before ? { before } : {}), after };
-    onCommit({ at: clock.now(), change });
-    pending.push(change);
-    if (pending.length === 1) void clock.sleep(STREAM_MS).then(drainStream);
-  });
+/** The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. */
+export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
+  const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
+  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config };
+  const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
+  const { failures, attempt } = createFailures();
+  const commits: Committed[] = [];
+  const onCommit = options.onCommit ?? ((commit: Committed) => commits.push(commit));
 
-  const queues: WorkQueues = {
-    send: async (queue, messages) => {
-      await memoryQueues.send(queue, messages);
-      for (const delaySeconds of new Set(messages.map((message) => message.delaySeconds ?? 0)))
-        void clock.sleep(delaySeconds * 1000).then(() => pump(queue));
-    },
-  };
-
-  const invoke = () => {
+  const invoke: ControlPlane['invoke'] = () => {
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter(own);
     return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }), config };
   };
 
-  type Handle = (body: unknown) => Promise<unknown>;
+  const handle = createHandler(invoke, monitor);
+  const { queues, deadLetters } = createQueueDelivery({
+    clock,
+    visibilityTimeoutMs: options.visibilityTimeoutMs ?? 30_000,
+    isOn: (queue) => !off.has(queue),
+    handle: (queue, body) => attempt(handle(queue, body)),
+  });
 
-  /** Passes that somebody else starts. */
-  const monitorPass =
-    (monitor: NonNullable<ControlPlaneOptions['monitor']>): Handle =>
-    async (body) => {
-      const tick = MonitorTick.parse(body);
-      return monitor(() => monitorNodes(invoke(), tick), tick);
-    };
+  const stream = createChangeStream({
+    clock,
+    isOn: () => !off.has('stream'),
+    route: (batch) => attempt(routeChanges(invoke(), batch)),
+  });
+  state.listen((before, after) => {
+    const change = { ...(before ? { before } : {}), after };
+    onCommit({ at: clock.now(), change });
+    stream.add(change);
+  });
 
-  const handles = new Map<QueueName, Handle>(
-    CONTROLLERS.flatMap(({ queue, work }) =>
-      queue ? [[queue.name, async (body: unknown) => work.handle(invoke(), body)] as const] : [],
-    ),
-  );
-  if (options.monitor) handles.set(TICKS.name, monitorPass(options.monitor));
-
-  const handle = async (queue: QueueName, body: string): Promise<unknown> => {
-    const found = handles.get(queue);
-    if (!found) throw new Error(`no controller works the queue "${queue}" off`);
-    return found(JSON.parse(body));
-  };
-
-  const consume = async (queue: QueueName, receipt: string, body: string): Promise<void> => {
-    if (await attempt(handle(queue, body))) await memoryQueues.delete(queue, receipt);
-    else void clock.sleep(visibilityTimeoutMs).then(() => pump(queue));
-  };
-
-  const pump = async (queue: QueueName): Promise<void> => {
-    for (const { receipt, body } of await memoryQueues.receive(queue, Number.POSITIVE_INFINITY))
-      if (off.has(queue)) await memoryQueues.delete(queue, receipt);
-      else void consume(queue, receipt, body);
-  };
-
-  /** In order, one batch at a time, the same batch until it succeeds; while off, records are lost. */
-  const drainStream = async (): Promise<void> => {
-    const batch = pending.slice(0, 100);
-    const isDone = off.has('stream') || (await attempt(routeChanges(invoke(), batch)));
-    if (isDone) pending.splice(0, batch.length);
-    if (pending.length > 0) await clock.sleep(isDone ? 1 : 1_000).then(drainStream);
-  };
-
-  /** No earlier than a millisecond after the start, so that what is put into the state before is there. */
-  const onSchedule = async ({ name, everyMinutes, firstAfterSeconds, run }: ScheduledRun): Promise<void> => {
-    await clock.sleep(Math.max(1, firstAfterSeconds * 1000));
-    for (;;) {
-      if (!off.has(name)) await attempt(run(invoke()));
-      await clock.sleep(everyMinutes * 60_000);
-    }
-  };
-
+  const runIfOn = async ({ name, run }: ScheduledRun): Promise<unknown> =>
+    off.has(name) ? undefined : attempt(run(invoke()));
   let isStarted = false;
   const start = (): void => {
     if (isStarted) return;
     isStarted = true;
-    for (const { scheduled } of CONTROLLERS) for (const run of scheduled) void onSchedule(run);
+    for (const { scheduled } of CONTROLLERS)
+      for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
   };
 
   const writer = createObjectWriter({ ...state, clock, ids });
+  const recorder = createEventRecorder({ writer, ids });
   return {
-    clock,
-    config,
-    state,
-    writer,
-    recorder: createEventRecorder({ writer, ids }),
-    queues,
-    bus,
-    deadLetters: memoryQueues.deadLetters,
-    failures,
-    commits,
+    ...{ clock, config, state, writer, recorder, queues, bus, deadLetters, failures, commits, invoke },
     run: async (ms) => {
       start();
       await clock.run(clock.sleep(ms));
     },
-    invoke,
     set: (part, isOn) => {
       if (isOn) off.delete(part);
       else off.add(part);

@@ -3,6 +3,8 @@ import { createFifo } from '../../../../local/host/fifo.ts';
 import { createGroupCommit } from '../../../../local/host/group-commit.ts';
 import { createSeats } from '../../../../local/host/seats.ts';
 import { createTurns } from '../../../../local/host/turns.ts';
+import { createChangeStream } from '../../../../local/simulation/change-stream.ts';
+import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
 import type { Commit } from '../../../../shared/ports/commit.ts';
 import { startCounting, type WorkCounter } from '../../../support/abuse/work.ts';
 
@@ -67,6 +69,19 @@ const pauseAll = async (waiters: number): Promise<void> => {
   await Promise.all(times(waiters, () => turns.pause()));
 };
 
+const routeAll = async (changes: number): Promise<void> => {
+  const clock = createVirtualClock();
+  let routed = 0;
+  const route = async (batch: readonly unknown[]): Promise<boolean> => {
+    routed += batch.length;
+    return true;
+  };
+  const stream = createChangeStream({ clock, isOn: () => true, route });
+  for (let change = 0; change < changes; change += 1) stream.add({});
+  await clock.run(clock.sleep(changes));
+  expect(routed).toBe(changes);
+};
+
 describe('100,000 waiters cost in proportion to their number', () => {
   it('for seats, of one flow', async () => {
     expect(await growthOf((waiters) => seatAll(waiters, () => 'a'))).toBeLessThan(MOST_GROWTH);
@@ -78,6 +93,10 @@ describe('100,000 waiters cost in proportion to their number', () => {
 
   it('for a sync', async () => {
     expect(await growthOf(commitAll)).toBeLessThan(MOST_GROWTH);
+  });
+
+  it('for the change stream of the simulation', async () => {
+    expect(await growthOf(routeAll)).toBeLessThan(MOST_GROWTH);
   });
 
   it('for a turn', async () => {
