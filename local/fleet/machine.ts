@@ -5,7 +5,7 @@ import type { ApiClient } from '../../shared/client/api-client.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
 import { FLEET_NAMESPACE, isRunningPod, kubeletStatus, nodeOf, podOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
-import { createSession } from './session.ts';
+import { createSession, type Session } from './session.ts';
 
 export interface MachineDeps {
   readonly client: ApiClient;
@@ -50,25 +50,17 @@ const labelsOf = (plan: PlannedMachine): object => ({ metadata: { labels: nodeOf
 const isTainted = ({ spec }: Node): boolean =>
   (spec?.taints ?? []).some(({ effect }) => effect === 'NoExecute');
 
-export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
-  const { client, now, adminToken, intervalSeconds } = deps;
-  const { name } = plan;
-  const { call, beginAs, renewIfDue } = createSession(name, deps);
+/** Renews the Lease as a kubelet does: with the known version, or else reads it first, or else creates it. */
+const createRenewal = (
+  name: string,
+  { now, intervalSeconds }: MachineDeps,
+  call: Session['call'],
+): (() => Promise<void>) => {
   let version: string | undefined;
-
-  const join = async (): Promise<void> => {
-    const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
-    await expectOk(Promise.resolve(answer), [409]);
-    // A Node of an earlier fleet may have been in another zone.
-    if (answer.status === 409)
-      await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
-    await beginAs(adminToken());
-  };
   const remember = (lease: Lease): void => {
     version = lease.metadata.resourceVersion;
   };
-  /** Renews the Lease as a kubelet does: with the known version, or else reads it first, or else creates it. */
-  const renew = async (): Promise<void> => {
+  return async (): Promise<void> => {
     if (version === undefined) {
       const found = await call('GET', `${LEASES}/${name}`);
       if (found.status === 200) remember(found.body as Lease);
@@ -78,6 +70,22 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
       version === undefined ? call('POST', LEASES, lease) : call('PUT', `${LEASES}/${name}`, lease);
     version = undefined;
     remember(await expectOk<Lease>(answer));
+  };
+};
+
+export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
+  const { client, now, adminToken, intervalSeconds } = deps;
+  const { name } = plan;
+  const { call, beginAs, renewIfDue } = createSession(name, deps);
+  const renew = createRenewal(name, deps, call);
+
+  const join = async (): Promise<void> => {
+    const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
+    await expectOk(Promise.resolve(answer), [409]);
+    // A Node of an earlier fleet may have been in another zone.
+    if (answer.status === 409)
+      await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
+    await beginAs(adminToken());
   };
   const beat = async (): Promise<void> => {
     await renewIfDue();

@@ -5,7 +5,7 @@ import type { Feed } from '../../shared/apiserver/watch/source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { linesOf } from './lines.ts';
 import type { UpstreamEvent } from './repeats.ts';
-import { createUpstreamInbox } from './upstream-inbox.ts';
+import { createUpstreamInbox, type UpstreamInbox } from './upstream-inbox.ts';
 import { openWatch, type UpstreamWatchDeps } from './upstream-watch.ts';
 
 export interface FeedDeps extends UpstreamWatchDeps {
@@ -36,46 +36,72 @@ const retryMs = (error: unknown, failures: number): number => {
 
 const isExpired = (error: unknown): error is StatusError => hasReason(error, 'Expired');
 
+/** When the next request may be sent. */
+const createPacing = ({ clock }: FeedDeps) => {
+  let failures = 0;
+  let nextAt = 0;
+  return {
+    nextAt: () => nextAt,
+    onAnswer: (): void => {
+      failures = 0;
+    },
+    onEnd: (began: number, hadNews: boolean): void => {
+      nextAt = hadNews ? 0 : began + REPEAT_REST_MS;
+    },
+    onFailure: (error: unknown): void => {
+      failures += 1;
+      nextAt = clock.now() + retryMs(error, failures);
+    },
+  };
+};
+
+/** Puts the events of an answer into the inbox as they come. Resolves to whether any of them was new. */
+const readEvents = async (
+  { onNews }: FeedDeps,
+  inbox: UpstreamInbox,
+  body: Parameters<typeof linesOf>[0],
+  signal: AbortSignal,
+): Promise<boolean> => {
+  inbox.nextAnswer();
+  let hasNews = false;
+  for await (const line of linesOf(body)) {
+    const isNew = inbox.take(JSON.parse(line) as UpstreamEvent);
+    if (isNew) onNews();
+    hasNews ||= isNew;
+    await inbox.room(signal);
+  }
+  return hasNews;
+};
+
 /** Follows the watch from `after` on, exclusive. It begins with the first poll; only 410 ends it. */
 export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<WatchChange> => {
   const { clock } = deps;
   const inbox = createUpstreamInbox(after);
+  const pacing = createPacing(deps);
   let position = after;
   let expired: StatusError | undefined;
   let reading: AbortController | undefined;
-  let failures = 0;
   let isProven = false;
-  let nextAt = 0;
 
-  /** One answer; whether it brought anything. */
   const readAnswer = async ({ signal }: AbortController): Promise<boolean> => {
     const { body } = await openWatch(deps, inbox.seen(), { isBrief: !isProven, signal });
     isProven = true;
-    failures = 0;
+    pacing.onAnswer();
     deps.answered();
-    inbox.nextAnswer();
-    let hasNews = false;
-    for await (const line of linesOf(body)) {
-      const isNew = inbox.take(JSON.parse(line) as UpstreamEvent);
-      if (isNew) deps.onNews();
-      hasNews ||= isNew;
-      await inbox.room(signal);
-    }
-    return hasNews;
+    return readEvents(deps, inbox, body, signal);
   };
 
   const fail = (error: unknown): void => {
     if (isExpired(error)) expired = error;
     else deps.failed(error);
     isProven = false;
-    failures += 1;
-    nextAt = clock.now() + retryMs(error, failures);
+    pacing.onFailure(error);
   };
 
   const read = async (controller: AbortController): Promise<void> => {
     const began = clock.now();
     try {
-      nextAt = (await readAnswer(controller)) ? 0 : began + REPEAT_REST_MS;
+      pacing.onEnd(began, await readAnswer(controller));
     } catch (error) {
       if (!controller.signal.aborted) fail(error);
     } finally {
@@ -85,14 +111,14 @@ export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<WatchCha
   };
 
   const askAgain = (): void => {
-    if (reading || clock.now() < nextAt) return;
+    if (reading || clock.now() < pacing.nextAt()) return;
     reading = new AbortController();
     void read(reading);
   };
 
   return {
     position: () => position,
-    restMs: () => (reading ? OPEN_REST_MS : Math.max(1, nextAt - clock.now())),
+    restMs: () => (reading ? OPEN_REST_MS : Math.max(1, pacing.nextAt() - clock.now())),
     poll: async () => {
       if (expired && inbox.isEmpty()) throw expired;
       if (!expired) askAgain();

@@ -62,6 +62,14 @@ interface Seen {
   owedFloor: EpochMs | undefined;
 }
 
+const nothingSeen = (): Seen => ({
+  lastSeen: undefined,
+  returnFloor: NEVER,
+  floor: NEVER,
+  backAt: NEVER,
+  owedFloor: undefined,
+});
+
 const moveSeen = (seen: Seen, byMs: number): void => {
   if (seen.lastSeen !== undefined) seen.lastSeen += byMs;
   if (seen.owedFloor !== undefined) seen.owedFloor += byMs;
@@ -95,6 +103,20 @@ const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
   };
 };
 
+/** Stores that the host is alive. A host that can store nothing refuses beats: it counts as away until a store succeeds. */
+const createAliveMark = ({ alive }: PresenceDeps) => {
+  let isStoring = true;
+  return {
+    isStoring: () => isStoring,
+    /** Throws where the database does. */
+    store: (at: EpochMs): void => {
+      isStoring = false;
+      alive.keepAlive(at);
+      isStoring = true;
+    },
+  };
+};
+
 /** A floor that was raised again while it was stored is still owed. */
 const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => {
   const owed = seen.owedFloor;
@@ -110,17 +132,11 @@ const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => 
  * Until the nodes had their time to answer the host does not count as alive, so a crash in between begins it anew.
  */
 export const createPresence = (deps: PresenceDeps): Presence => {
-  const { clock, alive, config } = deps;
+  const { clock, config } = deps;
   const { nodeMonitorGracePeriodMs: graceMs, nodeStartupGracePeriodMs: startupMs } = config;
-  const seen: Seen = {
-    lastSeen: undefined,
-    returnFloor: NEVER,
-    floor: NEVER,
-    backAt: NEVER,
-    owedFloor: undefined,
-  };
+  const seen = nothingSeen();
   const gaps = createGaps(deps, seen);
-  let isStoring = true;
+  const mark = createAliveMark(deps);
   let returns = 0;
 
   const applyStep = (): void => {
@@ -132,7 +148,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     returns += 1;
   };
   const notice = (now: EpochMs): void => {
-    if (!isStoring) return;
+    if (!mark.isStoring()) return;
     const gap = gaps.next(now);
     const excuseMs = excuseAfter(gap, graceMs);
     if (excuseMs === 0) return;
@@ -143,24 +159,18 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     deps.onReturn(gap.gapMs, excuseMs);
   };
   const look = (): void => notice(clock.now());
-  /** A host that can store nothing refuses beats: it is as good as away, as long as this throws. */
-  const store = (at: EpochMs): void => {
-    isStoring = false;
-    alive.keepAlive(at);
-    isStoring = true;
-  };
   const observe = async (): Promise<void> => {
     applyStep();
     const now = clock.now();
-    if (!isStoring) {
-      store(seen.lastSeen ?? now);
+    if (!mark.isStoring()) {
+      mark.store(seen.lastSeen ?? now);
       gaps.forgetWork();
     }
     const before = seen.lastSeen;
     notice(now);
     if (now - seen.returnFloor >= Math.max(graceMs, startupMs)) {
       seen.lastSeen = before;
-      store(now);
+      mark.store(now);
       seen.lastSeen = now;
     }
     await raiseOwedFloor(deps, seen);

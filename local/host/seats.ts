@@ -66,24 +66,33 @@ const createQueues = () => {
   };
 };
 
+/** How many requests are executing: all, and of each flow. */
+const createExecuting = () => {
+  const ofFlow = new Map<string, number>();
+  let all = 0;
+  return {
+    all: () => all,
+    of: (flow: string): number => ofFlow.get(flow) ?? 0,
+    count: (flow: string, by: number): void => {
+      const left = (ofFlow.get(flow) ?? 0) + by;
+      all += by;
+      if (left > 0) ofFlow.set(flow, left);
+      else ofFlow.delete(flow);
+    },
+  };
+};
+
 /**
  * In each turn of the event loop one request sits down: however many wait, others than these are heard between any two of
  * them. The last seat is kept for another flow than those that are sitting.
  */
 export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: SeatsOptions): Seats => {
   const queues = createQueues();
-  const sitting = new Map<string, number>();
+  const executing = createExecuting();
   const mostOfFlow = Math.max(1, seats - 1);
-  let executing = 0;
   let isTurnTaken = false;
 
-  const count = (flow: string, by: number): void => {
-    const left = (sitting.get(flow) ?? 0) + by;
-    executing += by;
-    if (left > 0) sitting.set(flow, left);
-    else sitting.delete(flow);
-  };
-  const mayHave = (flow: string): boolean => (sitting.get(flow) ?? 0) < mostOfFlow;
+  const mayHave = (flow: string): boolean => executing.of(flow) < mostOfFlow;
   const takeTurn = (): void => {
     isTurnTaken = true;
     nextTurn(() => {
@@ -101,7 +110,7 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     }
   };
   const admitNext = (): void => {
-    const next = isTurnTaken || executing >= seats ? undefined : queues.next(mayHave);
+    const next = isTurnTaken || executing.all() >= seats ? undefined : queues.next(mayHave);
     if (!next) return;
     takeTurn();
     admit(next);
@@ -111,23 +120,23 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     try {
       return await work();
     } finally {
-      count(flow, -1);
+      executing.count(flow, -1);
       admitNext();
     }
   };
 
   return {
-    executing: () => executing,
+    executing: executing.all,
     waiting: queues.size,
     run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-      if (!isTurnTaken && executing < seats && mayHave(flow)) {
+      if (!isTurnTaken && executing.all() < seats && mayHave(flow)) {
         takeTurn();
-        count(flow, 1);
+        executing.count(flow, 1);
         return sit(flow, work);
       }
       return new Promise<T>((resolve, reject) => {
         const start = (): void => {
-          count(flow, 1);
+          executing.count(flow, 1);
           resolve(sit(flow, work));
         };
         queues.add(flow, { since: elapsed(), signal, start, refuse: reject });

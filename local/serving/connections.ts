@@ -79,6 +79,43 @@ const createGroups = () => {
   };
 };
 
+/** The open connections by socket, by address and by sender. */
+const createIndex = () => {
+  const open = new Map<string, Entry>();
+  const addresses = createGroups();
+  const strangers = createGroups();
+  const senders = createGroups();
+  return {
+    find: (socket: Socket): Entry | undefined => open.get(keyOf(socket)),
+    size: () => open.size,
+    ofAddress: addresses.of,
+    ofSender: senders.of,
+    unauthenticated: strangers.size,
+    /** The oldest unauthenticated connection of the address with the most of them. */
+    oldestUnauthenticated: strangers.oldestOfLargest,
+    /** Stops counting a connection as unauthenticated. */
+    leaveUnauthenticated: (entry: Entry): void => strangers.remove(entry.address, entry),
+    setSender: (entry: Entry, sender: string): void => {
+      strangers.remove(entry.address, entry);
+      entry.sender = sender;
+      senders.add(sender, entry);
+    },
+    /** Adds a connection and returns what removes it. */
+    add: (entry: Entry): (() => void) => {
+      const key = keyOf(entry.socket);
+      open.set(key, entry);
+      addresses.add(entry.address, entry);
+      strangers.add(entry.address, entry);
+      return () => {
+        open.delete(key);
+        addresses.remove(entry.address, entry);
+        strangers.remove(entry.address, entry);
+        if (entry.sender !== undefined) senders.remove(entry.sender, entry);
+      };
+    },
+  };
+};
+
 /**
  * Unauthenticated connections compete only with each other: a new one is always accepted, and the oldest one of the address
  * with the most of them is closed once its time is over. Unauthenticated clients therefore cannot keep nodes out, from any
@@ -88,51 +125,42 @@ export const createConnections = (
   limits: ConnectionLimits,
   { onClosed, onCount, elapsed }: ConnectionEvents,
 ): Connections => {
-  const open = new Map<string, Entry>();
-  const addresses = createGroups();
-  const strangers = createGroups();
-  const senders = createGroups();
+  const index = createIndex();
 
   const counted = (): void => {
-    const unauthenticated = strangers.size();
-    onCount({ authenticated: open.size - unauthenticated, unauthenticated });
+    const unauthenticated = index.unauthenticated();
+    onCount({ authenticated: index.size() - unauthenticated, unauthenticated });
   };
   const close = ({ socket }: Pick<Entry, 'socket'>, reason: ClosingReason): void => {
     onClosed(reason);
     socket.destroy();
   };
-  const remove = (key: string, entry: Entry): void => {
-    open.delete(key);
-    addresses.remove(entry.address, entry);
-    strangers.remove(entry.address, entry);
-    if (entry.sender !== undefined) senders.remove(entry.sender, entry);
-    counted();
-  };
   const makeRoom = (): void => {
-    const oldest = strangers.size() > limits.unauthenticated ? strangers.oldestOfLargest() : undefined;
+    const oldest =
+      index.unauthenticated() > limits.unauthenticated ? index.oldestUnauthenticated() : undefined;
     if (!oldest || elapsed() - oldest.heardAt < GRACE_MS) return;
-    strangers.remove(oldest.address, oldest);
+    index.leaveUnauthenticated(oldest);
     close(oldest, 'unauthenticated');
   };
 
   return {
-    find: (socket) => open.get(keyOf(socket)),
+    find: index.find,
     add: (socket) => {
       const address = socket.remoteAddress ?? '';
-      if (addresses.of(address) >= limits.perAddress) {
+      if (index.ofAddress(address) >= limits.perAddress) {
         close({ socket }, 'address');
         return undefined;
       }
-      const isCrowded = open.size >= limits.all;
+      const isCrowded = index.size() >= limits.all;
       const entry: Entry = {
         ...{ socket, address, isCrowded, sender: undefined, isBrief: false },
         heardAt: elapsed(),
       };
-      const key = keyOf(socket);
-      open.set(key, entry);
-      addresses.add(address, entry);
-      strangers.add(address, entry);
-      socket.once('close', () => remove(key, entry));
+      const remove = index.add(entry);
+      socket.once('close', () => {
+        remove();
+        counted();
+      });
       makeRoom();
       counted();
       return entry;
@@ -146,10 +174,8 @@ export const createConnections = (
     identify: (connection, sender) => {
       const entry = connection as Entry;
       if (entry.sender !== undefined || entry.socket.destroyed) return;
-      strangers.remove(entry.address, entry);
-      entry.sender = sender;
-      entry.isBrief = senders.of(sender) >= limits.perIdentity;
-      senders.add(sender, entry);
+      entry.isBrief = index.ofSender(sender) >= limits.perIdentity;
+      index.setSender(entry, sender);
       counted();
     },
   };

@@ -2,6 +2,7 @@ import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts'
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
@@ -10,10 +11,10 @@ import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { postReady, register } from './fleet.ts';
-import type { Happening } from './history.ts';
+import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { Plan } from './plan.ts';
-import { createQuietPasses } from './quiet-passes.ts';
+import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 
 /** What became of a plan under a configuration. */
 export interface Outcome {
@@ -74,6 +75,30 @@ const postInTime = async ({ writer, clock }: ControlPlane, { readyPosts }: Plan)
   }
 };
 
+/** Runs the passes of ticks, and leaves out those that would change nothing if `maySkip`. */
+const createPassRunner = (
+  { clock, quiet, history }: { clock: Clock; quiet: QuietPasses; history: History },
+  maySkip: boolean,
+) => {
+  let quietPasses = 0;
+  let lastTick = 0;
+  const monitor: NonNullable<ControlPlaneOptions['monitor']> = async (run, { at }) => {
+    await waitUntil(clock, at);
+    if (maySkip && (await quiet.isQuiet(clock.now()))) {
+      if (at > lastTick) quietPasses += 1; // Ticks come twice.
+      lastTick = at;
+      return;
+    }
+    lastTick = at;
+    const now = clock.now();
+    quiet.onStart(now);
+    const report = await run();
+    history.onPass(report, now);
+    quiet.onPass(report, now);
+  };
+  return { monitor, quietPasses: () => quietPasses };
+};
+
 /** Carries a plan out under a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
@@ -93,10 +118,8 @@ export const runPlan = async (
     new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
   );
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
-  const maySkip = leaveOutQuietPasses && !isHostile;
+  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile);
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
-  let quietPasses = 0;
-  let lastTick = 0;
   const faulty = invocationUnder(plan, clock);
   const invocation = (ports: Invocation): Invocation =>
     faulty({
@@ -104,26 +127,15 @@ export const runPlan = async (
       control: countingControl(ports.control, counts),
       queues: countingQueues(ports.queues, counts),
     });
-  const monitor: ControlPlaneOptions['monitor'] = async (run, { at }) => {
-    await waitUntil(clock, at);
-    if (maySkip && (await quiet.isQuiet(clock.now()))) {
-      if (at > lastTick) quietPasses += 1; // Ticks come twice.
-      lastTick = at;
-      return;
-    }
-    lastTick = at;
-    const now = clock.now();
-    quiet.onStart(now);
-    const report = await run();
-    history.onPass(report, now);
-    quiet.onPass(report, now);
-  };
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
     history.onCommit(commit);
     quiet.onCommit(commit);
   };
   await register({ ...stored, clock }, plan);
-  const plane = createMemoryControlPlane({ clock, stored, config, invocation, monitor, onCommit });
+  const plane = createMemoryControlPlane({
+    ...{ clock, stored, config, invocation, onCommit },
+    monitor: passes.monitor,
+  });
   startPauses(plane, plan);
   void postInTime(plane, plan);
   await plane.run(plan.endAt - plan.startAt);
@@ -133,7 +145,7 @@ export const runPlan = async (
     messages: Object.fromEntries(counts.messages),
     controlWrites: counts.controlWrites,
     passes: history.passes,
-    quietPasses,
+    quietPasses: passes.quietPasses(),
     failures: plane.failures.length,
   };
 };

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   OutgoingMessage,
@@ -37,6 +38,17 @@ const received = ({ id, body, receiveCount }: StoredMessage): ReceivedMessage =>
 
 const byInstant = (a: StoredMessage, b: StoredMessage): number => a.visibleAt - b.visibleAt;
 
+const visibleAt = (queue: MemoryQueue, now: EpochMs): readonly StoredMessage[] =>
+  [...queue.messages.values()].filter((message) => message.visibleAt <= now).toSorted(byInstant);
+
+const earliest = (queues: readonly MemoryQueue[]): StoredMessage | undefined =>
+  queues.flatMap(({ messages }) => [...messages.values()]).toSorted(byInstant)[0];
+
+const bury = (queue: MemoryQueue, message: StoredMessage): void => {
+  queue.messages.delete(message.id);
+  queue.dead.set(message.id, message);
+};
+
 /** Queues in memory that behave as SQS standard queues: delay, visibility timeout, receive count, dead letters, redrive. */
 export const createMemoryQueues = ({
   clock,
@@ -60,10 +72,6 @@ export const createMemoryQueues = ({
     };
     queue.messages.set(message.id, message);
   };
-  const bury = (queue: MemoryQueue, message: StoredMessage): void => {
-    queue.messages.delete(message.id);
-    queue.dead.set(message.id, message);
-  };
   const take = (queue: MemoryQueue, message: StoredMessage): readonly ReceivedMessage[] => {
     if (message.receiveCount >= maxReceiveCount) {
       bury(queue, message);
@@ -77,14 +85,12 @@ export const createMemoryQueues = ({
     queue.messages.set(message.id, taken);
     return [received(taken)];
   };
-  const visible = (queue: MemoryQueue): readonly StoredMessage[] =>
-    [...queue.messages.values()].filter(({ visibleAt }) => visibleAt <= clock.now()).toSorted(byInstant);
   return {
     send: async (name, messages) => {
       for (const message of messages) put(of(name), message);
     },
     receive: async (name, max) =>
-      visible(of(name))
+      visibleAt(of(name), clock.now())
         .slice(0, max)
         .flatMap((message) => take(of(name), message)),
     delete: async (name, receipt) => {
@@ -101,8 +107,6 @@ export const createMemoryQueues = ({
       return moved;
     },
     /** When the next message of any queue becomes visible (ms); for hosts with a virtual clock. */
-    nextAt: () =>
-      [...queues.values()].flatMap(({ messages }) => [...messages.values()]).toSorted(byInstant)[0]
-        ?.visibleAt,
+    nextAt: () => earliest([...queues.values()])?.visibleAt,
   };
 };

@@ -18,14 +18,23 @@ const throwIfFailed = (shared: { readonly failure?: Error } | undefined): void =
 };
 
 /** Reads events that the ring no longer has; backs off if the source makes no progress. */
-const readAlone = async <E extends Positioned>(
-  feed: Feed<E>,
-  { clock, onError }: FeedDeps,
-): Promise<readonly E[]> => {
-  const before = feed.position();
-  const { events, restMs } = await tryPoll(feed, onError);
-  if (feed.position() === before) await clock.sleep(restMs);
-  return events;
+const createOwnReads = <E extends Positioned>(source: Source<E>, { clock, onError }: FeedDeps) => {
+  let own: Feed<E> | undefined;
+  return {
+    /** The next events. The first read follows the source from `position`, later ones go on until `end`. */
+    next: async (position: number): Promise<{ events: readonly E[]; position: number }> => {
+      own ??= source.follow(position);
+      const feed = own;
+      const before = feed.position();
+      const { events, restMs } = await tryPoll(feed, onError);
+      if (feed.position() === before) await clock.sleep(restMs);
+      return { events, position: feed.position() };
+    },
+    end: (): void => {
+      own?.close?.();
+      own = undefined;
+    },
+  };
 };
 
 /** Subscribes to the feed until the subscription is closed. `after`: exclusive. */
@@ -37,31 +46,24 @@ export const createSubscription = <E extends Positioned>(
 ): Subscription<E> => {
   const { clock } = deps;
   let position = after;
-  let own: Feed<E> | undefined;
+  const ownReads = createOwnReads(source, deps);
   let joined: Shared<E> | undefined;
   let isOpen = true;
   feed.enter();
 
-  const endOwn = (): void => {
-    own?.close?.();
-    own = undefined;
-  };
-
   const take = (state: Shared<E>): readonly E[] => {
     const { recent } = state;
     joined = state;
-    endOwn();
+    ownReads.end();
     const events = recent.after(position);
     position = Math.max(position, recent.end());
     return events;
   };
 
   const catchUp = async (): Promise<readonly E[]> => {
-    own ??= source.follow(position);
-    const reading = own;
-    const events = await readAlone(reading, deps);
-    position = reading.position();
-    return events;
+    const read = await ownReads.next(position);
+    position = read.position;
+    return read.events;
   };
 
   /** `undefined`: look again. */
@@ -91,7 +93,7 @@ export const createSubscription = <E extends Positioned>(
     close: () => {
       if (isOpen) feed.leave();
       isOpen = false;
-      endOwn();
+      ownReads.end();
     },
   };
 };
