@@ -55,6 +55,7 @@ const backUp = async (paths: HostPaths, file: string, { now }: CommandContext): 
   }
 };
 
+/** Creates or restores a backup. Throws a `CommandError` if it cannot. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { act, file, folder } = readArgs(args);
   const paths = pathsFor(folder, context);

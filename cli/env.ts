@@ -27,6 +27,7 @@ const OPTIONS = {
 /** The text as one quoted word of the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
+/** Prints the variables. Throws a `CommandError` if there is no cluster or no key. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values } = parseCommandLine({ args: [...args], options: OPTIONS }, usage);
   const ttlSeconds = parseDuration(values.ttl);

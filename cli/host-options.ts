@@ -35,17 +35,20 @@ const OPTIONS = {
   ),
 };
 
+/** Characters for an option in --help: the longest one and two spaces. */
+const OPTION_WIDTH = 41;
+
 const helpLine = (name: HostSettingName): readonly string[] => {
   const { setting, meaning } = HOST_SETTINGS[name];
   const shown = isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} VALUE`;
   const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallbackText})`;
-  return [`  ${shown.padEnd(38)}${meaning}${fallback}`];
+  return [`  ${shown.padEnd(OPTION_WIDTH)}${meaning}${fallback}`];
 };
 
 /** The list of settings, for --help. */
 export const SETTINGS_HELP = [
   ...HOST_SETTING_NAMES.flatMap(helpLine),
-  `  ${'--config FILE'.padEnd(38)}a file with settings, YAML or JSON (ROLLCALL_CONFIG)`,
+  `  ${'--config FILE'.padEnd(OPTION_WIDTH)}a file with settings, YAML or JSON (ROLLCALL_CONFIG)`,
   '',
   'Each setting may also be an environment variable, such as ROLLCALL_NODE_MONITOR_PERIOD=5s, or a line of the file,',
   'such as nodeMonitorPeriod: 5s. Flags override variables, and variables override the file.',

@@ -64,6 +64,7 @@ const stackTarget = async (stack: string, { server }: Values, context: CommandCo
   server: await findServer({ server, stack }, context),
 });
 
+/** Prints a kubeconfig. Throws a `CommandError` if there is no cluster or no key. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const values = readValues(args);
   const { stack } = values;

@@ -72,6 +72,7 @@ const forecast = (
   ].join('\n');
 };
 
+/** Silences machines and prints what will follow. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage, folder } = readMachineArgs(args, usage);
   if (!outage.all && outage.zones.length + outage.nodes.length === 0)

@@ -11,6 +11,7 @@ Lets machines that \`rollcall outage\` silenced answer again: the given ones, or
 
 Example: rollcall restore --zone a`;
 
+/** Lets machines answer again. Throws a `CommandError` for unknown machines, or if no host is running. */
 export const run = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { outage: back, folder } = readMachineArgs(args, usage);
   const paths = pathsFor(folder, context);
