@@ -8,6 +8,7 @@ import { taintEviction } from './taint-eviction/controller.ts';
 /** The change router sends to their queues in this order. */
 export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness] as const;
 
+/** The type of any listed controller, with its literal names. */
 export type Listed = (typeof CONTROLLERS)[number];
 type KeysOf<Schedules> = Schedules extends object ? keyof Schedules & string : never;
 
@@ -41,6 +42,7 @@ const routedBy = ({ name, queue, routing }: ListedWithRouting): Routed => ({
   ...routing,
 });
 
+/** The controllers that get messages from the change router, in the order of the list. */
 export const ROUTED: readonly Routed[] = CONTROLLERS.flatMap((controller) =>
   'routing' in controller ? [routedBy(controller)] : [],
 );

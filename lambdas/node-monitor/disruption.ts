@@ -32,11 +32,14 @@ export interface DisruptionDeps {
   };
 }
 
+/** What a pass knows when it decides about its zones. */
 export interface PassState {
   readonly pass: PassRecord;
+  /** Start of the pass, ms. */
   readonly now: EpochMs;
   /** All nodes, as judged after this pass's writes. */
   readonly fleet: readonly Judgement[];
+  /** The zones as they were read at the start of the pass. */
   readonly zones: readonly ZoneRecord[];
   /** Nodes that failed so far. A pass with errors drops no zone. */
   readonly errors: readonly NodeError[];
@@ -45,6 +48,7 @@ export interface PassState {
 export interface DisruptionReport {
   readonly mode: DisruptionMode;
   readonly zones: readonly ZoneReport[];
+  /** Nodes whose health taints were removed. */
   readonly stripped: number;
   readonly errors: readonly NodeError[];
 }

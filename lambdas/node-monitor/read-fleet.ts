@@ -5,6 +5,7 @@ import type { Eventual } from '../../shared/ports/eventual.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
+/** All that one pass reads before it decides. */
 export interface Fleet {
   readonly nodes: readonly NodeHealthRow[];
   /** The heartbeat item of each of `nodes`, in the same order; `undefined` if the scan found none. */

@@ -68,6 +68,7 @@ export const storedZones = (
 
 /** What a pass found out about a zone. */
 export interface ZoneFinding {
+  /** Key of the zone, made of region and zone labels. */
   readonly key: string;
   readonly decision: ZoneDecision;
   readonly waiting: readonly WaitingNode[];

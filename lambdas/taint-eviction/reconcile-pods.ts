@@ -174,7 +174,9 @@ const evictAll = async (
     tried: await evictPod(deps, one, node).catch(failed),
   }));
 
+/** The result of one part of a run. */
 export interface SettledPods {
+  /** The outcomes of all its pods. */
   readonly settled: readonly SettledPod[];
   /** Pods that were deleted; give them to `finishEvictions`. */
   readonly evicted: readonly JudgedPod[];
