@@ -24,7 +24,7 @@ export interface FunctionUrlResult {
   readonly isBase64Encoded: boolean;
 }
 
-/** How long (ms) before Lambda's time-out the request is aborted, so that the client still gets an answer. */
+/** The request is aborted this long (ms) before Lambda's time-out, so that the client still gets an answer. */
 const TIMEOUT_EARLY_MS = 100;
 
 /** A streamed answer. Lambda sends status and headers first. */

@@ -12,8 +12,7 @@ const logFailure = ({ error }: { readonly error: unknown }): void => {
 };
 
 /**
- * A handler for a rule. It logs and rethrows errors, so that Lambda counts them. The next run completes what this one
- * left.
+ * A handler for a rule. It logs and rethrows errors, so that Lambda counts them. The next run does what a failed one left undone.
  */
 export const composeSchedule = (run: () => Promise<unknown>) =>
   middy<ScheduleEvent, unknown>()

@@ -4,10 +4,10 @@ import type { Labels, Measurement, Metric } from '../ports/metrics.ts';
 
 /** Collects the metrics without labels of an invocation. */
 const invocation = new Metrics();
-/** A line has one set of labels: each set is published at once. */
+/** Publishes each set of labels in a log line of its own, because a line has only one set. */
 const labelled = new Metrics();
 
-/** A counter that counted nothing costs nothing; a gauge of 0 is told, so that an alarm ends. */
+/** Skips a counter of 0, because it would only cost money. A gauge of 0 is emitted, so that an alarm ends. */
 const add = (to: Metrics, { kind, name }: Metric, value: number): void => {
   if (kind === 'counter' && value === 0) return;
   to.addMetric(name, kind === 'histogram' ? MetricUnit.Seconds : MetricUnit.Count, value);
@@ -38,8 +38,8 @@ const emitLabelled = (measurements: readonly Measurement[]): void => {
 };
 
 /**
- * Emits measurements with the function's name as their dimension. Labels are further dimensions; a counter with labels is
- * counted without them, too, so that its sum has a name.
+ * Emits measurements with the function's name as their dimension and labels as further dimensions. A counter with labels is also
+ * emitted without them, as the sum of all labels.
  */
 export const emit = (measurements: readonly Measurement[]): void => {
   for (const { metric, samples } of measurements)
@@ -49,9 +49,9 @@ export const emit = (measurements: readonly Measurement[]): void => {
 };
 
 const publish = (): void => {
-  // Without the question Powertools would write a warning for each invocation that counted nothing.
+  // Powertools writes a warning if it publishes nothing.
   if (invocation.hasStoredMetrics()) invocation.publishStoredMetrics();
 };
 
-/** Writes the metrics of an invocation in one line, also when it failed. */
+/** Middleware that writes the metrics of an invocation in one line, even if it failed. */
 export const invocationMetrics = () => ({ after: publish, onError: publish });
