@@ -15,7 +15,7 @@ import {
 } from './assembly.ts';
 
 const KB = 1024;
-/** Budgets: bytes that a cold start reads of a function's bundle, by folder. All others may have 600 KB. */
+/** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */
 const BUDGET: Readonly<Record<string, number>> = { apiserver: 650 * KB, heartbeat: 450 * KB };
 const DEFAULT_BUDGET = 600 * KB;
 const HANDLER_LINES = 40;
@@ -79,19 +79,24 @@ describe('the functions', () => {
     expect(size).toBeLessThanOrEqual(BUDGET[folder] ?? DEFAULT_BUDGET);
   });
 
-  it.each(FOLDERS)('%s: its bundle has of other functions no more than how to route to them', (folder) => {
-    const index = bundleOf(assembly, functionOf(folder));
-    const { sources }: { sources: readonly string[] } = JSON.parse(readFileSync(`${index}.map`, 'utf8'));
-    const foreign = sources.flatMap((path) => {
-      const [, other, file] = /\/lambdas\/([^/]+)\/(.+)$/.exec(path) ?? [];
-      return other === undefined || other === folder ? [] : [file];
-    });
-    const outside = ['controller.ts', 'queue.ts', 'routing.ts'];
-    expect(foreign.filter((file) => folder !== 'change-router' || !outside.includes(file ?? ''))).toEqual([]);
-    expect(sources.some((path) => path.endsWith(`/lambdas/${folder}/handler.ts`))).toBe(true);
-  });
+  it.each(FOLDERS)(
+    '%s: its bundle contains no code of other functions, except their routing in the change router',
+    (folder) => {
+      const index = bundleOf(assembly, functionOf(folder));
+      const { sources }: { sources: readonly string[] } = JSON.parse(readFileSync(`${index}.map`, 'utf8'));
+      const foreign = sources.flatMap((path) => {
+        const [, other, file] = /\/lambdas\/([^/]+)\/(.+)$/.exec(path) ?? [];
+        return other === undefined || other === folder ? [] : [file];
+      });
+      const outside = ['controller.ts', 'queue.ts', 'routing.ts'];
+      expect(foreign.filter((file) => folder !== 'change-router' || !outside.includes(file ?? ''))).toEqual(
+        [],
+      );
+      expect(sources.some((path) => path.endsWith(`/lambdas/${folder}/handler.ts`))).toBe(true);
+    },
+  );
 
-  it('apiserver: has YAML and OpenAPI in separate files that are loaded on demand', async () => {
+  it('apiserver: its YAML and OpenAPI code is in separate files that are loaded on demand', async () => {
     const index = bundleOf(assembly, functionOf('apiserver'));
     const cold = coldFiles(index);
     const later = globSync(`${dirname(index)}/*.mjs`).filter((path) => !cold.has(path));
@@ -100,7 +105,7 @@ describe('the functions', () => {
     expect(names).toEqual(expect.arrayContaining(['createOpenApi', 'parseYaml', 'readYaml', 'toYaml']));
   });
 
-  it.each(FOLDERS)('%s: its handler only wires and has no logic', (folder) => {
+  it.each(FOLDERS)('%s: its handler only wires parts together and has no logic', (folder) => {
     const lines = readFileSync(`lambdas/${folder}/handler.ts`, 'utf8').split('\n');
     expect(lines.length).toBeLessThanOrEqual(HANDLER_LINES);
     expect(lines.filter((line) => /\b(if|for|while|switch|try)\b/.test(line))).toEqual([]);

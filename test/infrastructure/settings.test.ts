@@ -31,7 +31,7 @@ describe('settings in CDK context', () => {
     });
   });
 
-  it.each(['heartbeat', 'apiserver'])('cap what a flood of requests to %s can cost', (folder) => {
+  it.each(['heartbeat', 'apiserver'])('limit the concurrency of %s, and so the cost of a flood', (folder) => {
     const reserved = (settings: Readonly<Record<string, unknown>>) =>
       environment(settings, folder).fn.Properties['ReservedConcurrentExecutions'];
     expect(reserved({})).toBe(50);
@@ -58,7 +58,7 @@ describe('settings in CDK context', () => {
     for (const [folder, fn] of functions) expect(environmentOf(fn)['RELEASE'], folder).toBe('two');
   });
 
-  it('stop the synthesis if invalid, with a message that names each one and without a stack trace', () => {
+  it('stop the synthesis if one is invalid, with a message that names each of them and has no stack trace', () => {
     const { status, stderr } = runApp({
       nodeMonitorPeriod: '0.5s',
       controllers: 'some',

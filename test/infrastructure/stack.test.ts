@@ -65,7 +65,7 @@ describe('queues', () => {
     expect(new Set(work().map((queue) => redrive(queue)?.maxReceiveCount))).toEqual(new Set([5]));
   });
 
-  it('are those that the controllers work off', () => {
+  it('are those of the controllers', () => {
     const names = work().map((queue) => property<string>(queue[1], 'QueueName'));
     expect(names.toSorted()).toEqual(CONTROLLER_QUEUES.map((name) => `Rollcall-${name}`).toSorted());
   });
@@ -135,7 +135,7 @@ describe('tables', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('outlive the stack, are protected against deletion and, except the log, restorable', () => {
+  it('outlive the stack, are protected against deletion and, except the change log, can be restored', () => {
     for (const table of tables()) {
       expect(table.DeletionPolicy).toBe('Retain');
       expect(property(table, 'DeletionProtectionEnabled')).toBe(true);
@@ -146,7 +146,7 @@ describe('tables', () => {
     expect(ofType(assembly, 'AWS::SecretsManager::Secret')[0]?.[1].DeletionPolicy).toBe('Retain');
   });
 
-  it('and the key of an earlier stack are reused', () => {
+  it('are reused from an earlier stack, and so is its key', () => {
     const arn = (name: string) => `arn:aws:dynamodb:eu-west-1:111122223333:table/Rollcall-${name}`;
     const table = (name: string) => ({ tableArn: arn(name), tableStreamArn: `${arn(name)}/stream/1` });
     const secret = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:Rollcall-signing-key-AbCdEf';
@@ -251,7 +251,7 @@ describe('alarms', () => {
     );
   });
 
-  it('use metrics for the fleet that its functions write', () => {
+  it('on the fleet use metrics that the functions write', () => {
     const [dashboard] = ofType(assembly, 'AWS::CloudWatch::Dashboard');
     const body = JSON.stringify(dashboard?.[1].Properties['DashboardBody']);
     const at = [
@@ -320,7 +320,7 @@ describe('the stack', () => {
 });
 
 describe('controllers: none', () => {
-  it('disables every queue, stream and rule, and taints by condition', () => {
+  it('disables every event source, every rule, and the taints for node conditions', () => {
     const bare = synth({ controllers: 'none' });
     // Each queue, and the stream.
     expect(sources(bare)).toHaveLength(CONTROLLER_QUEUES.length + 1);

@@ -1,4 +1,4 @@
-/** Real kubectls on the deployed stack, through `rollcall proxy`: the oldest and the newest of the machine, some sessions. */
+/** Runs some sessions of real kubectls on the deployed stack, through `rollcall proxy`: the oldest and newest on this machine. */
 import { describe } from 'vitest';
 import { describeKubectl } from '../clients/kubectl/suite.ts';
 import { findKubectls } from '../clients/kubectl/versions.ts';

@@ -20,12 +20,12 @@ beforeAll(async () => {
   other = await register('err-2');
 });
 
-/** Signed with a key that is not the cluster's. */
+/** A token with an invalid signature. */
 const forged = (): string => `${admin.slice(0, admin.lastIndexOf('.'))}.AAAA`;
 
 const expired = (): string => cliToken('--admin', '--ttl', '1s');
 
-describe('a mistaken request gets a Status that says what to do', () => {
+describe('a bad request gets a Status with its reason', () => {
   it.each<{ name: string; code: number; reason: string; call: () => Call }>([
     {
       name: 'no token',
@@ -40,13 +40,13 @@ describe('a mistaken request gets a Status that says what to do', () => {
       call: () => ({ method: 'GET', path: '/api/v1/nodes', token: forged() }),
     },
     {
-      name: "another node's beat",
+      name: "a heartbeat with another node's token",
       code: 403,
       reason: 'Forbidden',
       call: () => ({ method: 'POST', path: HEARTBEAT, token: other, on: 'HeartbeatUrl' }),
     },
     {
-      name: 'a beat of an unknown node',
+      name: 'a heartbeat of an unknown node',
       code: 404,
       reason: 'NotFound',
       call: () => ({
@@ -57,7 +57,7 @@ describe('a mistaken request gets a Status that says what to do', () => {
       }),
     },
     {
-      name: 'a malformed beat',
+      name: 'a malformed heartbeat',
       code: 400,
       reason: 'BadRequest',
       call: () => ({
@@ -69,7 +69,7 @@ describe('a mistaken request gets a Status that says what to do', () => {
       }),
     },
     {
-      name: 'a beat of the wrong media type',
+      name: 'a heartbeat of the wrong media type',
       code: 415,
       reason: 'UnsupportedMediaType',
       call: () => ({
@@ -82,7 +82,7 @@ describe('a mistaken request gets a Status that says what to do', () => {
       }),
     },
     {
-      name: 'an oversize beat',
+      name: 'a heartbeat that is too large',
       code: 413,
       reason: 'RequestEntityTooLarge',
       call: () => ({
@@ -117,7 +117,7 @@ describe('a mistaken request gets a Status that says what to do', () => {
       call: () => ({ method: 'GET', path: '/api/v1/namespaces/default/pods/none', token: admin }),
     },
     {
-      name: 'a node that is there already',
+      name: 'the creation of a node that exists already',
       code: 409,
       reason: 'AlreadyExists',
       call: () => ({

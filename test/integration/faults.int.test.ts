@@ -43,7 +43,7 @@ const visibility = (url: string, seconds: string): Promise<unknown> =>
   sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { VisibilityTimeout: seconds } }));
 
 describe('a poison message', () => {
-  it('ends in the dead-letter queue and comes back by a redrive, beside good ones that are worked off', async () => {
+  it('ends in the dead-letter queue, also after a redrive, while good messages are handled', async () => {
     const url = await queueUrl('taint-eviction');
     const dead = await queueUrl('taint-eviction-dead-letters');
     const { VisibilityTimeout: usual = '30' } = await attributes(url);
@@ -75,7 +75,7 @@ describe('the tables', () => {
     }
   });
 
-  it('keep a heartbeat for a day after the last beat, not as a timer', async () => {
+  it('keep a heartbeat item for a day after the last heartbeat', async () => {
     await must({
       method: 'POST',
       path: '/api/v1/nodes',
@@ -113,7 +113,7 @@ describe('the event bus', () => {
     );
   });
 
-  it('carries what happened to a node, each with a key to order and deduplicate by', async () => {
+  it('carries the lifecycle events of a node, each with an id for ordering and deduplication', async () => {
     const seen: { 'detail-type': string; detail: { id: string } }[] = [];
     const take = async (): Promise<void> => {
       const { Messages = [] } = await sqs.send(
@@ -128,7 +128,7 @@ describe('the event bus', () => {
     const arrives = (type: string) =>
       eventually(
         `${type} of the node`,
-        // The first pass comes up to a minute after the stack is there.
+        // The first pass runs up to a minute after the deploy.
         profile.graceMs + 70_000,
         async () => {
           await take();

@@ -8,9 +8,9 @@ import { hasKubectl, type Running, type RunningProxy, startProxy } from './suppo
 import { eventually } from './support/wait.ts';
 import { watchBy } from './support/watcher.ts';
 
-/** Within which a change is seen, ms. */
+/** Longest time until a client sees a change, ms. */
 const SOON_MS = 30_000;
-/** Changes whose way to a client is measured. */
+/** Changes whose time to a client is measured. */
 const CHANGES = 50;
 const LARGE = 5_000;
 
@@ -49,7 +49,7 @@ const shows = (watch: Running, line: RegExp): Promise<unknown> =>
 if (!hasKubectl) process.stdout.write('skipped: the gateway: this machine has no kubectl\n');
 
 describe.skipIf(!hasKubectl)('kubectl through rollcall proxy', () => {
-  it('watches for longer than the API answers, while nodes are changed in every way', async () => {
+  it('keeps watches open beyond the time limit of the API, while nodes are created, changed and deleted', async () => {
     await createNode('gw-1');
     expect(await proxy.kubectl('get', 'nodes', 'gw-1')).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION\ngw-1 /);
     const watch = proxy.kubectlOn('get', 'nodes', '-w');
@@ -93,7 +93,7 @@ const spreadOf = (times: readonly number[]) => {
 };
 
 describe('two clients of the gateway', () => {
-  it('share one watch of the API, and see each change', async () => {
+  it('share one watch of the API and see every change', async () => {
     const token = cliToken('--admin');
     await createNode('gw-3');
     const path = '/api/v1/nodes?watch=1&fieldSelector=metadata.name%3Dgw-3';
@@ -126,7 +126,7 @@ const isLarge = process.env['ROLLCALL_LARGE'] === '1';
 if (!isLarge) process.stdout.write('skipped: a large fleet: a measurement, with ROLLCALL_LARGE=1\n');
 
 describe.runIf(hasKubectl && isLarge)('a large fleet', () => {
-  it('is listed by kubectl through one function', async () => {
+  it('is listed by kubectl through the gateway', async () => {
     await storeFleet(stores, LARGE);
     const direct = await startProxy(output('ApiUrl'));
     const took: number[] = [];

@@ -26,7 +26,7 @@ const deployed = async (context: Readonly<Record<string, string>> = {}): Promise
   return (outputs[STACK]?.['ApiUrl'] ?? '').replace(/\/$/, '');
 };
 
-it('a deleted stack leaves its nodes, tokens and keys to the next one of its name', async () => {
+it('a stack with the name of a deleted stack takes over its nodes, tokens and keys', async () => {
   const first = await deployed();
   const token = cliToken('--admin', '--stack', STACK);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -92,7 +92,7 @@ const has =
 const isUnknown = (node: Node): boolean => readyOf(node) === 'Unknown';
 
 beforeAll(async () => {
-  // Half of each zone speaks as a kubelet does, the other half as a curl loop.
+  // Half of each zone sends Leases as a kubelet does, the other half plain heartbeats as a curl loop does.
   const fleet = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'b3'];
   const started = fleet.map(async (name, index) => {
     machines.set(
@@ -115,11 +115,11 @@ afterAll(async () => {
 });
 
 describe('a fleet of nine machines in two zones', () => {
-  it('is Ready and without taints, the ones that only speak curl included', async () => {
+  it('is Ready and without taints, including the machines that send only plain heartbeats', async () => {
     let seen: unknown;
     await eventually(
       'all nodes Ready without taints',
-      // The first pass comes up to a minute after the stack is there.
+      // The first pass runs up to a minute after the deploy.
       profile.graceMs + 70_000,
       async () => {
         const nodes = await Promise.all([...machines.keys()].map(nodeOf));
@@ -152,7 +152,7 @@ describe('a fleet of nine machines in two zones', () => {
     );
   });
 
-  it('loses three machines of zone a: Unknown in time, and tainted by the same write', async () => {
+  it('has three silent machines in zone a, which become Unknown in time and are tainted by the same write', async () => {
     await createPod('short', 'a1', short);
     await createPod('long', 'a1', long);
     await createPod('forever', 'a1', undefined);
@@ -176,7 +176,7 @@ describe('a fleet of nine machines in two zones', () => {
     }
   });
 
-  it('gets NoExecute taints at the pace of the zone, one after the other', async () => {
+  it('gets NoExecute taints one after the other, at the eviction rate of the zone', async () => {
     await eventually('three nodes with NoExecute', 3 * profile.taintGapMs + 8 * PLATFORM_MS, async () =>
       (await Promise.all(SILENT.map(nodeOf))).every(has(`${UNREACHABLE}:NoExecute`)),
     );
@@ -192,7 +192,7 @@ describe('a fleet of nine machines in two zones', () => {
     }
   });
 
-  it('has the pod whose toleration ended marked for deletion at its due instant, and no other', async () => {
+  it('loses only the pod whose toleration has ended, at its due instant', async () => {
     const pod = await eventually(
       'the short pod marked for deletion',
       2 * short * 1_000 + 10_000,
@@ -223,7 +223,7 @@ describe('a fleet of nine machines in two zones', () => {
     });
   });
 
-  it('marks the pods of a silent node not ready and leaves the other zone alone', async () => {
+  it('has no other silent nodes: the other zone, and the living nodes of zone a, stay Ready', async () => {
     const changes = await changesAfter('nodes', nodesFrom);
     expect(
       changes.filter(({ key, object }) => key.name.startsWith('b') && isUnknown(object as Node)),
@@ -231,7 +231,7 @@ describe('a fleet of nine machines in two zones', () => {
     for (const name of ['b1', 'b2', 'b3', 'a4', 'a5', 'a6']) expect(readyOf(await nodeOf(name))).toBe('True');
   });
 
-  it('takes the machines back: Ready, without taints, and the waiting pod stays', async () => {
+  it('is Ready and without taints when the machines return, and the waiting pod stays', async () => {
     for (const name of SILENT) machine(name).speak();
     let seen: unknown;
     await eventually(

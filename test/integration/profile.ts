@@ -15,7 +15,7 @@ export interface Profile {
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** LocalStack hands a streamed answer over when it has ended. */
+/** `buffered`, because LocalStack delivers a streamed answer only when it has ended. */
 const COMMON = { removalPolicy: 'destroy', apiserverInvokeMode: 'buffered' };
 
 /** All of Kubernetes' times divided by five. */

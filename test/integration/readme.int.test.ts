@@ -1,4 +1,4 @@
-/** README.md's part for machines that only have curl, from its own text, on the deployed stack. */
+/** Runs the README's section for machines that only have curl, from its own text, on the deployed stack. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Node } from '../../shared/api/core.ts';
@@ -11,12 +11,12 @@ import { startMachine } from './support/machine.ts';
 import { eventually } from './support/wait.ts';
 
 const SECTION = 'A machine that only has curl';
-/** The schedule of a stack that was just deployed begins at the next whole minute; LocalStack's pollers take their time, too. */
+/** Longest time to the first pass, ms: a schedule starts within a minute after the deploy, and LocalStack's pollers are slow. */
 const FIRST_PASS_MS = 180_000;
 
 const admin = cliToken('--admin');
 
-/** Returns when the node is Ready. Where it never is, the failure tells its last conditions and the monitor's last pass. */
+/** Returns when the node is Ready. Otherwise the failure shows its last conditions and the monitor's last pass. */
 const awaitReady = async (name: string, withinMs: number): Promise<void> => {
   let seen: unknown;
   const look = async (): Promise<boolean> => {
@@ -35,7 +35,7 @@ const awaitMonitor = async (): Promise<void> => {
   await probe.leave();
 };
 
-/** Runs the loop of beats, which the README's reader leaves running, until `end` is settled; tells what it printed. */
+/** Repeats the README's loop of heartbeats until `end` is settled. Returns what the loop printed. */
 const beatUntil = async (end: Promise<void>, run: () => Promise<string>): Promise<string> => {
   let isOver = false;
   const over = (): void => {
@@ -79,7 +79,7 @@ describe(`README.md, "${SECTION}", on LocalStack`, () => {
       await session.run(variables);
       await session.run(registration);
       const printed = await beatUntil(awaitReady('m1', FIRST_PASS_MS), () => session.run(beats));
-      expect(printed, 'a beat that fails says so').toBe('');
+      expect(printed, 'the loop prints only failed heartbeats').toBe('');
       const node = JSON.parse(await session.run(show)) as Node;
       expect(node.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready' }));
       await session.run(release);

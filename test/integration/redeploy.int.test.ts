@@ -13,13 +13,13 @@ import { eventually } from './support/wait.ts';
 const admin = cliToken('--admin');
 const machines: Machine[] = [];
 
-/** Milliseconds. LocalStack's poller of a queue may rest for a minute when its function was replaced under it. */
+/** Milliseconds. LocalStack may stop polling a queue for a minute after the function of the queue was replaced. */
 const POLLER_MS = 120_000;
 
 const isUnknown = (node: Node): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') ?? false;
 
-/** New code for every function, as an upgrade brings it. */
+/** Deploys new code for every function, as an upgrade does. */
 const redeploy = async (): Promise<void> => {
   const folder = resolve('test-results/integration/redeploy');
   mkdirSync(folder, { recursive: true });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all(machines.map((machine) => machine.leave()));
 });
 
-describe('a redeploy of all code in mid-grace', () => {
+describe('a redeploy of all code during a grace period', () => {
   it('moves no deadline and makes no living node Unknown', async () => {
     const [silent, ...living] = machines;
     const { metadata } = await must<{ metadata: { resourceVersion: string } }>({

@@ -25,7 +25,9 @@ const ENVIRONMENT = 'aws://000000000000/us-east-1';
 
 const bootstraps = new Map<string, Promise<number>>();
 
-/** Once per LocalStack; a caller with something else to do meanwhile may start it before deployStack does. */
+/**
+ * Bootstraps once per LocalStack. A caller may start it early, to do something else meanwhile; `deployStack` then waits for it.
+ */
 export const bootstrap = (env: Environment): Promise<number> => {
   const endpoint = env['AWS_ENDPOINT_URL'] ?? '';
   const running = bootstraps.get(endpoint) ?? cdk(['bootstrap', ENVIRONMENT], env);
@@ -41,7 +43,7 @@ export const deployStack = async (deployment: Deployment): Promise<Deployed> => 
   return { outputs, milliseconds: { bootstrap: bootstrapped, deploy: deployed } };
 };
 
-/** Deletes the stacks of a deployment; what they keep stays. Returns the milliseconds that it took. */
+/** Deletes the stacks of a deployment, except their retained resources. Returns the milliseconds that it took. */
 export const destroyStack = (deployment: Deployment): Promise<number> =>
   cdk(['destroy', ...deployment.stackNames, '--force', ...appArguments(deployment)], deployment.env);
 
@@ -57,11 +59,11 @@ const deployArguments = (deployment: Deployment): string[] => [
   ...deployment.stackNames,
   ...appArguments(deployment),
   ...['--outputs-file', deployment.outputsFile, '--require-approval', 'never'],
-  // Without a change set: one wait for CloudFormation less.
+  // Without a change set, which would be another wait for CloudFormation.
   ...['--method', 'direct'],
 ];
 
-/** Runs the CDK CLI and returns the milliseconds it took; its output shows up only when it fails. */
+/** Runs the CDK CLI and returns the milliseconds it took. If it fails, throws an error with its output. */
 const cdk = async (args: readonly string[], env: Environment): Promise<number> => {
   const began = performance.now();
   const child = spawn(resolve(BIN, 'cdk'), ['--no-notices', '--no-version-reporting', ...args], {

@@ -41,7 +41,7 @@ export const request = async (wanted: FunctionUrlRequest): Promise<FunctionUrlRe
   };
 };
 
-/** A server may close an idle connection just when a request goes out on it: that one is sent again, as browsers do. */
+/** Whether the server closed an idle connection just when the request was sent on it. Then it is sent again, as browsers do. */
 const isClosedWhileIdle = (error: NodeJS.ErrnoException, { reusedSocket }: ClientRequest): boolean =>
   reusedSocket && error.code === 'ECONNRESET';
 

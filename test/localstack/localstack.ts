@@ -15,9 +15,9 @@ export type LocalStack = {
 };
 export type Skipped = { readonly skipped: string };
 
-/** Of setup.sh: a prerequisite is missing, and standard error names it. */
+/** Exit code of setup.sh if a prerequisite is missing; standard error names it. */
 const UNAVAILABLE = 69;
-/** Of processes ended by a signal, as shells report it. */
+/** Exit codes of processes that a signal ended, as shells report them. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const LOOPBACK = '127.0.0.1';
 
@@ -64,7 +64,7 @@ const ownLocalStack = async (): Promise<LocalStack | Skipped> => {
   };
   const release = stopOnExit(settings);
   const [start, started] = await timed(() => runScript('start.sh', settings));
-  // It left nothing behind then, and the port may be that of somebody else's instance.
+  // A failed start leaves nothing behind, and the port may belong to another instance.
   if (started.code !== 0) release();
   assertSucceeded('start.sh', started);
   // By name, like the queue URLs: the SQS client warns about every call when the two differ.
@@ -82,7 +82,7 @@ const stopper = (settings: Environment, release: () => void) => async (): Promis
   release();
 };
 
-/** Nothing may outlive the runner, however it ends. SIGKILL is left to the watch that start.sh keeps on LS_OWNER. */
+/** Stops LocalStack when the runner ends. For SIGKILL, start.sh leaves a process that watches LS_OWNER. */
 const stopOnExit = (settings: Environment): (() => void) => {
   const stopNow = () =>
     spawnSync(script('stop.sh'), { env: { ...process.env, ...settings }, stdio: 'ignore' });

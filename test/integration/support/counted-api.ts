@@ -1,4 +1,4 @@
-/** The stack's API behind an address of this machine, where its watches are counted. */
+/** Forwards requests from an address of this machine to the stack's API, and counts the watches. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { output } from './deployment.ts';
 
 export interface CountedApi {
   readonly url: string;
-  /** Watches of a field selector: how many were open at the same time, at most, and all there were. */
+  /** Counts the watches with a field selector: open now, most at the same time, and in total. */
   watches(fieldSelector: string): Readonly<Watches>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Watches {
   total: number;
 }
 
-/** Answers are handed on as text: not compressed. */
+/** The headers to forward. Without `accept-encoding`, because answers are forwarded as uncompressed text. */
 const passedOn = (headers: IncomingMessage['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -88,7 +88,7 @@ export const call = async <T = unknown>({
   return { status: response.status, body: parsed(response.body) as T };
 };
 
-/** The platform's own failure, such as an environment that a redeploy replaced: a client tries again. */
+/** A failure of the platform itself, such as an environment that a redeploy replaced. A client tries again. */
 export class PlatformFailure extends Error {
   override readonly name = 'PlatformFailure';
 }

@@ -11,9 +11,9 @@ import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { dynamoStores } from '../../support/dynamodb-stores.ts';
 import { profile } from './deployment.ts';
 
-/** The deployed stack's own tables, read beside it. */
+/** Reads the tables of the deployed stack directly. */
 const dynamo = {
-  // An emulator on cores that it shares takes its time.
+  // The emulator is slow, because it shares the machine's cores.
   client: createDocumentClient({ requestTimeoutMs: 20_000 }),
   tables: {
     objects: keptTableName(profile.stackName, 'objects'),

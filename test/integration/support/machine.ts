@@ -3,7 +3,7 @@ import type { Lease } from '../../../shared/api/coordination.ts';
 import type { Node } from '../../../shared/api/core.ts';
 import { must, PlatformFailure, profile } from './deployment.ts';
 
-/** `lease`: as a kubelet does, status and Lease. `plain`: as a curl loop does. */
+/** `lease`: sends status and Leases as a kubelet does. `plain`: sends plain heartbeats as a curl loop does. */
 export type Style = 'lease' | 'plain';
 
 interface Receipt {
@@ -14,11 +14,11 @@ export interface Machine {
   readonly name: string;
   readonly zone: string;
   readonly uid: string;
-  /** Receive time of the last accepted beat, by the control plane's clock (plain) or ours (lease). */
+  /** When the last accepted heartbeat was received (plain, by the control plane's clock) or sent (lease, by ours), ms. */
   lastBeatAt(): number;
   silence(): void;
   speak(): void;
-  /** Stops and has its Node deleted. */
+  /** Stops the machine and deletes its Node. */
   leave(): Promise<void>;
 }
 
@@ -59,14 +59,14 @@ const postReady = async (name: string, token: string): Promise<void> => {
   await must({ method: 'PATCH', path, token, body, contentType: 'application/merge-patch+json' });
 };
 
-/** How long each beat of this file's machines took, ms. */
+/** How long each heartbeat of the machines in this file took, ms. */
 export const beatTimes: number[] = [];
 
 const unlessPlatform = (error: unknown): void => {
   if (!(error instanceof PlatformFailure)) throw error;
 };
 
-/** Sends one beat and returns when the control plane, as far as the sender can know, received it. */
+/** Sends one heartbeat. Returns when (ms) the control plane received it, or the time of sending if the answer does not say. */
 type Beat = () => Promise<number>;
 
 const leaseBeat = (name: string, token: string): Beat => {
@@ -96,7 +96,7 @@ const plainBeat =
     return Date.parse(receipt.observedAt);
   };
 
-/** Registers a node with an admin's token, gets the node's own, and beats with it until told otherwise. */
+/** Registers a node with an administrator's token, gets the node's own token, and sends heartbeats until it is silenced. */
 export const startMachine = async (
   admin: string,
   name: string,

@@ -1,4 +1,4 @@
-/** `rollcall proxy` as a process, and kubectl through it. */
+/** Starts `rollcall proxy` as a process, and runs kubectl through it. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { eventually } from './wait.ts';
 const NODE = resolve('node_modules/.bin/node');
 const READY_MS = 30_000;
 
-/** Of the machine, if it has one. */
+/** The machine's own kubectl, if it has one. */
 const KUBECTL = 'kubectl';
 
 export const hasKubectl = spawnSync(KUBECTL, ['version', '--client']).status === 0;
@@ -40,9 +40,9 @@ const running = (command: string, args: readonly string[], env: NodeJS.ProcessEn
 export interface RunningProxy extends Running {
   /** Path of the file. */
   readonly kubeconfig: string;
-  /** What kubectl prints; it rejects with what it complains of. */
+  /** Runs kubectl and returns its output. Rejects if kubectl fails. */
   kubectl(...args: readonly string[]): Promise<string>;
-  /** kubectl that goes on. */
+  /** Starts a kubectl that runs until it is stopped, such as a watch. */
   kubectlOn(...args: readonly string[]): Running;
 }
 
@@ -52,7 +52,7 @@ export const startProxy = async (server: string): Promise<RunningProxy> => {
   const isReady = async (): Promise<boolean> => proxy.lines().some((line) => line.startsWith('export '));
   await eventually('the proxy is ready', READY_MS, isReady, proxy.lines);
   const kubeconfig = join(folder, 'kubeconfig');
-  // Nothing that kubectl keeps from other servers.
+  // With a home of its own, kubectl has no cache of other servers.
   const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder };
   return {
     ...proxy,

@@ -13,7 +13,7 @@ import { eventually } from './wait.ts';
 
 const CLI = resolve('cli/rollcall.js');
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
-/** Looks of the stand-in kubelets, ms. */
+/** How often the stand-in kubelets look for changes, ms. */
 const ATTEND_MS = 1_000;
 
 interface Gateway {
@@ -76,7 +76,7 @@ const startBeats = ({ call }: Connection) => {
   };
 };
 
-/** What the sessions of kubectl and informers need, on the stack. */
+/** Starts all that the sessions of kubectl and the informers need on the stack. */
 export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-clients-'));
   const gatewayFolder = join(folder, 'gateway');

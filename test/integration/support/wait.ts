@@ -1,7 +1,7 @@
 import { eventually as lookUntil } from '../../support/eventually.ts';
 import { PlatformFailure } from './deployment.ts';
 
-/** Polls the deployed stack; only failures of the platform beneath it are forgiven. */
+/** Polls the deployed stack. Ignores failures of the platform, and throws all others. */
 export const eventually = <T>(
   what: string,
   withinMs: number,

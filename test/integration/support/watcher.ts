@@ -1,4 +1,4 @@
-/** A client of a kubeconfig that watches, with the instants at which events came. */
+/** A client that watches by a kubeconfig, and records when (ms) events arrive. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -35,7 +35,7 @@ export const watchBy = async (kubeconfig: string, path: string): Promise<Watchin
   lines.on('line', (line) => {
     arrivals.push({ ...(JSON.parse(line) as Omit<Arrival, 'at'>), at: performance.now() });
   });
-  // Leaving looks like a fault from here.
+  // Destroying the request causes errors on all three.
   lines.on('error', () => undefined);
   sent.on('error', () => undefined);
   response.on('error', () => undefined);

@@ -35,7 +35,7 @@ const send = (message: object, sent?: () => void): void => {
   socket.write(`${JSON.stringify(message)}\n`, () => sent?.());
 };
 
-// --- logs: what a function writes goes back with the answer, from where LocalStack puts it into CloudWatch Logs ---
+// --- logs: the output of a function is sent back with the answer; LocalStack puts it into CloudWatch Logs ---
 
 let logs = '';
 let requestId: string | undefined;
@@ -58,7 +58,7 @@ const textLine = (level: string, args: unknown[]): string =>
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
-/** The function's log level counts in JSON format only. */
+/** The levels that are logged. The function's log level has an effect in JSON format only. */
 const loggedLevels = (isJson: boolean): readonly string[] => {
   const lowest = LEVELS.indexOf(
     (process.env['AWS_LAMBDA_LOG_LEVEL'] ?? '').toLowerCase() as (typeof LEVELS)[number],
@@ -79,7 +79,7 @@ const patchConsole = (): void => {
   console.log = console.info;
 };
 
-// --- response streaming, gathered: LocalStack parts metadata from body at the eight NULs, and does not stream ---
+// --- response streaming: gathered, because LocalStack does not stream; it splits metadata and body at eight NULs ---
 
 class GatheredResponse extends Writable {
   readonly #chunks: Buffer[] = [];
