@@ -35,14 +35,16 @@ const OPTIONS = {
   ),
 };
 
-/** Characters for an option in --help: the longest one and two spaces. */
-const OPTION_WIDTH = 41;
+const optionText = (name: HostSettingName): string =>
+  isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} VALUE`;
+
+/** Width of the options in --help: the longest one and two spaces. */
+const OPTION_WIDTH = Math.max(...HOST_SETTING_NAMES.map((name) => optionText(name).length)) + 2;
 
 const helpLine = (name: HostSettingName): readonly string[] => {
   const { setting, meaning } = HOST_SETTINGS[name];
-  const shown = isSwitch(name) ? `--${flagOf(name)}` : `--${flagOf(name)} VALUE`;
   const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallbackText})`;
-  return [`  ${shown.padEnd(OPTION_WIDTH)}${meaning}${fallback}`];
+  return [`  ${optionText(name).padEnd(OPTION_WIDTH)}${meaning}${fallback}`];
 };
 
 /** The list of settings, for --help. */
