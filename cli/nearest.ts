@@ -21,10 +21,13 @@ const distance = (from: string, to: string): number => {
   return last[to.length] ?? 0;
 };
 
-/** Longer words are not treated as typing errors. */
+/** No suggestion for longer words: the cost is quadratic. */
 const LONGEST = 64;
 
-/** The nearest of the known words; `undefined` if more than a third of the word differs from all of them. */
+/**
+ * The known word that differs least, by at most a third of the word's length (at least one edit); else one that starts with a word
+ * of three letters or more; else `undefined`.
+ */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > LONGEST) return undefined;
   const most = Math.max(1, Math.floor(word.length / 3));

@@ -1,22 +1,22 @@
-/** First in, first out. An array's `shift` and `splice` move all that is left: with 100,000 waiters, each time. */
+/** A queue, first in, first out. Unlike `Array.shift`, taking the first item does not move all the others. */
 export interface Fifo<T> {
   size(): number;
   push(item: T): void;
   /** Takes the first one. */
   take(): T | undefined;
-  /** The one that `take` returns after `place` others; it stays. */
+  /** Peeks: `at(0)` is what `take` would return next. */
   at(place: number): T | undefined;
 }
 
-/** Places before the first item that are kept until they are as many as the items. */
-const MOST_TAKEN = 1_024;
+/** Fewer taken places than this are never removed; more are removed once they are as many as the waiting items. */
+const MIN_TAKEN_TO_COMPACT = 1_024;
 
-/** Every operation takes the same time, however many items there are, on average. */
+/** Each operation takes amortized constant time. */
 export const createFifo = <T>(): Fifo<T> => {
   let items: (T | undefined)[] = [];
   let first = 0;
   const forgetTaken = (): void => {
-    if (first < MOST_TAKEN || first * 2 < items.length) return;
+    if (first < MIN_TAKEN_TO_COMPACT || first * 2 < items.length) return;
     items = items.slice(first);
     first = 0;
   };

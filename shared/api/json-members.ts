@@ -1,14 +1,14 @@
-/** Measures JSON texts and values: facts that `JSON.parse` does not report, found without parsing again. */
+/** Measures JSON texts and values: facts that `JSON.parse` does not report, found in one pass over the text. */
 
 /** Measures of a JSON text. */
 export interface JsonSurvey {
   /** Members of all objects. If a name is repeated in an object, this exceeds the count of the parsed value. */
   readonly members: number;
-  /** Members and elements. Each container counts once more, so that empty containers count, too. */
+  /** All values at any depth, the outermost included. An empty container counts as two. */
   readonly values: number;
   /** How deeply objects and lists are nested. */
   readonly depth: number;
-  /** Number of digits of the longest number. */
+  /** Digits of the longest run of digits in a number; a point or an exponent begins a new run. */
   readonly digits: number;
   /** Whether any number has a fraction, an exponent, or so many digits that a double may round it. */
   readonly hasOddNumbers: boolean;

@@ -1,5 +1,5 @@
 /**
- * How many values (members, elements and their containers) a body may have. The cost of a body depends on the number of
+ * How many values (at any depth, see `JsonSurvey.values`) a body may have. The cost of a body depends on the number of
  * its values more than on its bytes, so a limit of bytes alone does not bound the work.
  */
 import { requestEntityTooLarge } from './status-error.ts';

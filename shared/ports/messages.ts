@@ -1,6 +1,6 @@
 /**
  * Queue messages: a version and a key, never a copy of state. A controller defines its own in `lambdas/<x>/message.ts`; these are
- * used by several rooms.
+ * used by several folders.
  */
 import * as z from 'zod/mini';
 

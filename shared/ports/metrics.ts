@@ -19,7 +19,7 @@ export interface Sample {
   readonly labels?: Labels;
 }
 
-/** Samples of one metric. The samples of a gauge replace all earlier ones, so that a deleted zone has none. */
+/** Samples of one metric. The samples of a gauge replace all earlier ones, so that, for example, the series of a deleted zone ends. */
 export interface Measurement {
   readonly metric: Metric;
   readonly samples: readonly Sample[];

@@ -105,8 +105,9 @@ export const noteLease =
     }
   };
 
-/** Poll interval (ms) of the notes, as of the change log; also the minimum interval, regardless of the number of callers. */
+/** Poll interval (ms) of the notes, as of the change log. */
 const POLL_MS = 500;
+/** Minimum interval (ms) between two reads of the notes, regardless of the number of callers. */
 const LEAST_GAP_MS = POLL_MS / 2;
 /** Number of notes up to which they are read one by one; above it a scan is cheaper. */
 const MOST_NOTES = 64;

@@ -77,7 +77,7 @@ const validateImage = (image: string, field: string): readonly FieldError[] =>
   image === '' ? [required(field)] : [];
 
 /**
- * Image names must not have outer spaces. Kubernetes checks this after everything else, in Pods but not in templates.
+ * Image names must not have leading or trailing white space. Kubernetes checks this after everything else, in Pods but not in templates.
  */
 export const imageSpaces = (containers: readonly Container[], field: string): readonly FieldError[] =>
   containers.flatMap(({ image = '' }, index) =>
@@ -177,14 +177,16 @@ const takenName = (name: string, names: Set<string>, field: string): readonly Fi
   return twice ? [duplicate(field, name)] : [];
 };
 
-const PLAIN = 'may not be set for init containers without restartPolicy=Always';
+const NOT_FOR_PLAIN_INIT = 'may not be set for init containers without restartPolicy=Always';
 const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** An init container without `restartPolicy: Always` may have neither hooks nor probes. */
 const plainInitFaults = (container: Container, at: string): readonly FieldError[] =>
-  HOOKS.filter((hook) => container[hook] !== undefined).map((hook) => forbiddenField(`${at}.${hook}`, PLAIN));
+  HOOKS.filter((hook) => container[hook] !== undefined).map((hook) =>
+    forbiddenField(`${at}.${hook}`, NOT_FOR_PLAIN_INIT),
+  );
 
-/** Rules for containers. `names` are the container names used so far and grows. */
+/** Rules for containers. `names`: the container names used so far; new ones are added. */
 export const validateContainers = (
   containers: readonly Container[],
   context: PodContext,

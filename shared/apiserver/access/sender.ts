@@ -15,7 +15,10 @@ type SenderDeps = Pick<HeartbeatServerDeps, 'objects' | 'clock'>;
 /** Milliseconds for which the watches of one token share one answer on whether it is still valid. */
 const SHARED_MS = 5_000;
 
-/** A heartbeat and a Lease renewal are one write that is conditional on the Node's uid, so no read is needed before. */
+/**
+ * Whether the request's own write checks that the token's Node still exists (its uid is a condition), so that no read is needed
+ * before it: heartbeats, and creates and updates of node Leases.
+ */
 const isCheckedByItsWrite = (user: User, info: RequestInfo, query: URLSearchParams): boolean => {
   if (info.kind === 'path' || user.nodeUid === undefined || nodeNameOf(user) === undefined) return false;
   const { group, resource, subresource, namespace, verb } = info;
@@ -48,7 +51,7 @@ interface Known {
 /** Resolves to whether a token is still valid. Callers that ask for one token within five seconds share the answer. */
 export type TokenCheck = (authorization: string | undefined) => Promise<boolean>;
 
-/** A check for open watches. A store that cannot be read counts as valid: the next check tries again. */
+/** A check for open watches. If the store cannot be read, the token counts as valid until the next check. */
 export const createTokenCheck = (authority: TokenAuthority, deps: SenderDeps): TokenCheck => {
   const known = new Map<string | undefined, Known>();
 
@@ -62,7 +65,7 @@ export const createTokenCheck = (authority: TokenAuthority, deps: SenderDeps): T
   };
 
   const forgetOld = (now: EpochMs): void => {
-    // The map's oldest entries come first.
+    // The map's oldest entries come first. An entry from the future was stored before the clock was set back.
     for (const [authorization, { at }] of known) {
       if (now - at < SHARED_MS && now >= at) return;
       known.delete(authorization);

@@ -40,6 +40,7 @@ const configSourceOf = (node: Node): unknown =>
 
 const restrictCreate = (self: string, node: Node): void => {
   const labels = forbiddenLabels(Object.keys(node.metadata.labels ?? {}));
+  // "pods" is Kubernetes' own slip.
   if (configSourceOf(node) !== undefined)
     refuse(NODES, self, `node "${self}" is not allowed to create pods with a non-nil configSource`);
   if (labels.length > 0)

@@ -6,7 +6,8 @@ import type { Pod } from '../../api/core.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/policy.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { badRequest, conflict, notFound, StatusError } from '../../api/status-error.ts';
-import { budgetToAsk, ignoresBudgets } from '../../domain/pods/eviction.ts';
+import { budgetToAsk } from '../../domain/pods/budget-of-pod.ts';
+import { ignoresBudgets } from '../../domain/pods/eviction.ts';
 import { isPodReady } from '../../domain/pods/pod-conditions.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
@@ -19,10 +20,10 @@ import { inNamespace } from '../request/names.ts';
 import { checkDeleteOptions, isDryRun } from '../request/options.ts';
 import type { ServedKind } from '../strategy.ts';
 import { keyOf } from '../verbs/create.ts';
-import { BUDGETS } from './budgets.ts';
-import { spendDisruption } from './disruption.ts';
+import { BUDGETS } from './budget-status.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';
+import { spendDisruption } from './spend-disruption.ts';
 
 /** The kind of an Eviction. */
 export const EVICTION_KIND: ServedKind = {

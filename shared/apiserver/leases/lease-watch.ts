@@ -1,6 +1,7 @@
 /**
- * Watches of Leases. Leases are not in the change log, because each renewal would be an entry; watches scan
- * instead.
+ * Watches of Leases. Leases are not in the change log, because each renewal would be an entry; watches scan instead. Renewals are
+ * coalesced: several of one Lease between two scans become one MODIFIED event (`watch/coalesced-changes.ts`). Creations and
+ * deletions are notified (`shared/state/lease-news.ts`) and reach watchers at once.
  */
 
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
@@ -8,7 +9,7 @@ import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { apiVersionOf } from '../strategy.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/scan-diff.ts';
+import type { Scan, Scanned } from '../watch/coalesced-changes.ts';
 import type { ScanNews } from '../watch/scan-looks.ts';
 import { watchedByScan } from '../watch/scanned.ts';
 import { LEASE_KIND, leaseOf } from './lease-object.ts';

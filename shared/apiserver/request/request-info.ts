@@ -77,7 +77,8 @@ const decoded = (part: string): string => {
   }
 };
 
-interface Rooted {
+/** The part of a path after `/api/<version>` or `/apis/<group>/<version>`. */
+interface ApiPath {
   readonly group: string;
   readonly version: string;
   readonly rest: readonly string[];
@@ -85,10 +86,10 @@ interface Rooted {
   readonly isWatch: boolean;
 }
 
-const withoutPrefix = (rest: readonly string[]): Pick<Rooted, 'rest' | 'isWatch'> =>
+const withoutPrefix = (rest: readonly string[]): Pick<ApiPath, 'rest' | 'isWatch'> =>
   rest[0] === 'watch' && rest.length > 1 ? { rest: rest.slice(1), isWatch: true } : { rest, isWatch: false };
 
-const rootOf = ([root, ...parts]: readonly string[]): Rooted | undefined => {
+const apiPathOf = ([root, ...parts]: readonly string[]): ApiPath | undefined => {
   if (root === 'api' && parts.length > 1)
     return { group: '', version: parts[0] ?? '', ...withoutPrefix(parts.slice(1)) };
   if (root === 'apis' && parts.length > 2)
@@ -129,7 +130,7 @@ export const requestInfoOf = ({
     .split('/')
     .filter((part) => part !== '')
     .map(decoded);
-  const root = rootOf(parts);
+  const root = apiPathOf(parts);
   const target = root && targetOf(root.rest);
   // With the old-style prefix every method means a watch, also DELETE.
   const verb = root?.isWatch ? 'watch' : target && verbOf(method, target.name, query);

@@ -4,8 +4,7 @@ import type { PriorityClass } from '../../api/scheduling.ts';
 import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import { BINDING_KIND, createBinding } from '../evictions/binding.ts';
-import { withBudgetStatus } from '../evictions/budgets.ts';
+import { withBudgetStatus } from '../evictions/budget-status.ts';
 import { createEviction, EVICTION_KIND } from '../evictions/eviction.ts';
 import { heartbeat } from '../leases/heartbeats.ts';
 import { deleteLease, deleteLeases, listLeases, patchLease } from '../leases/lease-collection.ts';
@@ -40,6 +39,7 @@ import {
 import type { Strategy } from '../strategy.ts';
 import { nodeToken } from '../tokens/node-token.ts';
 import { serviceAccountToken } from '../tokens/service-account-token.ts';
+import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
 import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';

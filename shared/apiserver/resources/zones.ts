@@ -12,7 +12,7 @@ import { readListOptions } from '../request/list-options.ts';
 import type { ServedKind } from '../strategy.ts';
 import { listOf } from '../verbs/list.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/scan-diff.ts';
+import type { Scan, Scanned } from '../watch/coalesced-changes.ts';
 import { watchedByScan } from '../watch/scanned.ts';
 
 /** The kind Zone and its resource. */

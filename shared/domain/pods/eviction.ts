@@ -1,7 +1,6 @@
 /** Whether a pod may be evicted. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
-import { coversPod } from './disruption-budget.ts';
 import { isPodReady } from './pod-conditions.ts';
 
 /** Maximum number of grants (`disruptedPods`) that a budget may hold. */
@@ -12,19 +11,6 @@ const FREE_PHASES: readonly (string | undefined)[] = ['Succeeded', 'Failed', 'Pe
 /** Pods that have finished, are pending or are being deleted are evicted regardless of budgets. */
 export const ignoresBudgets = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || FREE_PHASES.includes(status?.phase);
-
-/** The budget that decides about a pod. More than one is an error, which Kubernetes documents as a 500. */
-export type BudgetToAsk =
-  | { readonly outcome: 'none' }
-  | { readonly outcome: 'tooMany' }
-  | { readonly outcome: 'one'; readonly budget: PodDisruptionBudget };
-
-/** `budgets`: those of the pod's namespace, whether they cover the pod or not. */
-export const budgetToAsk = (pod: Pod, budgets: readonly PodDisruptionBudget[]): BudgetToAsk => {
-  const [budget, ...others] = budgets.filter((one) => coversPod(one, pod));
-  if (!budget) return { outcome: 'none' };
-  return others.length > 0 ? { outcome: 'tooMany' } : { outcome: 'one', budget };
-};
 
 /** The decision of the pod's budget. `seconds`: when to retry. */
 export type EvictionVerdict =

@@ -12,16 +12,16 @@ export const isPodReady = (pod: Pod): boolean => conditionOf(pod, READY)?.status
 
 type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-const isSet = (there: Condition | undefined, { status, reason, message }: Wanted): boolean =>
+const isUpToDate = (there: Condition | undefined, { status, reason, message }: Wanted): boolean =>
   there?.status === status && there.reason === reason && there.message === message;
 
 /**
- * The pod with this condition: changed in place or appended, its time moved only when its status changes; the same pod
- * when it is there already. Source: kubernetes v1.34 `podutil.UpdatePodCondition`.
+ * Returns the pod with this condition, at the position of the one of its type, else at the end. Its transition time changes only
+ * with its status. Returns the same object if the condition already has this status, reason and message. Source: kubernetes v1.34 `podutil.UpdatePodCondition`.
  */
 export const withPodCondition = (pod: Pod, wanted: Wanted, now: EpochMs): Pod => {
   const there = conditionOf(pod, wanted.type);
-  if (isSet(there, wanted)) return pod;
+  if (isUpToDate(there, wanted)) return pod;
   const { type, status, ...why } = wanted;
   const since = there?.status === status && there.lastTransitionTime ? there.lastTransitionTime : toTime(now);
   const next = { type, status, lastProbeTime: null, lastTransitionTime: since, ...why };

@@ -69,7 +69,8 @@ export const usedTolerations = (
 };
 
 /**
- * Seconds for which the used tolerations last together, `undefined` for ever; none used, 0 or less: 0.
+ * The least toleration: the shortest `tolerationSeconds` of the used tolerations. `undefined`: for ever. 0 if none is used or the
+ * shortest is negative.
  * Source: kubernetes v1.34 tainteviction `getMinTolerationTime`.
  */
 export const minTolerationSeconds = (used: readonly Toleration[]): number | undefined => {

@@ -53,8 +53,8 @@ export const boundLimiter = (limiter: Limiter, now: EpochMs): Limiter => {
 };
 
 /**
- * The limiter at another rate (grants per second) from `now` (ms) on: a drained one, and one that granted nothing,
- * starts drained at the new rate, a full one stays full; the same object when the rate is the same.
+ * The limiter at another rate (grants per second) from `now` (ms) on. A limiter that has no token now, or whose rate was 0, waits
+ * one interval of the new rate; a full one stays full. Returns the same object when the rate is the same.
  * Source: kubernetes v1.34 nodelifecycle/scheduler `SwapLimiter`.
  */
 export const changeRate = (limiter: Limiter, rate: number, now: EpochMs): Limiter => {

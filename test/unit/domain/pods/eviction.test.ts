@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
-import { budgetToAsk, decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
+import { budgetToAsk } from '../../../../shared/domain/pods/budget-of-pod.ts';
+import { decideEviction, ignoresBudgets } from '../../../../shared/domain/pods/eviction.ts';
 
 const pod = (ready: boolean, rest: Partial<Pod> = {}): Pod => ({
   apiVersion: 'v1',

@@ -8,8 +8,8 @@ import { decideEviction } from '../../domain/pods/eviction.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { StatusNow } from './budgets.ts';
-import { BUDGETS, readStatus } from './budgets.ts';
+import type { StatusNow } from './budget-status.ts';
+import { BUDGETS, readStatus } from './budget-status.ts';
 
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
 const MAX_TRIES = 20;

@@ -1,4 +1,4 @@
-/** Computes the changes between two scans of a resource that has no change log. */
+/** Computes the changes between two scans of a resource that has no change log: several changes of one object become one. */
 import type { ApiObject } from '../../api/meta.ts';
 import type { ChangeType, WatchChange } from './change.ts';
 
