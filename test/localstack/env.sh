@@ -29,8 +29,9 @@ export ROLLCALL_LAMBDA_NODE=${ROLLCALL_LAMBDA_NODE:-$root/node_modules/node/bin/
 export ROLLCALL_LAMBDA_RUNTIME=$here/executor/runtime.ts
 # An idle environment is a process of 70 MB and stays 10 minutes unless told otherwise.
 export LAMBDA_KEEPALIVE_MS=${LAMBDA_KEEPALIVE_MS:-120000}
-# A poller rests for a second after each batch by default: with one tick per batch, fewer ticks go out than come in.
-export LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC=0.1
+# A poller rests for a second after each batch by default: with one tick per batch, fewer ticks go out than come in. Streams are
+# read as often, with or without records, so that less costs the emulator its processor.
+export LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC=0.5
 # After a lull the pollers back off; 10 s by default, which a test would spend waiting.
 export LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC=1
 # After errors, too (a function that is replaced, a queue that is new): 60 s by default, in which no pass begins.
