@@ -74,7 +74,7 @@ const startControllers = async (
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle } = cluster;
   const plane = await startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
-  return [startNamespaceSweep({ ...apiDepsOf(ports, opened), ...ports.fair }), plane];
+  return [plane];
 };
 
 interface Running {
@@ -100,12 +100,13 @@ const run = async (opened: OpenFolder): Promise<Running> => {
     ...{ ...ports, state, presence, timeFactor },
     controllers: cluster.controllers,
   });
+  const namespaces = startNamespaceSweep({ ...apiDepsOf(ports, opened), ...ports.fair });
   const requests = serveAdminMailbox(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
   return {
     listener,
     access,
     presence,
-    loops: [requests, ...controllers, housekeeping],
+    loops: [requests, namespaces, ...controllers, housekeeping],
   };
 };
 

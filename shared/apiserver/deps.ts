@@ -90,8 +90,8 @@ export interface HeartbeatServerDeps {
 /** Dependencies of the whole API server. */
 export interface ApiServerDeps extends HeartbeatServerDeps {
   /**
-   * `none`: deletions do not cascade to dependents and do not empty namespaces, and default objects are not
-   * created.
+   * `none`: deletions do not cascade to dependents, no request empties a namespace that is being deleted, and default objects are
+   * not created.
    */
   readonly controllers?: 'all' | 'none';
   /** PEM of the authority that signed the API's certificate; absent where a public authority did. */

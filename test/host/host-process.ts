@@ -60,6 +60,8 @@ export interface HostProcess {
   nodes(): Promise<readonly Node[]>;
   pods(): Promise<readonly Pod[]>;
   get<T>(path: string): Promise<T>;
+  /** A request of the administrator; rejects unless it succeeds. */
+  send(method: string, path: string, body?: object): Promise<unknown>;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -103,6 +105,7 @@ export const startHostBy = async (
     adminToken: token,
     output,
     get,
+    send: (method, path, body) => expectOk(client.call(method, path, token, body)),
     nodes: async () => (await get<{ items: readonly Node[] }>('/api/v1/nodes')).items,
     pods: async () => (await get<{ items: readonly Pod[] }>('/api/v1/pods')).items,
     kill: async () => void (await end('SIGKILL')),

@@ -1,9 +1,10 @@
 /**
  * Empties namespaces that are being deleted, and then removes them; in Kubernetes a controller does that. A host, which runs all
  * the time, does it in the background, some seconds after the deletion began, so that a client can delete the objects itself
- * until then. On AWS the request that begins the deletion does it. Later requests that may complete the deletion continue it:
- * one that deletes an object in the namespace, deletes the namespace again or reads it. If a sweep dies half-way, the next such
- * request or look continues it. Source: kubernetes v1.34 pkg/controller/namespace.
+ * until then; it does so without controllers, too. On AWS the request that begins the deletion does it. Later requests that may
+ * complete the deletion continue it: one that deletes an object in the namespace, deletes the namespace again or reads it. If a
+ * sweep dies half-way, the next such request or look continues it. Without controllers no request sweeps.
+ * Source: kubernetes v1.34 pkg/controller/namespace.
  */
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
@@ -37,11 +38,14 @@ const callOn = (row: Resource, namespace: string, verb: Verb, query: string): Ca
   };
 };
 
+/** Finalizers that wait for a garbage collector do not keep the namespace from being emptied, as in Kubernetes. */
+const IN_BACKGROUND = 'propagationPolicy=Background';
+
 /** Deletes all objects of one kind in the namespace; resolves to whether any are left. */
 const sweepKind = async (row: Resource, namespace: string, deps: ApiServerDeps): Promise<boolean> => {
   const { deletecollection, list } = row.verbs;
   if (!row.namespaced || !deletecollection || !list) return false;
-  await deletecollection(callOn(row, namespace, 'deletecollection', ''), deps);
+  await deletecollection(callOn(row, namespace, 'deletecollection', IN_BACKGROUND), deps);
   const { body } = await list(callOn(row, namespace, 'list', 'limit=1'), deps);
   return (body as ApiList).items.length > 0;
 };

@@ -103,6 +103,18 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await isThere()).toBe(false);
   });
 
+  it('is emptied without controllers, too, in spite of finalizers that wait for a garbage collector', async () => {
+    const api = createTestApi({ ...IN_BACKGROUND, controllers: 'none' });
+    await make(api);
+    const body = { metadata: { name: 'owner', finalizers: ['orphan'] } };
+    await send(api, 'POST', `${NS}/configmaps`, body);
+    await send(api, 'DELETE', NS);
+    api.advance(DELAY_MS);
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
+    await createBackgroundSweep(api)();
+    expect(await codeOf(api, 'GET', NS)).toBe(404);
+  });
+
   it('does not keep others from being swept when it fails', async () => {
     const { objects, ...state } = createMemoryState();
     let isFailing = true;

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import { eventually } from '../support/eventually.ts';
+import { startHostProcess } from './host-process.ts';
+
+it('a host without controllers empties a deleted namespace and removes it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const host = await startHostProcess(folder, '--controllers', 'none');
+  onTestFinished(() => host.kill());
+  const namespaces = '/api/v1/namespaces';
+  const names = async (): Promise<readonly string[]> =>
+    (await host.get<{ items: readonly ApiObject[] }>(namespaces)).items.map(({ metadata }) => metadata.name);
+  await host.send('POST', namespaces, { metadata: { name: 'ns1' } });
+  await host.send('POST', `${namespaces}/ns1/configmaps`, { metadata: { name: 'c' } });
+  await host.send('DELETE', `${namespaces}/ns1`);
+  expect(await names()).toContain('ns1');
+  await eventually('the namespace is gone', 20_000, async () => !(await names()).includes('ns1'));
+});
