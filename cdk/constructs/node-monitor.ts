@@ -44,7 +44,14 @@ export class NodeMonitor extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'nodeHealth', 'scanHeartbeats', 'readHeartbeat', 'writeObject');
+    tables.grant(
+      fn.function,
+      'nodeHealth',
+      'scanHeartbeats',
+      'readHeartbeat',
+      'takeBackBeats',
+      'writeObject',
+    );
     tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone');
     this.queue.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);

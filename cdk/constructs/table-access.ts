@@ -47,6 +47,8 @@ const GROUPS = {
   ],
   readHeartbeat: [{ table: 'heartbeats', actions: ['GetItem'] }],
   scanHeartbeats: [{ table: 'heartbeats', actions: ['Scan'] }],
+  /** Replaces beats that are ahead of the clock. */
+  takeBackBeats: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   bumpWorkRevision: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   nodeHealth: [{ table: 'objects', index: INDEX.nodeHealth, actions: ['Query'] }],
   podsByNode: [

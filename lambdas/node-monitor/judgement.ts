@@ -34,6 +34,7 @@ const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbeats | un
         statusAt: item.statusAt,
         plainAt: item.plainAt,
         relayAt: item.relayAt,
+        aheadAt: item.aheadAt,
         hasLease: item.lease !== undefined,
       }
     : undefined;

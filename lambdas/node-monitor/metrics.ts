@@ -22,6 +22,14 @@ export const NODE_MONITOR_METRICS = {
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
   disruptedZones: gauge('disrupted_zones', 'Zones in partial or full disruption.'),
   waitingNodes: gauge('nodes_waiting_for_eviction', 'Nodes that wait for a NoExecute taint.'),
+  futureBeats: counter(
+    'future_beats_total',
+    'Nodes whose beats were ahead of the clock and count as of the pass that took them back.',
+  ),
+  clockAhead: gauge(
+    'clock_ahead_seconds',
+    'How far the furthest beat, or the clock floor, was ahead of the clock of the last pass.',
+  ),
   conflicts: counter(
     'node_write_conflicts_total',
     'Writes of nodes refused because of a newer object or heartbeat.',
@@ -47,7 +55,7 @@ const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
 
 const metricsOf = (report: PassReport): readonly Measurement[] => {
   if (report.outcome === 'skipped') return [];
-  const { silent, zones, flips, conflicts, errors, durationMs } = report;
+  const { silent, zones, flips, takenBack, furthestAheadMs, conflicts, errors, durationMs } = report;
   const waiting = zones.reduce((sum, zone) => sum + zone.waiting, 0);
   return [
     measured(METRICS.passDuration, durationMs / 1000),
@@ -55,6 +63,8 @@ const metricsOf = (report: PassReport): readonly Measurement[] => {
     measured(METRICS.disruptedZones, zones.filter(({ state }) => state !== 'Normal').length),
     measured(METRICS.waitingNodes, waiting),
     measured(METRICS.flips, flips),
+    measured(METRICS.futureBeats, takenBack),
+    measured(METRICS.clockAhead, furthestAheadMs / 1000),
     measured(METRICS.conflicts, conflicts),
     measured(METRICS.failures, errors.length),
     ...perZone(zones),
@@ -70,14 +80,29 @@ const errorLines = (errors: readonly NodeError[]): readonly LogLine[] => {
   return unnamed > 0 ? [...named, { level: 'error', message, fields: { moreNodes: unnamed } }] : named;
 };
 
+/** One line for all nodes: what matters is that a clock was wrong, and by how much. */
+const futureLines = ({ aheadNodes, takenBack, furthestAheadMs }: Done): readonly LogLine[] =>
+  furthestAheadMs === 0
+    ? []
+    : [
+        {
+          level: 'error',
+          message: 'stored beats or the clock floor are ahead of the clock: they count as of now',
+          fields: { nodes: aheadNodes, takenBack, furthestAheadSeconds: furthestAheadMs / 1000 },
+        },
+      ];
+
 const changedNothing = ({ flips, readied, retainted, stripped, postponed, errors }: Done): boolean =>
   flips + readied + retainted + stripped + postponed + errors.length === 0;
 
-/** A log line for each node that failed, and one for a pass that changed something. */
+/** A log line for each node that failed, one for instants ahead of the clock, and one for a pass that changed something. */
 const linesOf = (report: PassReport): readonly LogLine[] => {
-  if (report.outcome === 'skipped' || changedNothing(report)) return [];
+  if (report.outcome === 'skipped') return [];
+  const ahead = futureLines(report);
+  if (changedNothing(report)) return ahead;
   const { errors, ...pass } = report;
   return [
+    ...ahead,
     ...errorLines(errors),
     { level: 'info', message: 'health pass finished', fields: { ...pass, errors: errors.length } },
   ];

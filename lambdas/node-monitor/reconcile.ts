@@ -11,6 +11,7 @@ import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { writeDisruption } from './disruption.ts';
 import { recordFlips } from './flips.ts';
+import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
 import { judge } from './judgement.ts';
 import type { MonitorTick } from './message.ts';
 import { readFleet } from './read-fleet.ts';
@@ -41,7 +42,7 @@ export const NODE_MONITOR_DEFAULTS: NodeMonitorConfig = {
 export interface NodeMonitorDeps {
   readonly clock: Clock;
   readonly objects: Pick<ObjectStore, 'nodeHealth'>;
-  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read' | 'takeBack'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
@@ -57,19 +58,27 @@ interface Start {
 
 const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
   const { clock, config } = deps;
-  const view = { now, clockFloor: pass.clockFloor, config };
-  const { nodes, items, zones } = await readFleet(deps);
+  const view = { now, clockFloor: await takeBackFloor(deps, pass, now), config };
+  const read = await readFleet(deps);
+  const { nodes, items, zones } = read;
+  const readAt = clock.now();
+  const future = futureBeatsOf(read, readAt);
   const judged = nodes.map((row, index) => judge(row, items[index], view));
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await writeNodes(deps, judged, view, limits);
   const fleet = afterWrites(judged, outcomes);
   const disruption = await writeDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
+  const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
   const report = {
     outcome: 'done' as const,
     tick,
     pass: pass.pass,
     ...countsOf(judged, outcomes),
     ...disruption,
+    errors: [...disruption.errors, ...errors],
+    aheadNodes: future.length,
+    takenBack,
+    furthestAheadMs: furthestAheadMs(future, pass, readAt),
     durationMs: clock.now() - now,
   };
   return { outcomes, report };

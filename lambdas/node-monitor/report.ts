@@ -45,20 +45,31 @@ export interface NodeError {
   readonly error: unknown;
 }
 
+/** What a pass found ahead of its clock. */
+export interface FutureReport {
+  /** Nodes with a beat that was ahead when it was read. */
+  readonly aheadNodes: number;
+  /** Those whose beats were taken back; the others are left to the next pass. */
+  readonly takenBack: number;
+  /** How far the furthest beat, or the clock floor, was ahead (ms); 0: nothing was. */
+  readonly furthestAheadMs: number;
+}
+
 /** `skipped`: the tick is old, or another pass holds the lease. */
 export type PassReport =
   | { readonly outcome: 'skipped'; readonly tick: EpochMs }
-  | (PassCounts & {
-      readonly outcome: 'done';
-      readonly tick: EpochMs;
-      readonly pass: number;
-      readonly durationMs: number;
-      readonly mode: DisruptionMode;
-      readonly zones: readonly ZoneReport[];
-      readonly errors: readonly NodeError[];
-      /** Flips whose Events were not recorded for lack of time. */
-      readonly unrecorded: number;
-    });
+  | (PassCounts &
+      FutureReport & {
+        readonly outcome: 'done';
+        readonly tick: EpochMs;
+        readonly pass: number;
+        readonly durationMs: number;
+        readonly mode: DisruptionMode;
+        readonly zones: readonly ZoneReport[];
+        readonly errors: readonly NodeError[];
+        /** Flips whose Events were not recorded for lack of time. */
+        readonly unrecorded: number;
+      });
 
 const actionOf = (outcome: CandidateOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;

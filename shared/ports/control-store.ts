@@ -35,6 +35,8 @@ export interface PassRecord {
   readonly leaseUntil: EpochMs;
   /** Beats older than this count as of this instant. 0: no floor. */
   readonly clockFloor: EpochMs;
+  /** The last clock floor that was taken back because it was ahead of the clock of the pass that read it. */
+  readonly aheadFloor?: EpochMs;
   /** Zone records of a lower pass are ignored: they were written before full disruption ended. */
   readonly floorPass: number;
 }
@@ -72,6 +74,8 @@ export interface ControlStore {
   readPass(): Promise<PassRecord | undefined>;
   /** Full disruption ended: writes floor and pass number together; `false` if a later pass has written. */
   raiseClockFloor(clockFloor: EpochMs, pass: number): Promise<boolean>;
+  /** Replaces a clock floor that is ahead by `now`, and keeps it as `aheadFloor`; only if it is still `read`, `false` otherwise. */
+  takeBackClockFloor(read: EpochMs, now: EpochMs): Promise<boolean>;
 
   zones(): Promise<readonly ZoneRecord[]>;
   zone(id: string): Promise<ZoneRecord | undefined>;

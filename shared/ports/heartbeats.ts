@@ -1,6 +1,7 @@
 import type { LeaseSpec } from '../api/coordination.ts';
 import type { ObjectMeta } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
+import type { BeatInstants } from '../domain/nodes/future-instants.ts';
 import type { LeaseRefusal } from '../domain/nodes/lease-write.ts';
 import type { StatusBeat } from './commit.ts';
 import type { Eventual } from './eventual.ts';
@@ -31,6 +32,8 @@ export interface HeartbeatItem {
   readonly statusAt?: EpochMs;
   readonly plainAt?: EpochMs;
   readonly relayAt?: EpochMs;
+  /** The latest beat that was taken back because it was ahead of the clock of the pass that read it. */
+  readonly aheadAt?: EpochMs;
   /** The clients' `lastHeartbeatTime` strings by condition type, newer than those in the Node. */
   readonly times?: Readonly<Record<string, string>>;
   /** Revision of the Lease: receive time in ms, at least the old one + 1. */
@@ -78,6 +81,16 @@ export interface LeaseWrite {
   readonly expiresAt?: EpochMs;
 }
 
+/** Beats of a node that were ahead of the clock, and what replaces them. */
+export interface TakeBack {
+  readonly node: string;
+  readonly uid: string;
+  /** The instants as they were read. */
+  readonly read: BeatInstants;
+  /** The instants to store, see `takeBackBeats`. */
+  readonly next: BeatInstants;
+}
+
 /** Milliseconds for which the version of a deleted Lease is kept if the Lease had no expiry, for watches that resume. */
 export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
@@ -92,6 +105,11 @@ export interface HeartbeatStore {
   beat(beat: Beat): Promise<BeatOutcome>;
   /** Creates the expired item of a Node again, only if the Node with `uid` exists in the same transaction. */
   remake(beat: Beat & { readonly uid: string }): Promise<BeatOutcome>;
+  /**
+   * Replaces instants that were ahead of the clock. Writes only if the item is still that of the Node with `uid` and each of these
+   * instants is still as it was read; `false` otherwise.
+   */
+  takeBack(change: TakeBack): Promise<boolean>;
   /** Renews with `expected`, creates without it (condition: no Lease there). Moves `leaseAt`, `observedAt` and `version`. */
   writeLease(write: LeaseWrite): Promise<LeaseOutcome>;
   /**

@@ -93,6 +93,20 @@ const passContract = (control: () => ControlStore): void => {
       expect(await control().readPass()).toMatchObject({ clockFloor: T0 });
       expect(await start(T0 + 1)).toMatchObject({ pass: 1, clockFloor: T0 });
     });
+
+    it('takes back a floor that is ahead, once, and remembers it', async () => {
+      const ahead = T0 + 3_600_000;
+      expect(await control().takeBackClockFloor(ahead, T0)).toBe(false);
+      expect(await control().readPass()).toBeUndefined();
+      await start(T0);
+      await control().raiseClockFloor(ahead, 1);
+      expect(await control().takeBackClockFloor(T0 - 1, T0)).toBe(false);
+      expect(await control().takeBackClockFloor(ahead, T0)).toBe(true);
+      expect(await control().takeBackClockFloor(ahead, T0)).toBe(false);
+      expect(await control().readPass()).toMatchObject({ clockFloor: T0, aheadFloor: ahead, floorPass: 1 });
+      expect(await control().raiseClockFloor(T0 + 5, 1)).toBe(true);
+      expect(await control().readPass()).toMatchObject({ clockFloor: T0 + 5, aheadFloor: ahead });
+    });
   });
 };
 

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { Beat, HeartbeatItem, HeartbeatStore, LeaseWrite } from '../../shared/ports/heartbeats.ts';
+import type {
+  Beat,
+  HeartbeatItem,
+  HeartbeatStore,
+  LeaseWrite,
+  TakeBack,
+} from '../../shared/ports/heartbeats.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aLease, change, EXPIRES_AT, T0 } from './builders.ts';
 import { createNode, type Stores } from './commit-effects.contract.ts';
@@ -136,6 +142,68 @@ const beatContract = (stores: () => Stores): void => {
       await change(stores().objects, { key: nodeKey(NODE), uid: randomUUID() });
       expect((await remake()).outcome).toBe('refused');
       expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+  });
+
+  describe('takeBack', () => {
+    const AHEAD = T0 + 3_600_000;
+    const AHEAD_EXPIRY = EXPIRES_AT + 3_600_000;
+    const taking = (uid: string, more: Partial<TakeBack> = {}): TakeBack => ({
+      node: NODE,
+      uid,
+      read: { observedAt: AHEAD, plainAt: AHEAD, statusAt: T0, expiresAt: AHEAD_EXPIRY },
+      next: { observedAt: T0, plainAt: T0, aheadAt: AHEAD, expiresAt: EXPIRES_AT },
+      ...more,
+    });
+    const beaten = async (): Promise<string> => {
+      const { uid } = await createNode(stores());
+      await heartbeats().beat(aBeat({ source: 'status', times: TIMES }));
+      await heartbeats().beat(aBeat({ at: AHEAD, expiresAt: AHEAD_EXPIRY }));
+      return uid;
+    };
+
+    it('replaces the instants that it names, and keeps the others', async () => {
+      const uid = await beaten();
+      expect(await heartbeats().takeBack(taking(uid))).toBe(true);
+      const item = { ...KEY, uid, observedAt: T0, plainAt: T0, statusAt: T0, times: TIMES };
+      expect(await heartbeats().read(KEY)).toEqual({ ...item, aheadAt: AHEAD, expiresAt: EXPIRES_AT });
+    });
+
+    it('lets the next beat move the instants again', async () => {
+      await heartbeats().takeBack(taking(await beaten()));
+      await heartbeats().beat(aBeat({ at: T0 + 10 }));
+      expect(await heartbeats().read(KEY)).toMatchObject({ observedAt: T0 + 10, plainAt: T0 + 10 });
+    });
+
+    it('writes nothing over instants that are not as read, or for another node', async () => {
+      const uid = await beaten();
+      const before = await heartbeats().read(KEY);
+      const { read } = taking(uid);
+      expect(await heartbeats().takeBack(taking(uid, { read: { ...read, plainAt: T0 } }))).toBe(false);
+      expect(await heartbeats().takeBack(taking(uid, { read: { ...read, aheadAt: T0 } }))).toBe(false);
+      expect(await heartbeats().takeBack(taking(randomUUID()))).toBe(false);
+      expect(await heartbeats().read(KEY)).toEqual(before);
+    });
+
+    it('makes no item where none is', async () => {
+      expect(await heartbeats().takeBack(taking(randomUUID(), { read: {} }))).toBe(false);
+      expect(await heartbeats().read(KEY)).toBeUndefined();
+    });
+
+    it('is forgotten with the node', async () => {
+      const uid = await beaten();
+      await heartbeats().takeBack(taking(uid));
+      const { revision } = (await stores().objects.read(nodeKey(NODE))) ?? { revision: 0 };
+      const retire = { effect: 'retire', node: NODE, version: T0 + 20, expiresAt: EXPIRES_AT } as const;
+      await change(stores().objects, {
+        key: nodeKey(NODE),
+        uid,
+        expected: revision,
+        type: 'DELETED',
+        heartbeat: retire,
+      });
+      expect(await heartbeats().read(KEY)).toEqual({ ...KEY, version: T0 + 20, expiresAt: EXPIRES_AT });
+      expect(await heartbeats().takeBack(taking(uid))).toBe(false);
     });
   });
 

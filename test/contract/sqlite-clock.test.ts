@@ -51,8 +51,11 @@ const fill = async (): Promise<void> => {
   await change(objects, { key: podKey('p1'), uid: 'p', facts: { pod } });
   const lease = { key: { namespace: NODE_LEASE_NAMESPACE, name: 'n1' }, lease: aLease('n1', 'n') };
   await heartbeats.writeLease({ ...lease, at: T0 - 500, expiresAt: EXPIRES_AT });
+  const moved = { node: 'n1', uid: 'n', read: {}, next: { aheadAt: T0 - 400 } };
+  await heartbeats.takeBack(moved);
   await control.startPass(T0, T0, 10_000);
-  await control.raiseClockFloor(T0 - 100, 1);
+  await control.raiseClockFloor(T0 - 50, 1);
+  await control.takeBackClockFloor(T0 - 50, T0 - 100);
   const zone = { id: 'a', key: ':\0:a', state: 'Normal', size: 1, notReady: 1 } as const;
   const rest = { waiting: ['n1'], waitingCount: 1, pass: 1, updatedAt: T0 };
   await control.writeZone({ ...zone, ...rest, limiter: LIMITER }, undefined);
@@ -80,6 +83,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect(await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name: 'n1' })).toMatchObject({
     observedAt: T0 - 500 + ms,
     leaseAt: T0 - 500 + ms,
+    aheadAt: T0 - 400 + ms,
     version: T0 - 500,
     expiresAt: EXPIRES_AT + ms,
   });
@@ -88,6 +92,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
     lastTick: T0 + ms,
     leaseUntil: T0 + 10_000 + ms,
     clockFloor: T0 - 100 + ms,
+    aheadFloor: T0 - 50 + ms,
     floorPass: 1,
   });
   expect(await control.zone('a')).toMatchObject({

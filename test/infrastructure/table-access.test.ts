@@ -174,6 +174,9 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   ],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
+  takeBackBeats: ({ heartbeats }) => [
+    () => heartbeats.takeBack({ node: 'n', uid: 'u', read: { observedAt: AT }, next: { observedAt: AT } }),
+  ],
   bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],
   nodeHealth: ({ objects }) => [() => drain(objects.nodeHealth())],
   podsByNode: ({ objects }) => [() => objects.podsByNode('n')],
@@ -201,6 +204,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.startPass(AT, AT, 10),
     () => control.endPass(1, AT),
     () => control.raiseClockFloor(AT, 1),
+    () => control.takeBackClockFloor(AT, AT),
   ],
   deadlines: ({ control }) => [
     () => control.deadlines([DEADLINE]),

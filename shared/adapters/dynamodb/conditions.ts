@@ -82,6 +82,9 @@ export const IS_NOBODYS_ENTRY = 'attribute_not_exists(#uid)';
 export const IS_NEW_OR_ENTRY_OF_NODE = 'attribute_not_exists(#partition) OR #uid = :uid';
 export const isNotLater = (instant: string): string =>
   `attribute_not_exists(#${instant}) OR #${instant} <= :at`;
+/** The attribute is `:<name>Read`, or absent where nothing was read. */
+export const isAsRead = (name: string, read: unknown): string =>
+  read === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}Read`;
 export const HAS_NO_LEASE = 'attribute_not_exists(#lease)';
 export const HAS_LEASE = 'attribute_exists(#lease)';
 export const HAS_VERSION_AS_READ = '#version = :expected';
@@ -103,6 +106,7 @@ export const IS_SAME_PASS = '#pass = :pass';
 export const IS_NO_LATER_PASS = 'attribute_not_exists(#pass) OR #pass <= :pass';
 export const IS_NO_LATER_FLOOR_PASS = 'attribute_not_exists(#floorPass) OR #floorPass <= :floorPass';
 export const IS_NO_HIGHER_FLOOR = 'attribute_not_exists(#clockFloor) OR #clockFloor <= :clockFloor';
+export const HAS_FLOOR_AS_READ = '#clockFloor = :read';
 export const IS_OF_LOWER_PASS = '#pass < :pass';
 export const HAS_LIMITER_AS_READ = '#limiterRate = :readRate AND #limiterNextAt = :readNextAt';
 export const GRANTS_TOKENS = '#limiterRate > :zero';

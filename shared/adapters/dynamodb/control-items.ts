@@ -48,6 +48,7 @@ export const fromPassItem = (item: Item): PassRecord => ({
   lastTick: numberOf(item, CONTROL.lastTick) ?? 0,
   leaseUntil: numberOf(item, CONTROL.leaseUntil) ?? 0,
   clockFloor: numberOf(item, CONTROL.clockFloor) ?? 0,
+  ...given('aheadFloor', numberOf(item, CONTROL.aheadFloor)),
   floorPass: numberOf(item, CONTROL.floorPass) ?? 0,
 });
 

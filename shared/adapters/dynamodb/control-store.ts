@@ -1,10 +1,12 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
+import { CLOCK_SKEW_MS } from '../../domain/nodes/future-instants.ts';
 import { type ControlStore, type PassRecord, TICK_AHEAD_MS } from '../../ports/control-store.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   allOf,
   expressions,
+  HAS_FLOOR_AS_READ,
   IS_LEASE_FREE,
   IS_NEWER_TICK,
   IS_NO_HIGHER_FLOOR,
@@ -18,9 +20,6 @@ import { conditionally, patiently } from './errors.ts';
 import { PASS_KEY } from './keys.ts';
 import { CONTROL } from './schema.ts';
 import { clearWakeAt, dropZone, moveWakeAt, readZone, readZones, swapLimiter, writeZone } from './zones.ts';
-
-/** Clocks of two functions differ by less than this (ms). */
-const CLOCK_SKEW_MS = 1_000;
 
 const updatePass = (
   deps: DynamoDeps,
@@ -92,12 +91,19 @@ const raiseClockFloor = async (deps: DynamoDeps, clockFloor: EpochMs, pass: numb
   return (await updatePass(deps, 'SET #floorPass = :floorPass', isNoLater, values)).met;
 };
 
+/** Replaces a clock floor that is ahead of `now`. AP-42. */
+const takeBackClockFloor = async (deps: DynamoDeps, read: EpochMs, now: EpochMs): Promise<boolean> => {
+  const update = 'SET #clockFloor = :now, #aheadFloor = :read';
+  return (await updatePass(deps, update, HAS_FLOOR_AS_READ, { read, now })).met;
+};
+
 /** The control store in the table `control`, which also holds the counters of the object store. */
 export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   startPass: (tick, now, leaseMs) => startPass(deps, tick, now, leaseMs),
   endPass: (pass, now) => endPass(deps, pass, now),
   readPass: () => readPass(deps),
   raiseClockFloor: (clockFloor, pass) => raiseClockFloor(deps, clockFloor, pass),
+  takeBackClockFloor: (read, now) => takeBackClockFloor(deps, read, now),
   zones: () => readZones(deps),
   zone: (id) => readZone(deps, id),
   writeZone: (zone, readLimiter) => writeZone(deps, zone, readLimiter),

@@ -75,6 +75,7 @@ export const BEATS = [
   'statusAt',
   'plainAt',
   'relayAt',
+  'aheadAt',
   'times',
   'workRevision',
 ] as const;
@@ -87,6 +88,7 @@ const INSTANTS = [
   'statusAt',
   'plainAt',
   'relayAt',
+  'aheadAt',
   'version',
   'workRevision',
 ] as const;

@@ -2,8 +2,16 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import type { BeatInstants } from '../../domain/nodes/future-instants.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
-import type { Beat, BeatOutcome, HeartbeatItem, HeartbeatStore, LeaseKey } from '../../ports/heartbeats.ts';
+import type {
+  Beat,
+  BeatOutcome,
+  HeartbeatItem,
+  HeartbeatStore,
+  LeaseKey,
+  TakeBack,
+} from '../../ports/heartbeats.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   allOf,
@@ -12,6 +20,7 @@ import {
   IS_LIVE_WITH_UID,
   IS_NOBODYS_ENTRY,
   IS_NODE_ENTRY,
+  isAsRead,
   isNotLater,
   setEach,
 } from './conditions.ts';
@@ -73,6 +82,30 @@ const beat = async (
   return left.includes(SOURCE_INSTANT[given.source])
     ? beat(deps, given, left)
     : { outcome: 'accepted', item };
+};
+
+const withTtl = ({ expiresAt, ...instants }: BeatInstants): BeatInstants => ({
+  ...instants,
+  ...(expiresAt === undefined ? {} : { expiresAt: toTtl(expiresAt) }),
+});
+
+/** Replaces instants that are ahead of the clock, if they are as read. AP-41. */
+const takeBack = async (deps: DynamoDeps, { node, uid, ...change }: TakeBack): Promise<boolean> => {
+  const [read, next] = [withTtl(change.read), withTtl(change.next)];
+  const names = Object.keys(next) as readonly (keyof BeatInstants)[];
+  const command = new UpdateCommand({
+    TableName: deps.tables.heartbeats,
+    Key: entryKey(node),
+    ...expressions(
+      HEARTBEAT,
+      {
+        UpdateExpression: setEach(names),
+        ConditionExpression: allOf(IS_ENTRY_OF_NODE, ...names.map((name) => isAsRead(name, read[name]))),
+      },
+      { ...next, ...Object.fromEntries(names.map((name) => [`${name}Read`, read[name]])), uid: packId(uid) },
+    ),
+  });
+  return (await conditionally(deps, () => deps.client.send(command))).met;
 };
 
 /** Reads one item consistently. AP-16. */
@@ -145,6 +178,7 @@ const bumpWorkRevision = async (deps: DynamoDeps, node: string, now: EpochMs): P
 export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
   beat: (given) => beat(deps, given),
   remake: (given) => remake(deps, given),
+  takeBack: (change) => takeBack(deps, change),
   writeLease: (write) => writeLease(deps, write),
   deleteLease: (key, at, expected) => deleteLease(deps, key, at, expected),
   read: (key) => readItem(deps, key),

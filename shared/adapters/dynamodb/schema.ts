@@ -99,6 +99,7 @@ export const HEARTBEAT = {
   statusAt: 's',
   plainAt: 'p',
   relayAt: 'r',
+  aheadAt: 'a',
   times: 't',
   version: 'v',
   workRevision: 'w',
@@ -123,6 +124,7 @@ export const CONTROL = {
   lastTick: 'lt',
   leaseUntil: 'lu',
   clockFloor: 'cf',
+  aheadFloor: 'af',
   floorPass: 'fp',
   /** Attributes of zones. */
   zoneKey: 'zk',

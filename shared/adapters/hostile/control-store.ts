@@ -22,6 +22,7 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
     endPass: (pass, now) => writing(process, () => inner.endPass(pass, now)),
     readPass: () => call(() => inner.readPass()),
     raiseClockFloor: (clockFloor, pass) => writing(process, () => inner.raiseClockFloor(clockFloor, pass)),
+    takeBackClockFloor: (read, now) => writing(process, () => inner.takeBackClockFloor(read, now)),
     zones: () => call(() => inner.zones()),
     zone: (id) => call(() => inner.zone(id)),
     writeZone: (zone, readLimiter) => writing(process, () => inner.writeZone(zone, readLimiter)),

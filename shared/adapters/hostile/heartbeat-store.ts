@@ -27,6 +27,7 @@ export const createHostileHeartbeatStore = (
   return {
     beat: (beat) => recording(entry(beat.node), () => inner.beat(beat)),
     remake: (beat) => recording(entry(beat.node), () => inner.remake(beat)),
+    takeBack: (change) => recording(entry(change.node), () => inner.takeBack(change)),
     writeLease: (write) => recording(write.key, () => inner.writeLease(write)),
     deleteLease: (key, at, expected) => recording(key, () => inner.deleteLease(key, at, expected)),
     read: (key) => call(() => inner.read(key)),

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../../domain/nodes/future-instants.ts';
 import type { Limiter } from '../../domain/zones/rate-limiter.ts';
 import {
   type ControlStore,
@@ -12,9 +13,6 @@ import { eventual } from '../../ports/eventual.ts';
 import type { ControlTables } from './tables.ts';
 
 const NO_PASS: PassRecord = { pass: 0, lastTick: 0, leaseUntil: 0, clockFloor: 0, floorPass: 0 };
-
-/** Clocks of two functions differ by less than this (ms). */
-const CLOCK_SKEW_MS = 1_000;
 
 const startPass = (
   tables: ControlTables,
@@ -38,6 +36,13 @@ const raiseClockFloor = (tables: ControlTables, clockFloor: number, pass: number
   const stored = tables.pass ?? NO_PASS;
   if (stored.pass > pass || stored.floorPass > pass) return false;
   tables.pass = { ...stored, clockFloor: Math.max(stored.clockFloor, clockFloor), floorPass: pass };
+  return true;
+};
+
+const takeBackClockFloor = (tables: ControlTables, read: number, now: number): boolean => {
+  const stored = tables.pass;
+  if (stored?.clockFloor !== read) return false;
+  tables.pass = { ...stored, clockFloor: now, aheadFloor: read };
   return true;
 };
 
@@ -116,6 +121,7 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
   endPass: async (pass, now) => endPass(tables, pass, now),
   readPass: async () => tables.pass,
   raiseClockFloor: async (clockFloor, pass) => raiseClockFloor(tables, clockFloor, pass),
+  takeBackClockFloor: async (read, now) => takeBackClockFloor(tables, read, now),
   zones: async () => [...tables.zones.values()],
   zone: async (id) => tables.zones.get(id),
   writeZone: async (zone, readLimiter) => writeZone(tables, zone, readLimiter),

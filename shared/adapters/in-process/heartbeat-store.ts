@@ -9,6 +9,7 @@ import type {
   LeaseOutcome,
   LeaseWrite,
   StoredLease,
+  TakeBack,
 } from '../../ports/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
@@ -44,6 +45,14 @@ const remake = (tables: RollCall, given: Beat & { readonly uid: string }): BeatO
     tables.heartbeats.set(entryPath(given.node), { namespace, name, ...item, uid: given.uid });
   }
   return beat(tables, given);
+};
+
+const takeBack = ({ heartbeats }: RollCall, { node, uid, read, next }: TakeBack): boolean => {
+  const item = heartbeats.get(entryPath(node));
+  const names = Object.keys(next) as readonly (keyof typeof next)[];
+  if (item?.uid !== uid || names.some((name) => item[name] !== read[name])) return false;
+  heartbeats.set(entryPath(node), { ...item, ...next });
+  return true;
 };
 
 const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
@@ -92,6 +101,7 @@ const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): 
 export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
   beat: async (given) => beat(tables, given),
   remake: async (given) => remake(tables, given),
+  takeBack: async (change) => takeBack(tables, change),
   writeLease: async (write) => writeLease(tables, structuredClone(write)),
   deleteLease: async (key, at, expected) => deleteLease(tables, key, at, expected),
   read: async (key) => tables.heartbeats.get(pathOf(key)),

@@ -11,6 +11,7 @@ interface ItemColumns {
   readonly status_at: number | null;
   readonly plain_at: number | null;
   readonly relay_at: number | null;
+  readonly ahead_at: number | null;
   readonly times: string | null;
   readonly version: number | null;
   readonly work_revision: number | null;
@@ -27,6 +28,7 @@ export const ITEM_COLUMNS = [
   'status_at',
   'plain_at',
   'relay_at',
+  'ahead_at',
   'times',
   'version',
   'work_revision',
@@ -49,6 +51,7 @@ const valuesOf = (path: string, item: HeartbeatItem): readonly Value[] => [
   item.statusAt ?? null,
   item.plainAt ?? null,
   item.relayAt ?? null,
+  item.aheadAt ?? null,
   json(item.times),
   item.version ?? null,
   item.workRevision ?? null,
@@ -69,6 +72,7 @@ const toItem = (columns: ItemColumns): HeartbeatItem => {
     ...(columns.status_at === null ? {} : { statusAt: columns.status_at }),
     ...(columns.plain_at === null ? {} : { plainAt: columns.plain_at }),
     ...(columns.relay_at === null ? {} : { relayAt: columns.relay_at }),
+    ...(columns.ahead_at === null ? {} : { aheadAt: columns.ahead_at }),
     ...(times === null ? {} : { times: JSON.parse(times) as NonNullable<HeartbeatItem['times']> }),
     ...(version === null ? {} : { version }),
     ...(columns.work_revision === null ? {} : { workRevision: columns.work_revision }),

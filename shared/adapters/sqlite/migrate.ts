@@ -5,11 +5,20 @@ import { watermarks } from './migrations/0003-watermarks.ts';
 import { liveObjects } from './migrations/0004-live-objects.ts';
 import { expiryInLog } from './migrations/0005-expiry-in-log.ts';
 import { clock } from './migrations/0006-clock.ts';
+import { ahead } from './migrations/0007-ahead.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
 /** The version of a file is the number of applied migrations, stored in `user_version`. */
-const MIGRATIONS: readonly Migration[] = [state, feedAndQueues, watermarks, liveObjects, expiryInLog, clock];
+const MIGRATIONS: readonly Migration[] = [
+  state,
+  feedAndQueues,
+  watermarks,
+  liveObjects,
+  expiryInLog,
+  clock,
+  ahead,
+];
 
 /** The version to which `migrate` brings a file by default. */
 export const NEWEST = MIGRATIONS.length;

@@ -7,7 +7,14 @@ const MINUTE_MS = 60_000;
 /** The last instant that a date can express. */
 const END_OF_TIME: EpochMs = 8_640_000_000_000_000;
 /** Names of members of stored JSON that are instants, besides the names that end in `At`. */
-const INSTANTS: ReadonlySet<string> = new Set(['since', 'start', 'lastTick', 'leaseUntil', 'clockFloor']);
+const INSTANTS: ReadonlySet<string> = new Set([
+  'since',
+  'start',
+  'lastTick',
+  'leaseUntil',
+  'clockFloor',
+  'aheadFloor',
+]);
 
 /** Whether a member is an instant to shift. 0 means "none" and is kept. */
 const isInstant = (name: string, value: unknown): value is EpochMs =>
@@ -58,7 +65,15 @@ const moveObjects = (objects: Database, byMs: number): void => {
 };
 
 /** The columns with instants. `version` is not shifted: it is a revision, which must never decrease. */
-const BEAT_COLUMNS = ['observed_at', 'lease_at', 'status_at', 'plain_at', 'relay_at', 'expires_at'];
+const BEAT_COLUMNS = [
+  'observed_at',
+  'lease_at',
+  'status_at',
+  'plain_at',
+  'relay_at',
+  'ahead_at',
+  'expires_at',
+];
 
 /**
  * Returns a function that shifts the instants of both files by `byMs` milliseconds, each file in one transaction. `objects.db`

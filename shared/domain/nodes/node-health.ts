@@ -1,6 +1,7 @@
 import type { ConditionStatus } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import { isAhead } from './future-instants.ts';
 import type { NoExecuteTaint } from './taints.ts';
 
 /** The fields of one node that the monitor reads. None of them changes with a heartbeat. */
@@ -26,6 +27,8 @@ export interface Heartbeats {
   readonly statusAt?: EpochMs | undefined;
   readonly plainAt?: EpochMs | undefined;
   readonly relayAt?: EpochMs | undefined;
+  /** The latest beat that a pass took back because it was ahead of the pass's clock. It excuses silence, and is no beat. */
+  readonly aheadAt?: EpochMs | undefined;
   readonly hasLease: boolean;
 }
 
@@ -54,15 +57,22 @@ const lastBeat = (row: NodeHealthRow, beats: Heartbeats | undefined): EpochMs | 
 };
 
 /**
- * When the node was last known alive (ms, our clock): the latest of its newest beat that counts, its creation, and the instant
- * before which silence is not counted (`clockFloor`).
+ * When the node was last known alive (ms, our clock): the latest of its newest beat that counts, its creation, and the instants
+ * before which silence is not counted (`clockFloor`, `aheadAt`). A creation or `aheadAt` that is ahead of `now` does not count, but
+ * without a beat the creation is all that is known.
  * Source: kubernetes v1.34 nodelifecycle `nodeHealthData.probeTimestamp`.
  */
 export const lastSignOfLife = (
   row: NodeHealthRow,
   beats: Heartbeats | undefined,
   clockFloor: EpochMs,
-): EpochMs => Math.max(row.createdAt, clockFloor, lastBeat(row, beats) ?? row.createdAt);
+  now: EpochMs,
+): EpochMs => {
+  const beatAt = lastBeat(row, beats) ?? row.createdAt;
+  const createdAt = isAhead(row.createdAt, now) ? beatAt : row.createdAt;
+  const takenBack = isAhead(beats?.aheadAt, now) ? beatAt : (beats?.aheadAt ?? beatAt);
+  return Math.max(createdAt, clockFloor, takenBack, beatAt);
+};
 
 const isHeardFrom = (
   row: NodeHealthRow,
@@ -91,7 +101,7 @@ export const decideNodeHealth = (
   if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
   if (row.ready === 'Unknown') return NONE;
   const graceMs = row.ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
-  const silentForMs = now - lastSignOfLife(row, beats, clockFloor);
+  const silentForMs = now - lastSignOfLife(row, beats, clockFloor, now);
   return silentForMs > graceMs ? { action: 'markUnknown', silentForMs } : NONE;
 };
 

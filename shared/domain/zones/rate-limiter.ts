@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../api/time.ts';
+import { isAhead } from '../nodes/future-instants.ts';
 
 /** A rate limiter with burst 1, stored as one instant (generic cell rate algorithm). */
 export interface Limiter {
@@ -39,9 +40,6 @@ export const countTokenFrom = (limiter: Limiter, doneAt: EpochMs): Limiter => {
   return nextAt > limiter.nextAt ? { ...limiter, nextAt } : limiter;
 };
 
-/** Clocks of two functions differ by less than this (ms). */
-const CLOCK_SKEW_MS = 1_000;
-
 /**
  * Repairs a limiter after the clock was set back: the next grant is at most one interval after `now` (ms), so a stored instant
  * further ahead becomes the end of an interval that starts now; otherwise the same object.
@@ -49,7 +47,7 @@ const CLOCK_SKEW_MS = 1_000;
 export const boundLimiter = (limiter: Limiter, now: EpochMs): Limiter => {
   if (limiter.rate <= 0) return limiter;
   const latest = now + intervalMs(limiter.rate);
-  return limiter.nextAt > latest + CLOCK_SKEW_MS ? { ...limiter, nextAt: latest } : limiter;
+  return isAhead(limiter.nextAt, latest) ? { ...limiter, nextAt: latest } : limiter;
 };
 
 /**

@@ -28,7 +28,7 @@ const zone = (name: string, state: ZoneReport['state'], more: Partial<ZoneReport
 const pass = (more: Partial<Extract<PassReport, { outcome: 'done' }>> = {}): PassReport => ({
   ...{ outcome: 'done', tick: 0, pass: 7, durationMs: 250, mode: 'unchanged', unrecorded: 0, nodes: 8 },
   ...{ silent: 0, flips: 0, readied: 0, retainted: 0, stripped: 0, conflicts: 0, postponed: 0 },
-  ...{ zones: [], errors: [] },
+  ...{ zones: [], errors: [], aheadNodes: 0, takenBack: 0, furthestAheadMs: 0 },
   ...more,
 });
 
@@ -36,6 +36,7 @@ const NO_ZONES = { zone_size: [], zone_health: [], unhealthy_nodes_in_zone: [] }
 const QUIET = {
   update_all_nodes_health_duration_seconds: 0.25,
   ...{ silent_nodes: 0, disrupted_zones: 0, nodes_waiting_for_eviction: 0 },
+  ...{ future_beats_total: 0, clock_ahead_seconds: 0 },
   ...{ node_flips_total: 0, node_write_conflicts_total: 0, node_write_failures_total: 0 },
 };
 
@@ -94,6 +95,17 @@ describe('a pass', () => {
       { level: 'error', message: 'failed to read or write node', fields: errors[1] },
       { level: 'info', fields: { errors: 2 } },
     ]);
+  });
+
+  it('has one line for beats that are ahead of the clock, with their number and size (G-13)', () => {
+    const report = pass({ aheadNodes: 9_000, takenBack: 2_500, furthestAheadMs: 3_600_000 });
+    expect(nodeMonitor.linesOf(report)).toMatchObject([
+      { level: 'error', fields: { nodes: 9_000, takenBack: 2_500, furthestAheadSeconds: 3_600 } },
+    ]);
+    expect(measuredBy(nodeMonitor, report)).toMatchObject({
+      future_beats_total: 2_500,
+      clock_ahead_seconds: 3_600,
+    });
   });
 
   it('names at most twenty of the nodes that failed and counts the others', () => {

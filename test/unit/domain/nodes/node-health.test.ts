@@ -51,7 +51,14 @@ describe('isDirect', () => {
 
 describe('lastSignOfLife', () => {
   const late = CREATED + 9_000;
-  test.each<{ name: string; row?: Partial<NodeHealthRow>; beats?: Heartbeats; floor?: number; at: number }>([
+  test.each<{
+    name: string;
+    row?: Partial<NodeHealthRow>;
+    beats?: Heartbeats;
+    floor?: number;
+    now?: number;
+    at: number;
+  }>([
     { name: 'is the creation of a node that never beat (S-04)', at: CREATED },
     {
       name: 'is the newest of lease, status and relay (S-03)',
@@ -90,9 +97,30 @@ describe('lastSignOfLife', () => {
       floor: late,
       at: late,
     },
+    {
+      name: 'is a beat that was taken back, for a clock that has reached it (G-14)',
+      beats: beats({ leaseAt: CREATED + 1, aheadAt: late }),
+      at: late,
+    },
+    {
+      name: 'is no beat that was taken back and is still ahead (G-14)',
+      beats: beats({ leaseAt: CREATED + 1, aheadAt: late + 3_600_000 }),
+      at: CREATED + 1,
+    },
+    {
+      name: 'is a beat, not a creation that is ahead (G-16)',
+      row: { createdAt: CREATED + 3_600_000 },
+      beats: beats({ leaseAt: CREATED + 1 }),
+      at: CREATED + 1,
+    },
+    {
+      name: 'is a creation that is ahead, where nothing else is known (G-16)',
+      row: { createdAt: CREATED + 3_600_000 },
+      at: CREATED + 3_600_000,
+    },
     { name: 'is not a floor from before the node was created', floor: CREATED - 1, at: CREATED },
   ])('$name', (c) => {
-    expect(lastSignOfLife(row(c.row), c.beats, c.floor ?? 0)).toBe(c.at);
+    expect(lastSignOfLife(row(c.row), c.beats, c.floor ?? 0, c.now ?? late)).toBe(c.at);
   });
 });
 

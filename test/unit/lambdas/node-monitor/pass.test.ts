@@ -48,6 +48,7 @@ describe('a pass', () => {
         throw new Error('no table');
       },
       read: async () => undefined,
+      takeBack: async () => false,
     };
     await expect(pass(plane, { heartbeats: broken })).rejects.toThrow('no table');
     plane.clock.advance(1);
