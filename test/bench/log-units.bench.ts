@@ -1,9 +1,14 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { toEntryItem } from '../../shared/adapters/dynamodb/items.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
 import type { Node } from '../../shared/api/core.ts';
+import { withDeletion } from '../../shared/domain/pods/deletion.ts';
+import type { LogEntry } from '../../shared/ports/change-log.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { createLister, type ListRequest } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
+import { aBoundPod } from './bound-pod.ts';
 import type { DynamoBench } from './dynamodb.ts';
 import { onDynamoDb } from './dynamodb.ts';
 import type { Bench, Figure } from './figures.ts';
@@ -62,6 +67,60 @@ const writeFigures = async ({ stores, meter }: DynamoBench): Promise<readonly Fi
   return figures;
 };
 
+const podKey = (name: string) => ({ resource: 'pods', namespace: 'default', name });
+
+/** Deletes a bound pod, with the entry of its last state or without, and returns the write units that DynamoDB Local counts. */
+const deletePod = async (
+  { stores, meter }: DynamoBench,
+  name: string,
+  twoEntries: boolean,
+): Promise<number> => {
+  const writer = createObjectWriter({ ...stores, ...deps });
+  await writer.write(podKey(name), () => ({ next: aBoundPod(name), writer: 'client' }));
+  meter.take();
+  await writer.write(podKey(name), (row, now) => {
+    if (row?.state !== 'live') return undefined;
+    const lastState = twoEntries ? { lastState: withDeletion(row.object, 0, now) } : {};
+    return { next: 'delete', ...lastState, writer: 'client' };
+  });
+  return meter.take().writeUnits;
+};
+
+/** What an entry costs in a transaction of its own. */
+const unitsOfEntry = async ({ stores, meter }: DynamoBench, entry: LogEntry): Promise<number> => {
+  const { client, tables } = stores.deps;
+  const Item = toEntryItem({ ...entry, revision: entry.revision + 1_000_000 });
+  meter.take();
+  await client.send(
+    new TransactWriteCommand({ TransactItems: [{ Put: { TableName: tables.changes, Item } }] }),
+  );
+  return meter.take().writeUnits;
+};
+
+/**
+ * What the deletion of a bound pod costs. DynamoDB Local counts one item per table of a transaction, so the entry of the last state
+ * is measured in a transaction of its own.
+ */
+const deletionFigures = async (bench: DynamoBench): Promise<readonly Figure[]> => {
+  const { objects } = bench.stores;
+  const marked = await deletePod(bench, 'web-1', false);
+  const counted = await deletePod(bench, 'web-2', true);
+  const last = (await objects.counter('pods'))?.counter ?? 0;
+  const preceding = (await objects.slots('pods', last - 1, last)).get(last - 1);
+  if (preceding?.slot !== 'entry' || preceding.type !== 'MODIFIED') throw new Error('there is no last state');
+  const more = await unitsOfEntry(bench, preceding);
+  const name = 'of a bound pod of 5 KB';
+  return [
+    { name: `deletion ${name} that is marked`, unit: 'WRU', value: marked },
+    {
+      name: `forced deletion ${name}`,
+      unit: 'WRU',
+      value: counted + more,
+      note: `${more} WRU for its last state`,
+    },
+  ];
+};
+
 const listFigure = async ({ stores, meter }: DynamoBench, name: string, limit?: number): Promise<Figure> => {
   const request: ListRequest = { resource: 'nodes', namespace: '', ...(limit ? { limit } : {}) };
   const lister = createLister({ ...stores, ...deps });
@@ -79,5 +138,5 @@ export const logUnits: Bench = () =>
       await listFigure(bench, `list of ${LISTED} nodes of 5 KB`),
       await listFigure(bench, `page of ${PAGE} of ${LISTED} nodes`, PAGE),
     ];
-    return [...(await writeFigures(bench)), ...lists];
+    return [...(await writeFigures(bench)), ...(await deletionFigures(bench)), ...lists];
   });
