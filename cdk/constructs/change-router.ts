@@ -43,7 +43,7 @@ export class ChangeRouter extends Construct {
     for (const name of ROUTED_QUEUES) queues[name].queue.grantSendMessages(fn.function);
     events.grantPutEventsTo(fn.function);
 
-    // Retry for as long as the stream keeps its records: an outage of a queue or the bus must not lose a change.
+    // It retries as long as the stream keeps the records, so that no change is lost while a queue or the bus is down.
     fn.function.addEventSourceMapping('Changes', {
       eventSourceArn: tables.streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,

@@ -6,10 +6,7 @@ import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/**
- * The worker waits inside the function for the zone's next permitted instant, two seconds or more, and then writes one
- * node.
- */
+/** A run waits up to four seconds for the instant of the zone's next token, and then writes one node. */
 const TIMEOUT = Duration.seconds(20);
 
 /** Adds the NoExecute taint to one node at a time, at the eviction rate of its zone. */

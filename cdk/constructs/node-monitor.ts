@@ -12,10 +12,7 @@ export interface NodeMonitorProps extends ControlPlaneProps {
   readonly evictionWakeups: WorkQueue;
 }
 
-/**
- * The lease of a pass lasts equally long, so that an interrupted pass does not block the next ones for longer than
- * this.
- */
+/** The lease of a pass lasts as long, so an interrupted pass does not block the next ones for longer than this. */
 const TIMEOUT = Duration.seconds(10);
 
 /** Runs a health pass for each tick. A rule queues the ticks of the next two minutes every minute. */

@@ -28,7 +28,7 @@ const GROUPS = {
     { table: 'changes', actions: ['BatchGetItem', 'Query', 'PutItem'] },
     { table: 'control', actions: ['GetItem', 'UpdateItem', 'PutItem', 'Query'] },
   ],
-  /** Commits a change: number, object, slot and the node's heartbeat item, in one transaction. */
+  /** Commits a change: takes a revision, then writes object, log slot and the node's heartbeat item in one transaction. */
   writeObject: [
     { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
     { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
@@ -40,7 +40,7 @@ const GROUPS = {
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem'] },
     { table: 'objects', actions: ['ConditionCheckItem'] },
   ],
-  /** Announces a new Lease to watches: takes a number and writes a change there. */
+  /** Announces a new Lease to watches: takes a revision and writes its slot in the change log. */
   noteLease: [
     { table: 'control', actions: ['UpdateItem'] },
     { table: 'changes', actions: ['PutItem'] },
