@@ -9,12 +9,14 @@ import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine, reasonOf } from './command.ts';
 import { pathsFor, recordOf } from './host-folder.ts';
 
-export const usage = `Usage: rollcall backup create FILE [--folder FOLDER]
-       rollcall backup restore FILE [--folder FOLDER]
+export const usage = `Usage: rollcall backup (create | restore) FILE [--folder FOLDER]
 
-create copies all stored objects to a new file; the host may be running. The copy does not contain keys and
-certificates: copy those from the folder. restore replaces the state of a stopped host with such a file, and keeps
-the replaced state beside it.
+  create FILE      copies all stored objects to a new file; the host may be running. The copy does not
+                   contain keys and certificates: copy those from the folder
+  restore FILE     replaces the state of a stopped host with such a copy, and keeps the replaced state
+                   in a subfolder
+
+  --folder FOLDER  folder of the host (default .rollcall)
 
 Example: rollcall backup create /var/backups/rollcall.backup`;
 

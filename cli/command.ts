@@ -2,11 +2,11 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { nearest } from './nearest.ts';
 
-/** The outside world of a command, which tests can replace. */
+/** Everything outside of a command: environment, time, output, files, AWS and HTTP. Tests replace it. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
-  /** Resolves after as many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly writeSecret: (arn: string, text: string) => Promise<void>;
   /** Outputs of a CloudFormation stack by key. */
   readonly stackOutputs: (stack: string) => Promise<Readonly<Record<string, string>>>;
-  /** `ca`: PEM of the authority that signed the server's certificate; default: those that Node knows. */
+  /** `ca`: the certificate authority of the server as PEM; without it, Node trusts the public ones. */
   readonly fetch: (url: string, init?: RequestInit & { readonly ca?: string }) => Promise<Response>;
 }
 
@@ -47,10 +47,10 @@ export const settingsProblem = ({ message }: InvalidSettingsError, exitCode: 1 |
   return new CommandError(faults.length === 1 ? only : message, exitCode);
 };
 
-/** `rollcall token` of a usage that begins `Usage: rollcall token …`. */
+/** The command of a usage: `rollcall token` for `Usage: rollcall token …`. */
 const commandOf = (usage: string): string => /^Usage: (rollcall [\w-]+)/.exec(usage)?.[1] ?? 'rollcall';
 
-/** The error for an invalid command line: what is wrong, and where the usage is. */
+/** The error for an invalid command line. It says what is wrong, and which --help to read. */
 export const misuse = (problem: string, usage: string): CommandError =>
   new CommandError(`${problem}${problem.endsWith('?') ? ' See' : '; see'} ${commandOf(usage)} --help`, 2);
 

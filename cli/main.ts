@@ -97,7 +97,7 @@ const dispatch = async (args: readonly string[], context: CommandContext): Promi
   return runCommand(name, rest, context);
 };
 
-/** Runs a command line; returns the exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs a command line. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
 export const main = async (
   args: readonly string[],
   context: CommandContext = processContext,

@@ -9,7 +9,12 @@ import { pathsFor, runningHost } from './host-folder.ts';
 
 export const usage = `Usage: rollcall outage (--zone ZONE | --node NODE | --all) [--folder FOLDER]
 
-Silences machines of the demonstration fleet; --zone and --node may be given several times.
+Silences machines of the demonstration fleet.
+
+  --zone ZONE      all machines of a zone; may be given several times
+  --node NODE      one machine; may be given several times
+  --all            all machines
+  --folder FOLDER  folder of the host (default .rollcall)
 
 Example: rollcall outage --zone a`;
 

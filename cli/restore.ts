@@ -7,7 +7,11 @@ import { checkNames, machinesOf, readMachineArgs } from './outage.ts';
 export const usage = `Usage: rollcall restore [--zone ZONE | --node NODE] [--folder FOLDER]
 
 Lets machines that \`rollcall outage\` silenced answer again: the given ones, or all of them.
-(To go back to a backup: rollcall backup restore FILE.)
+(rollcall backup restore FILE restores a backup.)
+
+  --zone ZONE      the machines of a zone; may be given several times
+  --node NODE      one machine; may be given several times
+  --folder FOLDER  folder of the host (default .rollcall)
 
 Example: rollcall restore --zone a`;
 

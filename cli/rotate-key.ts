@@ -23,7 +23,7 @@ export const usage = `Usage: rollcall rotate-key (status | prepare | use | retir
 
 Replaces the key that signs tokens, without an outage. Run the steps in this order:
 
-  prepare   adds a new key. Its tokens are valid, but it does not sign yet
+  prepare   adds a new key, which every process learns before it signs its first token
   use       waits until every process knows the new key, then signs with it. The old key
             stays valid. Also replaces the kubeconfig and the token in the host's folder
   retire    removes the old key. Refuses if its tokens were used after the new key began

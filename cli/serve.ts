@@ -48,7 +48,7 @@ const formatOf = (args: readonly string[], { env }: CommandContext): 'text' | 'j
   return isFormat(given ?? next ?? env[variableOf('logFormat')]) ? 'json' : 'text';
 };
 
-/** Reports the reason why the host ends as JSON, too, if its log is JSON, so that every collected line can be parsed. */
+/** Logs the error that ends the host as JSON, so that a collector of JSON logs can parse every line. */
 const reportedInJson = (error: unknown, context: CommandContext): CommandError => {
   const hostLog = createHostLog({ format: 'json', clock: context, write: context.complain });
   const known = error instanceof CommandError;

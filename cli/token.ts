@@ -21,7 +21,7 @@ export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | 
 Prints a bearer token for the API of the host on this machine, or of a stack.
 
   --admin             may do everything
-  --viewer            may read everything
+  --viewer            may read everything except Secrets
   --bootstrap         may register nodes and fetch their first tokens
   --node NAME         a token of a registered node; it is void when the Node is deleted
     --by-name         not bound to one Node: valid for every Node of that name, also later ones,
