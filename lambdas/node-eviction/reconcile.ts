@@ -74,7 +74,7 @@ const openZone = async (deps: NodeEvictionDeps, id: string): Promise<ZoneRecord 
     : 'closed';
 };
 
-/** Makes the wait for the next token start at the end of the taint's write instead of at its begin. */
+/** Makes the wait for the next token start when the taint was written, and not when the token was taken. */
 const countFromTaint = async (
   { clock, control }: NodeEvictionDeps,
   { id }: ZoneRecord,

@@ -20,7 +20,7 @@ export interface Judgement {
 export interface Viewpoint {
   /** Taken before anything was read (ms). */
   readonly now: EpochMs;
-  /** No node counts as silent since before this instant (ms). */
+  /** Heartbeats older than this instant (ms) count as of this instant. 0: no floor. */
   readonly clockFloor: EpochMs;
   readonly config: NodeLifecycleConfig;
 }

@@ -11,7 +11,7 @@ export interface ZoneReport {
   readonly state: ZoneState;
   readonly size: number;
   readonly notReady: number;
-  /** Percent of the counted nodes that are ready; 100 where none counts. */
+  /** Percent of the counted nodes that are ready; 100 if none counts. */
   readonly health: number;
   /** Nodes per second that may get a NoExecute taint. */
   readonly rate: number;

@@ -60,7 +60,7 @@ const changeOf = (
   if (!needsWrite(judgement)) return undefined;
   const next = withNoExecute(withHealth(node, judgement, at), at);
   if (judgement.health.action !== 'markUnknown') return { next, writer: 'controller' };
-  // A beat that arrives between our read and the commit refuses the flip.
+  // A heartbeat that arrives between the read and the commit refuses the flip.
   const heartbeat = { effect: 'unmoved', node: node.metadata.name, observedAt: item?.observedAt } as const;
   return { next, writer: 'controller', heartbeat };
 };

@@ -135,7 +135,7 @@ const clearAll = async (
   } catch (error) {
     return judged.map(({ pod }) => ({ pod, tried: failed(error) }));
   }
-  // No Event if the node is gone, because its pods cannot stay: in Kubernetes, the garbage collector deletes them.
+  // No Event if the node is gone: the pods do not stay because of that. In Kubernetes, a garbage collector deletes them.
   const cancelled = node.exists ? judged : [];
   await inParallel(cancelled, podsAtOnce, ({ pod, stored }) =>
     recorder.record(targetOf(pod), cancellingDeletion(pod.key), `cancelling/${stored?.fireAt ?? 0}`),

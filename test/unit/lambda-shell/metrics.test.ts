@@ -92,7 +92,7 @@ describe('metrics', () => {
 });
 
 describe('a report', () => {
-  it('is told as metrics and as lines of the log', async () => {
+  it('is written as metrics and as log lines', async () => {
     const error = new Error('no table');
     await run(async () =>
       tell(
