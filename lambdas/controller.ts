@@ -113,18 +113,18 @@ export const createWork = <Message, Report, ScheduleName extends string = never>
   definition: WorkDefinition<Message, Report, ScheduleName>,
 ): Work<ScheduleName> => {
   const { message, reconcile, runs, metrics, telemetry } = definition;
-  const told = (report: Report | undefined): Told =>
+  const telemetryOf = (report: Report | undefined): Told =>
     report === undefined ? NOTHING_TOLD : toldBy(telemetry, report);
   const reporting =
     (run: (ports: ControllerPorts) => Promise<Report | undefined>) =>
     async (ports: ControllerPorts): Promise<Told> =>
-      told(await run(ports));
+      telemetryOf(await run(ports));
   const names = Object.keys(runs) as ScheduleName[];
   return {
     handle: async (ports, body) => {
       if (!message || !reconcile)
         throw new Error('this controller has no queue, so it cannot handle a message');
-      return told(await reconcile(ports, message.parse(body)));
+      return telemetryOf(await reconcile(ports, message.parse(body)));
     },
     runs: Object.fromEntries(
       names.map((name) => [name, reporting(runs[name])]),

@@ -48,9 +48,7 @@ const lifecycle = (step: Step): readonly LifecycleEvent[] => {
   ];
 };
 
-/**
- * Kubernetes' controller compares with the set of nodes that it knows. Here, the rows before and after the change tell the same.
- */
+/** Kubernetes' controller compares with the nodes that it knows. Here, the rows before and after the change show the same. */
 const notices = ({ key: { name }, uid, before, after }: Step): readonly Notice[] => {
   if (before && after) return [];
   const target = { kind: 'Node', namespace: '', name, uid } as const;

@@ -8,7 +8,7 @@ import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 /** How long (ms) a token is valid. If its taint were written later, the next taint could follow faster than the rate allows. */
 const TOKEN_VALID_MS = 1_000;
 
-/** A node that waits for its NoExecute taint. The uid tells it from a later node of the same name. */
+/** A node that waits for its NoExecute taint. The uid distinguishes it from a later node of the same name. */
 export interface WaitingNodeId {
   readonly name: string;
   readonly uid: string;
