@@ -3,6 +3,7 @@
  * through that take longer for longer lists and texts. Not seen: object spreads, `JSON`, `Map` and `Set` of their own, and
  * string concatenation, whose cost is in proportion to what they make.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Session } from 'node:inspector';
 
 /** The product, and the parser that it calls; not the tests. */
@@ -93,7 +94,10 @@ export interface Work {
 export interface WorkCounter {
   /** Forgets what ran until now. */
   reset(): void;
-  /** What `run` costs, and all that ran since the last count. */
+  /**
+   * What `run` costs. Natives count only where `run` called them; blocks of the product count whoever ran them since the last
+   * count.
+   */
   count(run: () => Promise<unknown>): Promise<Work>;
   stop(): void;
 }
@@ -108,17 +112,24 @@ const post = <T>(session: Session, method: string, parameters?: object): T => {
   return answer as T;
 };
 
+/**
+ * Whose work is counted. The test runner reports in the same thread, at intervals of the clock: on a busy machine it does so during
+ * most requests, and one expression on its texts is charged as many steps as a large request.
+ */
+const counted = new AsyncLocalStorage<(steps: number) => void>();
+const note = (steps: number): void => counted.getStore()?.(steps);
+
 /** Replaces natives by ones that count; returns what puts them back. */
-const countNatives = (note: (steps: number) => void): (() => void) => {
+const countNatives = (): (() => void) => {
   const lists = Array.prototype as unknown as Record<string, Native>;
   const natives = LIST_NATIVES.map((name) => [name, lists[name] as Native] as const);
   for (const [name, native] of natives)
-    lists[name] = function counted(...given) {
+    lists[name] = function counting(...given) {
       note(this.length);
       return native.apply(this, given);
     };
   const { exec } = RegExp.prototype;
-  RegExp.prototype.exec = function counted(text: string) {
+  RegExp.prototype.exec = function counting(text: string) {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const found = exec.call(this, text);
     const end = found ? found.index + found[0].length : `${text}`.length;
@@ -145,11 +156,12 @@ export const startCounting = (): WorkCounter => {
     );
   const count = async (run: () => Promise<unknown>): Promise<Work> => {
     let scanned = 0;
-    const restore = countNatives((steps) => {
+    const add = (steps: number): void => {
       scanned += steps;
-    });
+    };
+    const restore = countNatives();
     try {
-      await run();
+      await counted.run(add, run);
     } finally {
       restore();
     }

@@ -80,7 +80,7 @@ const worstGrowth = ({ name }: Abuse, costs: readonly Cost[]): number => {
       );
 };
 
-/** The runner may work in the same thread meanwhile: it adds to a count, and what is the request's own is there each time. */
+/** What is made once, when it is first needed, adds to one count only; what is the request's own is there each time. */
 const TRIES = 5;
 
 const least = (one: Cost, other: Cost | undefined): Cost => ({
