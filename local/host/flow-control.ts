@@ -15,12 +15,17 @@ import { createKeyedPlaces, createPlaces, type Leave, takeAll } from '../serving
 import { EXECUTING, LONG_RUNNING, REJECTED, WAITING } from './host-metrics.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { createSeats, type Seats } from './seats.ts';
+import { workBytesOf } from './work-bytes.ts';
 
 /** `exempt` and `node-high` never wait; the others wait for seats of their own. */
 type Level = 'exempt' | 'node-high' | 'system' | 'global-default' | 'catch-all' | 'identification';
 
 /** Few: everything runs on one thread, and what sits here is what a beat may have to wait for. */
 const SEATS = { system: 1, 'global-default': 4, 'catch-all': 2, identification: 32 } as const;
+/** Bytes of memory that requests with a body may occupy together while they are worked on, as `workBytesOf` counts them. */
+export const WORK_BYTES = 134_217_728;
+/** Bodies of beats up to this size (bytes) are not counted, so that a beat never waits; it is ten times the usual size. */
+const SMALL_BEAT = 4_096;
 /** Milliseconds that a request waits for a seat. Kubernetes: a quarter of `--request-timeout`. */
 const WAIT_MS = 15_000;
 /** Beats of one node at a time: one, and what it sent again because an answer was late. */
@@ -93,6 +98,15 @@ const createPlaceTaker = (limits: FlowLimits) => {
   };
 };
 
+/** What bounds the memory of requests with a body: each takes as many of these seats as it may take bytes. */
+const createMemorySeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Seats => {
+  const onTimeout = (): void => metrics.add(REJECTED, { priority_level: 'bodies', reason: 'time-out' });
+  return createSeats({ seats: WORK_BYTES, waitMs: WAIT_MS, elapsed, nextTurn, onTimeout });
+};
+
+const takesMemory = (level: Level, bodyBytes: number): boolean =>
+  level !== 'exempt' && bodyBytes > (level === 'node-high' ? SMALL_BEAT : 0);
+
 const createLevelSeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Readonly<Record<string, Seats>> =>
   Object.fromEntries(
     Object.entries(SEATS).map(([level, seats]) => {
@@ -110,6 +124,7 @@ export interface HostFlowControl extends FlowControl {
 export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
   const { limits, metrics } = deps;
   const seats = createLevelSeats(deps);
+  const memory = createMemorySeats(deps);
   const takesOf = createPlaceTaker(limits);
   let watches = 0;
 
@@ -137,7 +152,13 @@ export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
   };
 
   const placeAt = (level: Level, flow: string, signal: AbortSignal | undefined): Place => ({
-    run: (work) => seats[level]?.run(flow, work, signal) ?? work(),
+    run: (work, bodyBytes = 0) => {
+      const atSeat = () => seats[level]?.run(flow, work, signal) ?? work();
+      // Memory comes first: whoever waits for it keeps no seat from others.
+      return takesMemory(level, bodyBytes)
+        ? memory.run(flow, atSeat, signal, workBytesOf(bodyBytes))
+        : atSeat();
+    },
   });
 
   return {

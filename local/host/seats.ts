@@ -3,6 +3,7 @@ import { tooManyRequests } from '../../shared/api/status-error.ts';
 import { createFifo, type Fifo } from './fifo.ts';
 
 export interface SeatsOptions {
+  /** How many seats there are. A seat may be anything that requests take some of, such as a byte of memory. */
   readonly seats: number;
   /** Milliseconds after which a request that still waits is refused. */
   readonly waitMs: number;
@@ -15,14 +16,18 @@ export interface SeatsOptions {
 }
 
 export interface Seats {
-  /** Runs work at a seat. Rejects with 429 when the wait was too long, and when `signal` is aborted before. */
-  run<T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Runs work at a seat, or at `width` of them, at most all but one. Rejects with 429 when the wait was too long, and when
+   * `signal` is aborted before.
+   */
+  run<T>(flow: string, work: () => Promise<T>, signal?: AbortSignal, width?: number): Promise<T>;
   executing(): number;
   waiting(): number;
 }
 
 interface Waiter {
   readonly since: number;
+  readonly width: number;
   readonly signal: AbortSignal | undefined;
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
@@ -30,6 +35,8 @@ interface Waiter {
 
 const RETRY_SECONDS = 1;
 const WAITED = 'the request waited for {} s and others are still before it; please try again later';
+
+type MayHave = (flow: string, width: number) => boolean;
 
 /** Who waits, by flow. The flow that was served last comes last. */
 const createQueues = () => {
@@ -53,12 +60,18 @@ const createQueues = () => {
       queue.push(waiter);
       size += 1;
     },
-    /** The next waiter of the first flow that may have one. A flow that may not is being served: it comes last, too. */
-    next: (mayHave: (flow: string) => boolean): Waiter | undefined => {
+    /**
+     * The next waiter of the first flow that may have one. A flow that may not is being served: it comes last, too. A waiter
+     * that does not fit yet keeps its place: narrower ones that came later do not pass it.
+     */
+    next: (mayHave: MayHave, fits: (width: number) => boolean): Waiter | undefined => {
       for (let left = order.size(); left > 0; left -= 1) {
-        const flow = order.take();
-        if (flow === undefined) return undefined;
-        if (mayHave(flow)) return takeFrom(flow);
+        const flow = order.at(0) ?? '';
+        const width = queues.get(flow)?.at(0)?.width ?? 1;
+        const isAllowed = mayHave(flow, width);
+        if (isAllowed && !fits(width)) return undefined;
+        order.take();
+        if (isAllowed) return takeFrom(flow);
         order.push(flow);
       }
       return undefined;
@@ -66,7 +79,7 @@ const createQueues = () => {
   };
 };
 
-/** How many requests are executing: all, and of each flow. */
+/** How many seats are taken: in all, and by each flow. */
 const createExecuting = () => {
   const ofFlow = new Map<string, number>();
   let all = 0;
@@ -92,7 +105,8 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
   const mostOfFlow = Math.max(1, seats - 1);
   let isTurnTaken = false;
 
-  const mayHave = (flow: string): boolean => executing.of(flow) < mostOfFlow;
+  const mayHave: MayHave = (flow, width) => executing.of(flow) + width <= mostOfFlow;
+  const fits = (width: number): boolean => executing.all() + width <= seats;
   const takeTurn = (): void => {
     isTurnTaken = true;
     nextTurn(() => {
@@ -110,17 +124,18 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     }
   };
   const admitNext = (): void => {
-    const next = isTurnTaken || executing.all() >= seats ? undefined : queues.next(mayHave);
+    const next = isTurnTaken || executing.all() >= seats ? undefined : queues.next(mayHave, fits);
     if (!next) return;
     takeTurn();
     admit(next);
   };
 
-  const sit = async <T>(flow: string, work: () => Promise<T>): Promise<T> => {
+  const sit = async <T>(flow: string, width: number, work: () => Promise<T>): Promise<T> => {
+    executing.count(flow, width);
     try {
       return await work();
     } finally {
-      executing.count(flow, -1);
+      executing.count(flow, -width);
       admitNext();
     }
   };
@@ -128,18 +143,15 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
   return {
     executing: executing.all,
     waiting: queues.size,
-    run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-      if (!isTurnTaken && executing.all() < seats && mayHave(flow)) {
+    run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal, width = 1): Promise<T> => {
+      if (!isTurnTaken && queues.size() === 0 && fits(width) && mayHave(flow, width)) {
         takeTurn();
-        executing.count(flow, 1);
-        return sit(flow, work);
+        return sit(flow, width, work);
       }
       return new Promise<T>((resolve, reject) => {
-        const start = (): void => {
-          executing.count(flow, 1);
-          resolve(sit(flow, work));
-        };
-        queues.add(flow, { since: elapsed(), signal, start, refuse: reject });
+        const start = (): void => resolve(sit(flow, width, work));
+        queues.add(flow, { since: elapsed(), width, signal, start, refuse: reject });
+        admitNext();
       });
     },
   };

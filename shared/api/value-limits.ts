@@ -16,8 +16,11 @@ export const MAX_APPLY_VALUES = 12_000;
 /** The limit for an object. It is four times that for a body, because `managedFields` lists an owner of each field. */
 export const MAX_OBJECT_VALUES = 4 * MAX_BODY_VALUES;
 
-/** The limit for a JSON patch: room for the most operations that it may have, each with a small value. */
-export const MAX_JSON_PATCH_VALUES = 60_000;
+/** Values of an operation of a JSON patch without what it adds: the operation, its `op`, its `path`, its `value`. */
+export const OPERATION_VALUES = 4;
+
+/** The limit for a JSON patch: the most operations that it may have, and as many values in them as in another body. */
+export const MAX_JSON_PATCH_VALUES = 10_000 * OPERATION_VALUES + MAX_BODY_VALUES;
 
 /** Throws 413 if `values` exceeds the limit. */
 export const checkBodyValues = (values: number, most = MAX_BODY_VALUES): void => {

@@ -4,8 +4,11 @@ import type { RequestInfo } from './request/request-info.ts';
 
 /** A request that was admitted. */
 export interface Place {
-  /** Runs a piece of the request's work when its turn comes. Throws 429 when that takes too long. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a piece of the request's work when its turn comes and, where it works on a body of `bodyBytes`, when there is memory
+   * for that. Throws 429 when that takes too long.
+   */
+  run<T>(work: () => Promise<T>, bodyBytes?: number): Promise<T>;
 }
 
 /** Limits how many requests a server works on, and decides their order. Servers whose platform does that have none. */

@@ -21,6 +21,7 @@ import {
   type ArrivingRequest,
   type HttpRequest,
   type HttpResponse,
+  type InTurn,
   type RequestHead,
   withBody,
 } from './http.ts';
@@ -99,11 +100,12 @@ const respond = async (
   const place = flow.enter(request, info, sender);
   const user = await place.run(() => admit(request, info, sender, deps));
   const whole = await withBody(request);
+  const inTurn: InTurn = (work) => place.run(work);
   return place.run(async () => {
-    const answer = await route({ ...whole, inTurn: place.run }, info, user);
+    const answer = await route({ ...whole, inTurn }, info, user);
     const encoded = await encodeAnswer(whole, answer, toYaml, deps.pause);
     return withWarnings(encoded, [...request.warnings, ...(answer.warnings ?? [])]);
-  });
+  }, whole.body.byteLength);
 };
 
 /** Creates a server around `route`. Its promise never rejects. */

@@ -16,7 +16,7 @@ import { duplicateFields } from '../../api/schema/strict.ts';
 import { unstructuredFault } from '../../api/schema/unstructured.ts';
 import type { StatusError } from '../../api/status-error.ts';
 import { badRequest, unsupportedMediaType } from '../../api/status-error.ts';
-import { MAX_JSON_PATCH_VALUES } from '../../api/value-limits.ts';
+import { checkBodyValues, MAX_JSON_PATCH_VALUES, OPERATION_VALUES } from '../../api/value-limits.ts';
 import type { HttpRequest } from '../http.ts';
 import { mediaTypeOf } from '../http.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
@@ -67,7 +67,9 @@ const shallow = <V>(patch: V): V => {
 };
 
 const byJsonPatch = (body: Uint8Array, before: ApiObject): Patched => {
-  const operations = readJsonPatch(shallow(readJson(body, prefixed, MAX_JSON_PATCH_VALUES).value));
+  const { value, survey } = readJson(body, prefixed, MAX_JSON_PATCH_VALUES);
+  const operations = readJsonPatch(shallow(value));
+  checkBodyValues(survey.values - operations.length * OPERATION_VALUES);
   return { ...asJson(applyJsonPatch(before, operations)), faults: unknownMembers(operations) };
 };
 

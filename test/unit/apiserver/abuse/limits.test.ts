@@ -93,6 +93,21 @@ describe('a body', () => {
     expect((await patch(10_001)).code).toBe(413);
   });
 
+  it('adds as many values by a JSON patch as it may have itself', async () => {
+    const api = createTestApi();
+    await api.send('POST', NODES, { as: 'admin', body: nodeBody('n') });
+    const patch = (count: number) => {
+      const body = [{ op: 'add', path: '/metadata/annotations', value: entries(count, 'x') }];
+      return api.send('PATCH', `${NODES}/n`, { as: 'admin', body, type: JSON_PATCH });
+    };
+    expect((await patch(19_000)).code).toBe(200);
+    expect(statusOf(await patch(20_001))).toEqual([
+      413,
+      'RequestEntityTooLarge',
+      'Request entity too large: the body has more than 20000 values; send them in several requests',
+    ]);
+  });
+
   it('has no number of more than a thousand digits', async () => {
     const raw = `{"metadata":{"name":"c","generation":${'1'.repeat(1_001)}}}`;
     const { code, json } = await createTestApi().send('POST', CONFIG_MAPS, { as: 'admin', raw });

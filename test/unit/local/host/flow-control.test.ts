@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createFlowControl } from '../../../../local/host/flow-control.ts';
+import { createFlowControl, WORK_BYTES } from '../../../../local/host/flow-control.ts';
 import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
+import { workBytesOf } from '../../../../local/host/work-bytes.ts';
 import { GROUP_NODES } from '../../../../shared/api/well-known.ts';
 import { ANONYMOUS, type User } from '../../../../shared/apiserver/access/user.ts';
+import { API_BODY_LIMIT } from '../../../../shared/apiserver/request/body.ts';
 import { requestInfoOf } from '../../../../shared/apiserver/request/request-info.ts';
+import { parseHostConfiguration } from '../../../../shared/config/host-configuration.ts';
 
 const LIMITS = {
   requests: { all: 6, perIdentity: 2, perAddress: 4 },
@@ -152,4 +155,54 @@ it('refusals are counted by level and reason', () => {
     `${name}{priority_level="global-default",reason="concurrency-limit"} 3`,
     `${name}{priority_level="catch-all",reason="concurrency-limit"} 1`,
   ]);
+});
+
+describe('the memory of requests with bodies', () => {
+  const SIZES = [1, 300, 4_096, 40_000, 300_000, 1_000_000, API_BODY_LIMIT];
+  const COUNT = 60;
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('is bounded, whatever is sent by whomever, and all are answered', async () => {
+    const { flow } = aHost();
+    let [held, most, answered] = [0, 0, 0];
+    const send = async (index: number): Promise<void> => {
+      const bytes = SIZES[index % SIZES.length] ?? 0;
+      const head = { method: 'POST', path: PODS, query: new URLSearchParams(), headers: {} };
+      const answer = new AbortController();
+      const sent = { ...head, address: `${index}`, signal: answer.signal };
+      await flow.enter(sent, requestInfoOf(head), user(`u${index % 9}`)).run(async () => {
+        held += workBytesOf(bytes);
+        most = Math.max(most, held);
+        await settle();
+        held -= workBytesOf(bytes);
+        answered += 1;
+      }, bytes);
+      answer.abort();
+    };
+    // In groups, for a host has a limit of requests as well.
+    for (let first = 0; first < COUNT; first += LIMITS.requests.all)
+      await Promise.all(Array.from({ length: LIMITS.requests.all }, (_, index) => send(first + index)));
+    expect([answered, held]).toEqual([COUNT, 0]);
+    expect(most).toBeGreaterThan(WORK_BYTES / 2);
+    expect(most).toBeLessThanOrEqual(WORK_BYTES);
+  });
+
+  it('is enough for the largest body, and with bodies and answers in hand 256 MB', () => {
+    expect(workBytesOf(API_BODY_LIMIT)).toBeLessThan(WORK_BYTES);
+    const { bodies, answers } = parseHostConfiguration().limits.bytes;
+    expect(bodies + answers + WORK_BYTES).toBeLessThanOrEqual(256 * 1_048_576);
+  });
+
+  it('is not waited for by a beat of the usual size', async () => {
+    const { flow } = aHost();
+    const never = () => new Promise(() => undefined);
+    const head = { method: 'POST', path: PODS, query: new URLSearchParams(), headers: {} };
+    for (const name of ['a', 'b', 'c'])
+      void flow.enter({ ...head, address: name }, requestInfoOf(head), user(name)).run(never, API_BODY_LIMIT);
+    await settle();
+    const beat = { ...head, path: beatOf('n1') };
+    expect(await flow.enter(beat, requestInfoOf(beat), node('n1')).run(async () => 'beaten', 400)).toBe(
+      'beaten',
+    );
+  });
 });

@@ -17,7 +17,7 @@ const aRoom = (seats: number) => {
     },
   });
   /** Work that ends when the returned function is called. */
-  const sit = (flow: string, signal?: AbortSignal) => {
+  const sit = (flow: string, signal?: AbortSignal, width?: number) => {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -29,6 +29,7 @@ const aRoom = (seats: number) => {
         await ended;
       },
       signal,
+      width,
     );
     done.catch(() => undefined);
     return { done, end };
@@ -44,6 +45,7 @@ const aRoom = (seats: number) => {
     },
     /** Turns the loop until nothing more happens. */
     turn: async (most = 100) => {
+      await settle();
       for (let turn = 0; turn < most && turns.length > 0; turn += 1) {
         turns.shift()?.();
         await settle();
@@ -125,5 +127,28 @@ describe('seats', () => {
     sit('b');
     await turn();
     expect(started).toEqual(['b']);
+  });
+
+  it('are taken several at a time by wide requests', async () => {
+    const { sit, turn, started, room } = aRoom(10);
+    const first = sit('a', undefined, 6);
+    sit('b', undefined, 5);
+    await turn();
+    expect([started, room.executing(), room.waiting()]).toEqual([['a'], 6, 1]);
+    first.end();
+    await turn();
+    expect([started, room.executing(), room.waiting()]).toEqual([['a', 'b'], 5, 0]);
+  });
+
+  it('are kept for a wide request that is next, also from narrow ones that would fit', async () => {
+    const { sit, turn, started } = aRoom(10);
+    const ends = [sit('a', undefined, 6), sit('b', undefined, 3)];
+    sit('wide', undefined, 9);
+    sit('c');
+    await turn();
+    expect(started).toEqual(['a', 'b']);
+    for (const { end } of ends) end();
+    await turn();
+    expect(started).toEqual(['a', 'b', 'wide', 'c']);
   });
 });
