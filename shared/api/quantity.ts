@@ -86,3 +86,14 @@ export const canonicalQuantity = (text: string): string | undefined => {
     : decimalText(nano, format === 'exponent' ? format : 'decimal');
   return isNegative ? `-${magnitude}` : magnitude;
 };
+
+const ceilDivide = (nano: bigint, unit: bigint): number => {
+  const whole = nano / unit;
+  return Number(whole * unit < nano ? whole + 1n : whole);
+};
+
+/** The amount in whole units, rounded up; 0 for an invalid quantity. Source: apimachinery v1.34 `Quantity.Value`. */
+export const quantityValue = (text: string): number => ceilDivide(signedNano(text), NANO);
+
+/** The amount in thousandths, rounded up; 0 for an invalid quantity. Source: apimachinery v1.34 `Quantity.MilliValue`. */
+export const quantityMilliValue = (text: string): number => ceilDivide(signedNano(text), NANO / 1000n);
