@@ -6,11 +6,17 @@ import type { ApiObject, LabelSelector } from '../meta.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
 
+/** A term of `allowedTopologies`: a node must have each label with one of its values. */
+export interface TopologySelectorTerm {
+  readonly matchLabelExpressions?: readonly { readonly key?: string; readonly values?: readonly string[] }[];
+}
+
 export interface StorageClass extends ApiObject {
   readonly provisioner?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly reclaimPolicy?: string;
   readonly volumeBindingMode?: string;
+  readonly allowedTopologies?: readonly TopologySelectorTerm[];
 }
 
 /** Limits of the parameters of a class: their number, and their bytes together. */

@@ -1,0 +1,92 @@
+/**
+ * The cluster as the scheduler sees it. It never changes: a placed pod makes a new one, which shares all other nodes. A node
+ * carries the sums of its pods, so that an attempt does no work per pod where a sum is enough.
+ * Source: kubernetes v1.34 scheduler `framework.NodeInfo`.
+ */
+import type { Node, Pod } from '../../api/core.ts';
+import type { HostPort } from './host-ports.ts';
+import { hostPortsOf } from './host-ports.ts';
+import { podRequests, scoreRequests } from './pod-requests.ts';
+import type { Resources } from './resources.ts';
+import { addResources, NO_RESOURCES, resourcesOf, subtractResources } from './resources.ts';
+import type { Storage } from './storage.ts';
+
+/** A node, the pods that are bound to it and have not ended, and what they take together. */
+export interface NodeInfo {
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+  readonly allocatable: Resources;
+  /** The sum of the pods' requests. */
+  readonly requested: Resources;
+  /** The sum of what the pods count in the score, see `scoreRequests`. */
+  readonly scoreRequested: Resources;
+  readonly hostPorts: readonly HostPort[];
+  /** Bytes of the images that the node has, by each of their names. */
+  readonly images: ReadonlyMap<string, number>;
+}
+
+/** All that one attempt looks at. */
+export interface Cluster {
+  readonly nodes: readonly NodeInfo[];
+  readonly storage: Storage;
+}
+
+interface Image {
+  readonly names?: readonly string[];
+  readonly sizeBytes?: number;
+}
+
+const imagesOf = ({ status }: Node): ReadonlyMap<string, number> => {
+  const images = (status?.['images'] ?? []) as readonly Image[];
+  return new Map(images.flatMap(({ names = [], sizeBytes = 0 }) => names.map((name) => [name, sizeBytes])));
+};
+
+/** Whether a bound pod takes part of its node. A terminating pod still does. */
+export const takesRoom = ({ status }: Pod): boolean =>
+  status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+
+/** The node with one more pod; the same one if that pod has ended. */
+export const withPod = (info: NodeInfo, pod: Pod): NodeInfo =>
+  takesRoom(pod)
+    ? {
+        ...info,
+        pods: [...info.pods, pod],
+        requested: addResources(info.requested, podRequests(pod)),
+        scoreRequested: addResources(info.scoreRequested, scoreRequests(pod)),
+        hostPorts: [...info.hostPorts, ...hostPortsOf(pod)],
+      }
+    : info;
+
+/** The node without the pod of this uid; the same one if it has none. */
+export const withoutPod = (info: NodeInfo, uid: string): NodeInfo => {
+  const pod = info.pods.find(({ metadata }) => metadata.uid === uid);
+  if (!pod) return info;
+  const pods = info.pods.filter((one) => one !== pod);
+  return {
+    ...info,
+    pods,
+    requested: subtractResources(info.requested, podRequests(pod)),
+    scoreRequested: subtractResources(info.scoreRequested, scoreRequests(pod)),
+    hostPorts: pods.flatMap(hostPortsOf),
+  };
+};
+
+/** A node as the scheduler sees it, with the pods that are bound to it. */
+export const nodeInfo = (node: Node, pods: readonly Pod[]): NodeInfo => {
+  const staying = pods.filter(takesRoom);
+  return {
+    node,
+    pods: staying,
+    allocatable: resourcesOf(node.status?.allocatable),
+    requested: staying.map(podRequests).reduce(addResources, NO_RESOURCES),
+    scoreRequested: staying.map(scoreRequests).reduce(addResources, NO_RESOURCES),
+    hostPorts: staying.flatMap(hostPortsOf),
+    images: imagesOf(node),
+  };
+};
+
+/** The cluster in which this node replaces the one of the same name. */
+export const withNode = (cluster: Cluster, info: NodeInfo): Cluster => ({
+  ...cluster,
+  nodes: cluster.nodes.map((one) => (one.node.metadata.name === info.node.metadata.name ? info : one)),
+});

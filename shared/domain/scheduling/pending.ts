@@ -1,0 +1,19 @@
+/** Which pods a scheduler places. Source: kubernetes v1.34 scheduler `eventhandlers.go`, plugin `schedulinggates`. */
+import type { Pod } from '../../api/core.ts';
+import { takesRoom } from './cluster.ts';
+import { schedulingSpec } from './scheduling-spec.ts';
+
+/** The scheduler of pods that name none. */
+export const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/** Whether the pod waits for this scheduler: it has no node, no gates and no end, and nobody deletes it. */
+export const awaitsScheduler = (pod: Pod, schedulerName: string = DEFAULT_SCHEDULER): boolean => {
+  const { nodeName, schedulerName: wanted = DEFAULT_SCHEDULER, schedulingGates = [] } = schedulingSpec(pod);
+  return (
+    !nodeName &&
+    wanted === schedulerName &&
+    schedulingGates.length === 0 &&
+    pod.metadata.deletionTimestamp === undefined &&
+    takesRoom(pod)
+  );
+};

@@ -1,0 +1,38 @@
+/** Resources of resources as numbers, by name. Source: kubernetes v1.34 scheduler `framework.Resource`. */
+
+import { quantityMilliValue, quantityValue } from '../../api/quantity.ts';
+import type { Amounts } from '../../api/validation/resource-amounts.ts';
+
+/** Resources by resource name: `cpu` in thousandths of a core, everything else in bytes or pieces. */
+export type Resources = ReadonlyMap<string, number>;
+
+/** No amounts. */
+export const NO_RESOURCES: Resources = new Map();
+
+/** Reads quantities. Fractions of a unit are rounded up. */
+export const resourcesOf = (list: Amounts | undefined): Resources => {
+  if (!list) return NO_RESOURCES;
+  const read = ([name, text]: [string, string]): [string, number] => [
+    name,
+    name === 'cpu' ? quantityMilliValue(text) : quantityValue(text),
+  ];
+  return new Map(Object.entries(list).map(read));
+};
+
+const merged = (a: Resources, b: Resources, join: (mine: number, other: number) => number): Resources => {
+  if (b.size === 0) return a;
+  const result = new Map(a);
+  for (const [name, amount] of b) result.set(name, join(a.get(name) ?? 0, amount));
+  return result;
+};
+
+/** The sum of two amounts of each resource. */
+export const addResources = (a: Resources, b: Resources): Resources =>
+  merged(a, b, (mine, other) => mine + other);
+
+/** `a` without `b`. */
+export const subtractResources = (a: Resources, b: Resources): Resources =>
+  merged(a, b, (mine, other) => mine - other);
+
+/** The larger of two amounts of each resource. */
+export const maxResources = (a: Resources, b: Resources): Resources => merged(a, b, Math.max);

@@ -1,0 +1,46 @@
+/** The volumes that pods ask for through claims, and where those volumes can be used. */
+import type { Pod } from '../../api/core.ts';
+import { ownMember } from '../../api/own-member.ts';
+import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
+import type { CSINode } from '../../api/validation/storage.ts';
+import type { StorageClass } from '../../api/validation/storage-class.ts';
+import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { schedulingSpec } from './scheduling-spec.ts';
+
+/** The objects about storage. Claims are found by `namespace/name`, all others by name. */
+export interface Storage {
+  readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  readonly volumes: ReadonlyMap<string, PersistentVolume>;
+  readonly classes: ReadonlyMap<string, StorageClass>;
+  readonly csiNodes: ReadonlyMap<string, CSINode>;
+}
+
+/** A claim that a pod names. The claim of an ephemeral volume is made for this one pod. */
+export interface ClaimUse {
+  readonly name: string;
+  readonly isEphemeral: boolean;
+  /** Absent if there is no such claim. */
+  readonly claim: PersistentVolumeClaim | undefined;
+}
+
+/** The claims that the pod names, in the order of its volumes. Source: kubernetes v1.34 component-helpers `ephemeral.VolumeClaimName`. */
+export const claimsOf = (pod: Pod, { claims }: Storage): readonly ClaimUse[] => {
+  const { namespace = '', name: podName } = pod.metadata;
+  return (schedulingSpec(pod).volumes ?? []).flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
+    if (!persistentVolumeClaim && !ephemeral) return [];
+    const name = persistentVolumeClaim?.claimName ?? `${podName}-${volume}`;
+    return [{ name, isEphemeral: !persistentVolumeClaim, claim: claims.get(`${namespace}/${name}`) }];
+  });
+};
+
+/** The name of the claim's class; the annotation from before v1.6 counts first. Source: kubernetes v1.34 `GetPersistentVolumeClaimClass`. */
+export const classNameOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  ownMember(metadata.annotations, 'volume.beta.kubernetes.io/storage-class') ?? spec?.storageClassName ?? '';
+
+/** The claim's class, if there is one of that name. */
+export const classOf = (claim: PersistentVolumeClaim, { classes }: Storage): StorageClass | undefined =>
+  classes.get(classNameOf(claim));
+
+/** Whether the claim and its volume are bound to each other for good. Source: kubernetes v1.34 `isPVCFullyBound`. */
+export const isFullyBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  !!spec?.volumeName && ownMember(metadata.annotations, 'pv.kubernetes.io/bind-completed') !== undefined;

@@ -1,0 +1,26 @@
+/** Volumes that a provisioner would make. Source: kubernetes v1.34 scheduler `volumebinding` `checkVolumeProvisions`. */
+import type { Node } from '../../api/core.ts';
+import { ownMember } from '../../api/own-member.ts';
+import type { StorageClass, TopologySelectorTerm } from '../../api/validation/storage-class.ts';
+import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { Storage } from './storage.ts';
+import { classOf } from './storage.ts';
+
+const meets = ({ matchLabelExpressions = [] }: TopologySelectorTerm, { metadata }: Node): boolean =>
+  matchLabelExpressions.length > 0 &&
+  matchLabelExpressions.every(({ key = '', values = [] }) => {
+    const label = ownMember(metadata.labels, key);
+    return label !== undefined && values.includes(label);
+  });
+
+/** Whether the class allows volumes that this node can use. Without terms it allows all. */
+const allows = ({ allowedTopologies = [] }: StorageClass, node: Node): boolean =>
+  allowedTopologies.length === 0 || allowedTopologies.some((term) => meets(term, node));
+
+/** Whether a volume for the claim can be made for this node. The capacity that drivers report is not looked at. */
+export const isProvisionable = (claim: PersistentVolumeClaim, node: Node, storage: Storage): boolean => {
+  const storageClass = classOf(claim, storage);
+  const provisioner = storageClass?.provisioner ?? '';
+  if (!storageClass || provisioner === '' || provisioner === 'kubernetes.io/no-provisioner') return false;
+  return allows(storageClass, node);
+};

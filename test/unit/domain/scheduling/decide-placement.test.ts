@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../shared/api/core.ts';
+import type { Cluster, NodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
+import type { Attempt, Misfit, Placement } from '../../../../shared/domain/scheduling/decide-placement.ts';
+import { decidePlacement } from '../../../../shared/domain/scheduling/decide-placement.ts';
+import { feasibleNodesToFind } from '../../../../shared/domain/scheduling/feasible-nodes.ts';
+import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';
+import { misfitMessage, preemptionMessage } from '../../../../shared/domain/scheduling/misfit-message.ts';
+import { DEFAULT_PROFILE } from '../../../../shared/domain/scheduling/plugins.ts';
+import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
+import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+
+type ShortNode = Parameters<typeof nodeOf>[0];
+
+const storage: Cluster['storage'] = {
+  claims: new Map(),
+  volumes: new Map(),
+  classes: new Map(),
+  csiNodes: new Map(),
+};
+
+const clusterOf = (shorts: readonly ShortNode[], bound: readonly CasePod[] = []): Cluster => ({
+  nodes: shorts.map((short) =>
+    nodeInfo(nodeOf(short), bound.filter(({ on }) => on === short.name).map(podOf)),
+  ),
+  storage,
+});
+
+const decide = (pod: Pod, cluster: Cluster, more: Partial<Attempt> = {}) =>
+  decidePlacement(pod, { cluster, chance: 0, ...more });
+
+const placed = (pod: Pod, cluster: Cluster, more: Partial<Attempt> = {}) =>
+  decide(pod, cluster, more) as Placement;
+
+const refused = (pod: Pod, cluster: Cluster, more: Partial<Attempt> = {}) =>
+  decide(pod, cluster, more) as Misfit;
+
+const p = podOf({ name: 'p' });
+const alike = ['n1', 'n2', 'n3'].map((name) => ({ name }));
+
+describe('decidePlacement (M-04)', () => {
+  it.each([
+    [0, 'n1'],
+    [0.34, 'n2'],
+    [0.99999, 'n3'],
+  ])('lets chance %d choose among nodes with the same score', (chance, nodeName) => {
+    expect(placed(p, clusterOf(alike), { chance }).nodeName).toBe(nodeName);
+  });
+
+  it.each([0, 0.5, 0.999])('takes the best node, whatever the chance (%d)', (chance) => {
+    const cluster = clusterOf(alike, [
+      { name: 'a', on: 'n1', req: { cpu: '1' } },
+      { name: 'b', on: 'n3', req: { cpu: '1' } },
+    ]);
+    expect(placed(p, cluster, { chance }).nodeName).toBe('n2');
+  });
+
+  it('does not score a single feasible node', () => {
+    const [n1, ...others] = alike;
+    const cluster = clusterOf([n1 as ShortNode, ...others.map((one) => ({ ...one, unschedulable: true }))]);
+    expect(placed(p, cluster)).toEqual({ nodeName: 'n1', feasible: ['n1'], scores: [], judged: 3 });
+  });
+
+  it('adds up the weighted scores of the plugins that have a say', () => {
+    expect(placed(p, clusterOf(alike)).scores[0]).toEqual({
+      nodeName: 'n1',
+      byPlugin: { TaintToleration: 300, NodeResourcesFit: 97, ImageLocality: 0 },
+      total: 397,
+    });
+  });
+});
+
+describe('the filters of an attempt', () => {
+  it('run in the order of the default profile (M-01)', () => {
+    expect(DEFAULT_PROFILE.filters.map(({ name }) => name)).toEqual([
+      ...[
+        'NodeUnschedulable',
+        'NodeName',
+        'TaintToleration',
+        'NodeAffinity',
+        'NodePorts',
+        'NodeResourcesFit',
+      ],
+      ...['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'],
+    ]);
+  });
+
+  it('let the first refusal of a node count, and name the plugins that refused (M-01)', () => {
+    const taints = [{ key: 'a', effect: 'NoSchedule' as const }];
+    const cluster = clusterOf([
+      { name: 'n1', unschedulable: true, taints },
+      { name: 'n2', taints, alloc: { cpu: '0' } },
+      { name: 'n3', alloc: { cpu: '0' } },
+    ]);
+    const misfit = refused(podOf({ name: 'p', req: { cpu: '1' } }), cluster);
+    expect([...misfit.refusals.values()].map(({ plugin }) => plugin)).toEqual([
+      ...['NodeUnschedulable', 'TaintToleration', 'NodeResourcesFit'],
+    ]);
+    expect(misfit.plugins).toEqual(new Set(['NodeUnschedulable', 'TaintToleration', 'NodeResourcesFit']));
+  });
+
+  const naming = (name: string, nodeNames: readonly string[]): FilterPlugin => ({
+    name,
+    preFilter: () => ({ nodeNames: new Set(nodeNames) }),
+  });
+
+  it.each([
+    [['n1', 'n2'], ['n2', 'n3'], ['n2']],
+    [['n1'], ['n2'], undefined],
+  ])('judge only nodes that all plugins name: %j and %j (F-05)', (first, second, feasible) => {
+    const profile = { filters: [naming('B', first), naming('A', second)], scores: [] };
+    const decision = decide(p, clusterOf(alike), { profile });
+    if (feasible) expect((decision as Placement).feasible).toEqual(feasible);
+    else
+      expect(misfitMessage(decision as Misfit)).toBe(
+        "0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [A B].",
+      );
+  });
+});
+
+describe('nominated pods (M-02)', () => {
+  const cluster = clusterOf([{ name: 'n1', alloc: { cpu: '1' } }]);
+  const nominated = (prio: string, name = 'other') => [
+    { pod: podOf({ name, prio, req: { cpu: '1' } }), nodeName: 'n1' },
+  ];
+  const small = podOf({ name: 'p', prio: 'gold-100', req: { cpu: '500m' } });
+
+  it.each([
+    ['of higher priority', nominated('gold-1000'), false],
+    ['of equal priority', nominated('gold-100'), false],
+    ['of lower priority', nominated('gold-10'), true],
+    ['that is the pod itself', nominated('gold-100', 'p'), true],
+    [
+      'on another node',
+      [{ ...nominated('gold-1000')[0], nodeName: 'n2' } as ReturnType<typeof nominated>[0]],
+      true,
+    ],
+  ])('keep their room from a pod, for one %s', (_name, nominations, isPlaced) => {
+    expect('nodeName' in decide(small, cluster, { nominations })).toBe(isPlaced);
+  });
+
+  it('do not make a node fit that does not fit without them', () => {
+    const nearby: FilterPlugin = {
+      name: 'Nearby',
+      preFilter: () => ({
+        filter: ({ pods }: NodeInfo) =>
+          pods.length > 0 ? undefined : { reasons: ['alone'], isResolvable: false },
+      }),
+    };
+    const profile = { ...DEFAULT_PROFILE, filters: [nearby] };
+    expect(refused(small, cluster, { nominations: nominated('gold-1000'), profile }).plugins).toEqual(
+      new Set(['Nearby']),
+    );
+  });
+});
+
+describe('feasibleNodesToFind (M-03)', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [99, 99],
+    [100, 100],
+    [200, 100],
+    [500, 230],
+    [1000, 420],
+    [5000, 500],
+    [6000, 300],
+    [20_000, 1000],
+  ])('looks for enough of %d nodes: %d', (nodeCount, wanted) => {
+    expect(feasibleNodesToFind(nodeCount)).toBe(wanted);
+  });
+
+  const many = clusterOf(Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })));
+
+  it('ends the search when enough are found, and says how many were judged', () => {
+    const { feasible, judged } = placed(p, many);
+    expect([feasible.length, judged, feasible[0]]).toEqual([144, 144, 'n0']);
+  });
+
+  it('begins where it is told to, and goes on round the end', () => {
+    const { feasible } = placed(p, many, { startAt: 299 });
+    expect(feasible.slice(0, 3)).toEqual(['n299', 'n0', 'n1']);
+  });
+});
+
+describe('the message of a misfit', () => {
+  const message = (pod: Pod, cluster: Cluster): string => {
+    const misfit = refused(pod, cluster);
+    return misfitMessage(misfit, preemptionMessage(pod, misfit));
+  };
+
+  it('sorts counts as text (M-05)', () => {
+    const cordoned = Array.from({ length: 10 }, (_, index) => ({ name: `c${index}`, unschedulable: true }));
+    const tainted = ['t1', 't2'].map((name) => ({
+      name,
+      taints: [{ key: 'a', effect: 'NoSchedule' as const }],
+    }));
+    expect(misfitMessage(refused(p, clusterOf([...tainted, ...cordoned])))).toBe(
+      '0/12 nodes are available: 10 node(s) were unschedulable, 2 node(s) had untolerated taint(s).',
+    );
+  });
+
+  it('names the fault alone if no node could be judged (M-06)', () => {
+    const pod = podOf({
+      name: 'p',
+      prio: 'gold-n100',
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'x' } }] },
+    });
+    expect(message(pod, clusterOf(alike))).toBe(
+      '0/3 nodes are available: persistentvolumeclaim "x" not found. not found',
+    );
+    expect(refused(pod, clusterOf(alike)).plugins).toEqual(new Set(['VolumeBinding']));
+  });
+
+  it('says of each node whether preemption could help (M-07)', () => {
+    const cluster = clusterOf(
+      [
+        { name: 'n1', alloc: { cpu: '1' } },
+        { name: 'n2', unschedulable: true },
+      ],
+      [{ name: 'b', on: 'n1', req: { cpu: '1' } }],
+    );
+    expect(message(podOf({ name: 'p', req: { cpu: '1' } }), cluster)).toBe(
+      '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.',
+    );
+  });
+
+  it('asks why preemption does not help only where it could (M-07)', () => {
+    const asked: string[] = [];
+    const pod = podOf({ name: 'p', req: { cpu: '1' } });
+    const misfit = refused(
+      pod,
+      clusterOf(
+        [
+          { name: 'n1', alloc: { cpu: '1' } },
+          { name: 'n2', unschedulable: true },
+        ],
+        [{ name: 'b', on: 'n1', req: { cpu: '1' } }],
+      ),
+    );
+    const text = preemptionMessage(pod, misfit, (nodeName, { reasons }) => {
+      asked.push(nodeName);
+      return reasons;
+    });
+    expect(asked).toEqual(['n1']);
+    expect(text).toBe(
+      '0/2 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling.',
+    );
+  });
+
+  it('has no part about preemption if the pod preempts others (M-07)', () => {
+    expect(misfitMessage(refused(p, clusterOf([{ name: 'n1', unschedulable: true }])))).toBe(
+      '0/1 nodes are available: 1 node(s) were unschedulable.',
+    );
+  });
+
+  it('says that a pod never preempts (M-07)', () => {
+    expect(
+      message(podOf({ name: 'p', prio: 'gold-n100' }), clusterOf([{ name: 'n1', unschedulable: true }])),
+    ).toBe(
+      '0/1 nodes are available: 1 node(s) were unschedulable. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.',
+    );
+  });
+
+  it('is short when there are no nodes (M-08)', () => {
+    expect(message(p, clusterOf([]))).toBe('no nodes available to schedule pods');
+  });
+});
+
+describe('the work of an attempt (N-10)', () => {
+  /** A list of pods that counts how often a pod is looked at. */
+  const counting = (pods: readonly Pod[], seen: { count: number }): readonly Pod[] =>
+    new Proxy(pods, {
+      get: (target, key, receiver) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) seen.count += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+
+  it('looks at no pod of any node: the sums are enough', () => {
+    const seen = { count: 0 };
+    const bound = Array.from({ length: 20 }, (_, index) =>
+      podOf({ name: `b${index}`, req: { cpu: '1m' }, ports: [{ hostPort: 1000 + index }] }),
+    );
+    const info = nodeInfo(nodeOf({ name: 'x' }), bound);
+    const nodes = Array.from(
+      { length: 200 },
+      (_, index): NodeInfo => ({
+        ...info,
+        node: nodeOf({ name: `n${index}` }),
+        pods: counting(bound, seen),
+      }),
+    );
+    const pod = podOf({
+      name: 'p',
+      req: { cpu: '1' },
+      ports: [{ hostPort: 80 }],
+      spec: { nodeSelector: { 'kubernetes.io/hostname': 'n7' } },
+    });
+    expect(placed(pod, { nodes, storage }).nodeName).toBe('n7');
+    expect(seen.count).toBe(0);
+  });
+});
