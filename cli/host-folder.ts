@@ -15,7 +15,7 @@ export const recordOf = ({ host, folder }: HostPaths): HostRecord => {
   const record = readHostRecord(host);
   if (record) return record;
   throw new CommandError(
-    `no host has run in ${folder}: start one with npm start, or give its folder with --folder`,
+    `no host has run in ${folder}: start one with npm start or npx rollcall serve, or give its folder with --folder`,
   );
 };
 

@@ -54,7 +54,7 @@ const settingsOf = ({ set }: Values): Readonly<Record<string, string>> =>
 
 const seedOf = ({ seed }: Values): number | undefined => {
   if (seed === undefined || /^\d{1,15}$/.test(seed)) return seed === undefined ? undefined : Number(seed);
-  throw new CommandError(`--seed ${seed} is not a seed; give a whole number`, 2);
+  throw new CommandError(`--seed ${seed} is not valid: give a whole number of at most 15 digits`, 2);
 };
 
 const readText = async (path: string, { readFile }: CommandContext): Promise<string> => {

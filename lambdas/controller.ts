@@ -62,7 +62,7 @@ export interface ControllerPorts {
 }
 
 /** The metrics and log lines of one run. */
-export interface Told {
+export interface RunReport {
   readonly measurements: readonly Measurement[];
   readonly lines: readonly LogLine[];
 }
@@ -73,8 +73,8 @@ export interface Told {
  */
 export interface Work<ScheduleName extends string = string> {
   /** Handles the body of a message. Throws, too, if the body does not match the schema or the controller has no queue. */
-  readonly handle: (ports: ControllerPorts, body: unknown) => Promise<Told>;
-  readonly runs: Readonly<Record<ScheduleName, (ports: ControllerPorts) => Promise<Told>>>;
+  readonly handle: (ports: ControllerPorts, body: unknown) => Promise<RunReport>;
+  readonly runs: Readonly<Record<ScheduleName, (ports: ControllerPorts) => Promise<RunReport>>>;
   readonly metrics: readonly Metric[];
 }
 
@@ -100,10 +100,13 @@ interface WorkDefinition<Message, Report, ScheduleName extends string> {
   readonly telemetry: Telemetry<Report>;
 }
 
-const NOTHING_TOLD: Told = { measurements: [], lines: [] };
+const EMPTY_REPORT: RunReport = { measurements: [], lines: [] };
 
 /** The metrics and log lines of a report. */
-export const toldBy = <Report>({ metricsOf, linesOf }: Telemetry<Report>, report: Report): Told => ({
+export const runReportOf = <Report>(
+  { metricsOf, linesOf }: Telemetry<Report>,
+  report: Report,
+): RunReport => ({
   measurements: metricsOf(report),
   lines: linesOf(report),
 });
@@ -113,18 +116,18 @@ export const createWork = <Message, Report, ScheduleName extends string = never>
   definition: WorkDefinition<Message, Report, ScheduleName>,
 ): Work<ScheduleName> => {
   const { message, reconcile, runs, metrics, telemetry } = definition;
-  const telemetryOf = (report: Report | undefined): Told =>
-    report === undefined ? NOTHING_TOLD : toldBy(telemetry, report);
+  const reportOf = (report: Report | undefined): RunReport =>
+    report === undefined ? EMPTY_REPORT : runReportOf(telemetry, report);
   const reporting =
     (run: (ports: ControllerPorts) => Promise<Report | undefined>) =>
-    async (ports: ControllerPorts): Promise<Told> =>
-      telemetryOf(await run(ports));
+    async (ports: ControllerPorts): Promise<RunReport> =>
+      reportOf(await run(ports));
   const names = Object.keys(runs) as ScheduleName[];
   return {
     handle: async (ports, body) => {
       if (!message || !reconcile)
         throw new Error('this controller has no queue, so it cannot handle a message');
-      return telemetryOf(await reconcile(ports, message.parse(body)));
+      return reportOf(await reconcile(ports, message.parse(body)));
     },
     runs: Object.fromEntries(
       names.map((name) => [name, reporting(runs[name])]),

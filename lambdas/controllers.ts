@@ -1,57 +1,58 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
-import type { Controller, ControllerPorts, Routing, Schedule, Told, Work } from './controller.ts';
+import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
 
-/** The change router sends to their queues in this order. */
+/** All controllers. The change router sends to the controllers' queues in this order. */
 export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness] as const;
 
 /** The type of any listed controller, with its literal names. */
-export type Listed = (typeof CONTROLLERS)[number];
+export type AnyController = (typeof CONTROLLERS)[number];
 type KeysOf<Schedules> = Schedules extends object ? keyof Schedules & string : never;
 
-export type ControllerName = Listed['name'];
+export type ControllerName = AnyController['name'];
 /** A queue whose messages a controller handles. */
-export type ControllerQueue = Extract<Listed, { readonly queue: object }>['queue']['name'];
-type ListedWithRouting = Extract<Listed, { readonly routing: object }>;
+export type ControllerQueue = Extract<AnyController, { readonly queue: object }>['queue']['name'];
+type ControllerWithRouting = Extract<AnyController, { readonly routing: object }>;
 /** A queue that the change router sends to. */
-export type RoutedQueue = ListedWithRouting['queue']['name'];
-export type ScheduleName = KeysOf<Listed['schedules']>;
+export type RoutedQueue = ControllerWithRouting['queue']['name'];
+export type ScheduleName = KeysOf<AnyController['schedules']>;
 
-const LISTED: readonly Controller[] = CONTROLLERS;
+/** The same list, widened so that optional fields can be read. */
+const UNTYPED: readonly Controller[] = CONTROLLERS;
 
-export const CONTROLLER_QUEUES = LISTED.flatMap(({ queue }) =>
+export const CONTROLLER_QUEUES = UNTYPED.flatMap(({ queue }) =>
   queue ? [queue.name] : [],
 ) as readonly ControllerQueue[];
 
-export const SCHEDULE_NAMES = LISTED.flatMap(({ schedules }) =>
+export const SCHEDULE_NAMES = UNTYPED.flatMap(({ schedules }) =>
   Object.keys(schedules),
 ) as readonly ScheduleName[];
 
 /** A controller that gets messages from the change router: its name, queue and routing. */
-export interface Routed extends Routing {
-  readonly controller: ListedWithRouting['name'];
+export interface RoutedController extends Routing {
+  readonly controller: ControllerWithRouting['name'];
   readonly queue: RoutedQueue;
 }
 
-const routedBy = ({ name, queue, routing }: ListedWithRouting): Routed => ({
+const routedBy = ({ name, queue, routing }: ControllerWithRouting): RoutedController => ({
   controller: name,
   queue: queue.name,
   ...routing,
 });
 
 /** The controllers that get messages from the change router, in the order of the list. */
-export const ROUTED: readonly Routed[] = CONTROLLERS.flatMap((controller) =>
+export const ROUTED_CONTROLLERS: readonly RoutedController[] = CONTROLLERS.flatMap((controller) =>
   'routing' in controller ? [routedBy(controller)] : [],
 );
 
-export const ROUTED_QUEUES: readonly RoutedQueue[] = ROUTED.map(({ queue }) => queue);
+export const ROUTED_QUEUES: readonly RoutedQueue[] = ROUTED_CONTROLLERS.map(({ queue }) => queue);
 
 export interface ScheduledRun extends Schedule {
   readonly name: ScheduleName;
-  readonly run: (ports: ControllerPorts) => Promise<Told>;
+  readonly run: (ports: ControllerPorts) => Promise<RunReport>;
 }
 
 /** A controller with its work, for a process that runs all of them. */

@@ -4,7 +4,7 @@ import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { ResyncedNode } from '../controller.ts';
-import { ROUTED } from '../controllers.ts';
+import { ROUTED_CONTROLLERS } from '../controllers.ts';
 
 /** Nodes read at the same time. */
 const CONCURRENCY = 16;
@@ -33,7 +33,7 @@ export const resync = async (deps: ResyncDeps): Promise<ResyncReport> => {
   for await (const { value } of deps.objects.nodeHealth()) {
     nodes += value.length;
     const page = value.map((health) => resynced(deps, health));
-    for (const { queue, resync: messagesOf } of ROUTED) {
+    for (const { queue, resync: messagesOf } of ROUTED_CONTROLLERS) {
       const messages = (await inParallel(page, CONCURRENCY, messagesOf)).flat();
       if (messages.length > 0) await deps.queues.send(queue, messages);
     }

@@ -4,7 +4,7 @@ import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
-import { ROUTED, type RoutedQueue } from '../controllers.ts';
+import { ROUTED_CONTROLLERS, type RoutedQueue } from '../controllers.ts';
 import type { Step } from '../step.ts';
 import { announceNode } from './announce-node.ts';
 import { announcePod } from './announce-pod.ts';
@@ -50,7 +50,10 @@ const announce = (step: Step): Announced => {
 export const routeChange = (change: Change): RoutedChange => {
   const step = stepOf(change);
   if (!step) return NO_ROUTES;
-  return { ...announce(step), messages: new Map(ROUTED.map(({ queue, route }) => [queue, route(step)])) };
+  return {
+    ...announce(step),
+    messages: new Map(ROUTED_CONTROLLERS.map(({ queue, route }) => [queue, route(step)])),
+  };
 };
 
 const isRouted = (result: RoutedChange | BadRecord): result is RoutedChange => !('error' in result);
@@ -82,7 +85,7 @@ const dispatch = async (deps: ChangeRouterDeps, routed: readonly RoutedChange[])
   const { clock, bus, heartbeats, recorder } = deps;
   const lifecycle = routed.flatMap((one) => one.lifecycle);
   const nodes = [...new Set(routed.flatMap(({ workFor }) => workFor))];
-  for (const { queue } of ROUTED) await sendTo(deps, queue, routed);
+  for (const { queue } of ROUTED_CONTROLLERS) await sendTo(deps, queue, routed);
   await inParallel(nodes, CONCURRENCY, (node) => heartbeats.bumpWorkRevision(node, clock.now()));
   if (lifecycle.length > 0) await bus.publish(lifecycle);
   await inParallel(

@@ -2,7 +2,10 @@ import type { Controller } from '../controller.ts';
 import type { MonitorTick } from './message.ts';
 import { TICKS } from './queue.ts';
 
-/** Runs a health pass over all nodes for each tick. A schedule queues the ticks of the next two minutes. */
+/**
+ * Runs a health pass over all nodes for each tick. A schedule queues the ticks of the
+ * next two minutes, twice its period: one lost run leaves no gap, and a second tick for an instant starts no second pass.
+ */
 export const nodeMonitor = {
   name: 'node-monitor',
   queue: TICKS,

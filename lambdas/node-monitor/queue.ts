@@ -1,6 +1,6 @@
 import type { Queue } from '../controller.ts';
 
-/** Passes are few and short. Ticks are delivered up to a second early and wait. */
+/** Several at a time: a tick is delivered up to a second early, and its handler waits for the instant. */
 export const TICKS = {
   name: 'node-monitor-ticks',
   concurrency: 8,

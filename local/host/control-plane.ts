@@ -1,7 +1,7 @@
 /** The controllers on one machine: the functions' reconciles behind queues, timers and the change feed. */
 import { telemetry as routingTelemetry } from '../../lambdas/change-router/metrics.ts';
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
-import { toldBy } from '../../lambdas/controller.ts';
+import { runReportOf } from '../../lambdas/controller.ts';
 import type { LoadedController } from '../../lambdas/controllers.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createDoorbell, type Doorbell } from '../serving/doorbell.ts';
@@ -28,7 +28,7 @@ const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<v
 };
 
 const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
-  record(deps, toldBy(routingTelemetry, await routeChanges(deps, changes)));
+  record(deps, runReportOf(routingTelemetry, await routeChanges(deps, changes)));
 
 const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell): T => ({
   ...queues,

@@ -1,5 +1,5 @@
 /** Who takes the messages of each queue: the controllers, and what an absence of the host changes for some of them. */
-import { type ControllerPorts, toldBy } from '../../lambdas/controller.ts';
+import { type ControllerPorts, runReportOf } from '../../lambdas/controller.ts';
 import type { ControllerName, LoadedController } from '../../lambdas/controllers.ts';
 import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import { telemetry as passTelemetry } from '../../lambdas/node-monitor/metrics.ts';
@@ -32,7 +32,7 @@ const monitorPasses = (deps: Invocation): Handle => {
       returns = presence.returns();
       await enqueueTicks(deps, clock.now());
     }
-    record(deps, toldBy(passTelemetry, await runPass(deps, instant)));
+    record(deps, runReportOf(passTelemetry, await runPass(deps, instant)));
   };
 };
 

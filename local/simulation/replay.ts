@@ -47,10 +47,10 @@ const WORDS = {
   evicted: 'eviction',
 } as const;
 
-type Told = keyof typeof WORDS;
+type ComparedKind = keyof typeof WORDS;
 
 /** First instants by subject. */
-const firsts = (happenings: readonly Happening[], kind: Told): ReadonlyMap<string, number> => {
+const firsts = (happenings: readonly Happening[], kind: ComparedKind): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   for (const one of happenings)
     if (one.kind === kind && !found.has(subjectOf(one))) found.set(subjectOf(one), one.at);
@@ -64,7 +64,7 @@ const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const differencesOf = (
-  kind: Told,
+  kind: ComparedKind,
   before: readonly Happening[],
   after: readonly Happening[],
   startAt: number,
@@ -101,7 +101,7 @@ export const comparison = (
     const [was, is] = [before.get(name) ?? '–', after.get(name) ?? '–'];
     return was === is ? [] : [`${name.trim()}: ${was}  →  ${is}`];
   });
-  const kinds = Object.keys(WORDS) as Told[];
+  const kinds = Object.keys(WORDS) as ComparedKind[];
   return [
     ...figures,
     ...kinds.flatMap((kind) =>

@@ -21,13 +21,13 @@ export interface LeaseNews {
   readonly restMs: number;
 }
 
-type Told = (key: LeaseKey) => unknown;
+type OnLease = (key: LeaseKey) => unknown;
 
 /** Callbacks that are called after a write of a Lease was stored. */
 export interface LeaseListener {
   /** A Lease was created or deleted. Deleting a Node also deletes its Lease. */
-  readonly onChange: Told;
-  readonly onRenewal?: Told;
+  readonly onChange: OnLease;
+  readonly onRenewal?: OnLease;
 }
 
 interface LeaseStores {
@@ -71,7 +71,7 @@ export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: Leas
 const pathOf = ({ namespace, name }: LeaseKey): string => `${namespace}/${name}`;
 
 /** Lease news for a process that is the only writer of Leases. Pass each written Lease to `add`. */
-export const createLocalLeaseNews = (): LeaseNews & { readonly add: Told } => {
+export const createLocalLeaseNews = (): LeaseNews & { readonly add: OnLease } => {
   const written = new Set<string>();
   return {
     isComplete: true,
@@ -93,7 +93,7 @@ const RESOURCE = 'leases';
  * has been carried out: watches find the change in their next scan.
  */
 export const noteLease =
-  ({ objects, clock }: Pick<CommitDeps, 'objects' | 'clock'>): Told =>
+  ({ objects, clock }: Pick<CommitDeps, 'objects' | 'clock'>): OnLease =>
   async (key) => {
     const at = clock.now();
     try {

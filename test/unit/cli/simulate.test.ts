@@ -74,7 +74,7 @@ describe('rollcall simulate', () => {
       1,
       /cannot read zone-outag: no such thing; did you mean zone-outage\?/,
     ],
-    ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is not a seed/],
+    ['a bad seed', 'simulate flapping --seed x', 2, /--seed x is not valid: give a whole number/],
     [
       'a setting without a value',
       'simulate flapping --set rate',
