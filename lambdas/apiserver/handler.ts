@@ -14,7 +14,7 @@ import {
   logRequestFailure,
 } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { followLeaseNotes, noteLease, tellingOfLeases } from '../../shared/state/lease-news.ts';
+import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
@@ -23,7 +23,7 @@ const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const plain = createStores(tableNames(env), clock, ids);
 // Each write of a Lease leaves a note for the watches of other instances. The note itself is written to the plain stores.
-const stores = tellingOfLeases(plain, { onChange: noteLease(plain) });
+const stores = withLeaseListener(plain, { onChange: noteLease(plain) });
 const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });

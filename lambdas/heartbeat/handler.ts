@@ -11,14 +11,17 @@ import { createHeartbeatServer } from '../../shared/apiserver/heartbeat-server.t
 import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
 import { composeHttp, logRequestFailure } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { noteLease, tellingOfLeases } from '../../shared/state/lease-news.ts';
+import { noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { HeartbeatEnv } from './env.ts';
 
 const env = parseEnv(HeartbeatEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env) };
 const dynamo = { client: createDocumentClient(), tables: tableNames(env), clock, ids };
 const stores = { objects: createObjectStore(dynamo), heartbeats: createHeartbeatStore(dynamo), clock, ids };
-const state = { ...tellingOfLeases(stores, { onChange: noteLease(stores) }), keyUses: createKeyUses(dynamo) };
+const state = {
+  ...withLeaseListener(stores, { onChange: noteLease(stores) }),
+  keyUses: createKeyUses(dynamo),
+};
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };

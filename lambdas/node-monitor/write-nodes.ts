@@ -12,13 +12,13 @@ export type CandidateOutcome = NodeOutcome | { readonly outcome: 'postponed' };
 /** Outcomes by node name, of the nodes that needed a write. */
 export type Outcomes = ReadonlyMap<string, CandidateOutcome>;
 
-export interface SettleDeps extends WriteNodeDeps {
+export interface ReconcileDeps extends WriteNodeDeps {
   readonly clock: Clock;
 }
 
 /** Writes the nodes that need it, most urgent first. Starts no write at or after `until` (ms). */
 export const writeNodes = async (
-  deps: SettleDeps,
+  deps: ReconcileDeps,
   fleet: readonly Judgement[],
   view: Viewpoint,
   { until, concurrency }: { readonly until: EpochMs; readonly concurrency: number },

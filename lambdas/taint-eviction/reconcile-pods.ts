@@ -35,7 +35,7 @@ export interface ReconcilePodsDeps {
 export type Tried = PodOutcome | { readonly outcome: 'failed'; readonly error: unknown };
 
 /** A pod with its outcome. */
-export interface SettledPod {
+export interface ReconciledPod {
   readonly pod: LiveRow;
   readonly tried: Tried;
 }
@@ -51,7 +51,7 @@ const nameOf = ({ key: { namespace, name }, uid }: LiveRow) => ({ namespace, nam
 const needsNoWrite = ({ decision }: JudgedPod): boolean =>
   decision.action === 'none' || (decision.action === 'wait' && !decision.isNew);
 
-const unwritten = ({ pod, decision }: JudgedPod): SettledPod => ({
+const unwritten = ({ pod, decision }: JudgedPod): ReconciledPod => ({
   pod,
   tried:
     decision.action === 'wait'
@@ -78,7 +78,7 @@ const judgeAgain = async (
   { objects, clock }: ReconcilePodsDeps,
   { pod: seen, stored }: JudgedPod,
   node: TaintedNode,
-): Promise<readonly (JudgedPod | SettledPod)[]> => {
+): Promise<readonly (JudgedPod | ReconciledPod)[]> => {
   try {
     const pod = boundPod(await objects.read(seen.key), seen.uid, node);
     return pod ? [{ pod, stored, decision: decide(pod, node, stored, clock.now()) }] : [];
@@ -111,11 +111,11 @@ const storeAll = async (
   { control }: ReconcilePodsDeps,
   judged: readonly Deciding<'wait'>[],
   node: TaintedNode,
-): Promise<readonly SettledPod[]> => {
+): Promise<readonly ReconciledPod[]> => {
   if (judged.length === 0) return [];
   try {
     const kept = await control.storeDeadlines(judged.map((one) => writeOf(one, node)));
-    return judged.map(({ pod, decision }, place): SettledPod => {
+    return judged.map(({ pod, decision }, place): ReconciledPod => {
       const { fireAt } = kept[place] ?? decision.deadline;
       return { pod, tried: { outcome: 'waiting', fireAt, isNew: true } };
     });
@@ -128,7 +128,7 @@ const clearAll = async (
   { control, recorder, podsAtOnce = CONCURRENCY }: ReconcilePodsDeps,
   judged: readonly Deciding<'clear'>[],
   node: TaintedNode,
-): Promise<readonly SettledPod[]> => {
+): Promise<readonly ReconciledPod[]> => {
   if (judged.length === 0) return [];
   try {
     await control.deleteDeadlines(judged.map(({ pod }) => nameOf(pod)));
@@ -150,7 +150,7 @@ const clearAll = async (
 export const finishEvictions = async (
   { control, recorder, podsAtOnce = CONCURRENCY }: ReconcilePodsDeps,
   evicted: readonly JudgedPod[],
-): Promise<readonly SettledPod[]> => {
+): Promise<readonly ReconciledPod[]> => {
   if (evicted.length === 0) return [];
   await inParallel(evicted, podsAtOnce, ({ pod }) =>
     recorder.record(targetOf(pod), markingForDeletion(pod.key), 'marking'),
@@ -168,23 +168,23 @@ const evictAll = async (
   deps: ReconcilePodsDeps,
   judged: readonly JudgedPod[],
   node: TaintedNode,
-): Promise<readonly (JudgedPod & SettledPod)[]> =>
+): Promise<readonly (JudgedPod & ReconciledPod)[]> =>
   inParallel(judged, deps.podsAtOnce ?? CONCURRENCY, async (one) => ({
     ...one,
     tried: await evictPod(deps, one, node).catch(failed),
   }));
 
 /** The result of one part of a run. */
-export interface SettledPods {
+export interface ReconciledPods {
   /** The outcomes of all its pods. */
-  readonly settled: readonly SettledPod[];
+  readonly settled: readonly ReconciledPod[];
   /** Pods that were deleted; give them to `finishEvictions`. */
   readonly evicted: readonly JudgedPod[];
 }
 
 const outcomeIs =
   (outcome: Tried['outcome']) =>
-  ({ tried }: SettledPod): boolean =>
+  ({ tried }: ReconciledPod): boolean =>
     tried.outcome === outcome;
 
 /** Decides again by consistent reads, then stores new deadlines and deletes those that no longer apply. */
@@ -192,7 +192,7 @@ const writeDeadlines = async (
   deps: ReconcilePodsDeps,
   changed: readonly JudgedPod[],
   node: TaintedNode,
-): Promise<readonly SettledPod[]> => {
+): Promise<readonly ReconciledPod[]> => {
   const again = (
     await inParallel(changed, deps.podsAtOnce ?? CONCURRENCY, (one) => judgeAgain(deps, one, node))
   ).flat();
@@ -214,7 +214,7 @@ export const reconcilePods = async (
   deps: ReconcilePodsDeps,
   seen: readonly LiveRow[],
   node: TaintedNode,
-): Promise<SettledPods> => {
+): Promise<ReconciledPods> => {
   const judged = await judgeAsSeen(deps, seen, node);
   const tried = await evictAll(deps, judged.filter(has('evict')), node);
   // These pods are not as the index showed them: they are decided about again, like the pods whose deadlines change.

@@ -9,7 +9,12 @@ import { isNear, nextDue, sendWakeUp } from './deadlines.ts';
 import type { JudgedPod, PodOutcome, TaintedNode } from './evict-pod.ts';
 import type { TaintEvictionMessage } from './message.ts';
 import { TAINT_EVICTION_QUEUE } from './queue.ts';
-import { finishEvictions, type ReconcilePodsDeps, reconcilePods, type SettledPod } from './reconcile-pods.ts';
+import {
+  finishEvictions,
+  type ReconciledPod,
+  type ReconcilePodsDeps,
+  reconcilePods,
+} from './reconcile-pods.ts';
 
 /** Pods of one part; the clock is read after each part. */
 const TOGETHER = 200;
@@ -33,7 +38,7 @@ type Message<K> = Extract<TaintEvictionMessage, { kind: K }>;
 /** The result of one run. `isCut`: its time was over before it reached all pods. */
 interface Run {
   readonly nodeName: string;
-  readonly settled: readonly SettledPod[];
+  readonly settled: readonly ReconciledPod[];
   readonly isCut: boolean;
 }
 
@@ -50,7 +55,7 @@ const reconcilePodsUntil = async (
   nodeName: string,
   until: EpochMs,
 ): Promise<Run> => {
-  const settled: SettledPod[] = [];
+  const settled: ReconciledPod[] = [];
   const evicted: JudgedPod[] = [];
   let from = 0;
   for (; from < pods.length && (from === 0 || deps.clock.now() < until); from += TOGETHER) {
@@ -86,7 +91,7 @@ const overPod = async (
 
 const triedOf = ({ settled }: Run) => settled.map(({ tried }) => tried);
 
-const isDue = ({ tried }: SettledPod, now: EpochMs): boolean =>
+const isDue = ({ tried }: ReconciledPod, now: EpochMs): boolean =>
   tried.outcome === 'waiting' && tried.fireAt <= now;
 
 /**

@@ -28,7 +28,7 @@ export const evictionForecast = (
   const { mode, zones } = decideDisruption(new Map(), countsOf(machines, isSilent), config, true);
   if (mode === 'enterFullDisruption')
     return [
-      'Nobody is evicted: with every zone down it may be the network, so taints of NoExecute are not put, and taken off.',
+      'Nobody is evicted: with every zone down it may be the network, so nodes get no NoExecute taints, and those that are there are removed.',
     ];
   const affected = [...zones].filter(([, { notReady }]) => notReady > 0);
   const left = affected.length - MOST_ZONES;

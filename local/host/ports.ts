@@ -6,7 +6,7 @@ import { createVerifiedTokens } from '../../shared/apiserver/access/verified-tok
 import { LEASE_KIND } from '../../shared/apiserver/leases/lease-object.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
 import type { LeaseKey } from '../../shared/ports/heartbeats.ts';
-import { createLocalLeaseNews, tellingOfLeases } from '../../shared/state/lease-news.ts';
+import { createLocalLeaseNews, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createDoorbell } from '../serving/doorbell.ts';
 import { createFlowControl } from './flow-control.ts';
@@ -35,7 +35,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, me
   };
   const { requests, controllers } = createYieldingStores({ ...state, onCommit, turns });
   const onLeases = { onChange: onLease, onRenewal: onLease };
-  const stores = tellingOfLeases({ ...state, objects: requests }, onLeases);
+  const stores = withLeaseListener({ ...state, objects: requests }, onLeases);
   const { objects } = stores;
   const lister = createLister({ objects, clock, ids });
   const onError = (error: unknown): void => requestLog.warn('watches could not read on', { error });
@@ -44,7 +44,7 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, me
   return {
     ...stores,
     fair: {
-      objects: tellingOfLeases({ ...state, objects: controllers }, onLeases).objects,
+      objects: withLeaseListener({ ...state, objects: controllers }, onLeases).objects,
       control: yieldingControl(state.control, turns),
     },
     keyUses: createMemoryKeyUses(),

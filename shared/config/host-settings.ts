@@ -109,7 +109,7 @@ const OWN = {
   },
   maxConnectionsPerAddress: {
     setting: concurrencyLimit(6_144),
-    meaning: 'the same of one address; further ones are closed unanswered',
+    meaning: 'open connections of one address; further ones are closed without an answer',
   },
   maxConnectionsPerIdentity: {
     setting: concurrencyLimit(1_024),
@@ -123,8 +123,11 @@ const OWN = {
     setting: concurrencyLimit(600),
     meaning: 'requests without a complete answer, except heartbeats and watches; further ones get 429',
   },
-  maxRequestsInflightPerIdentity: { setting: concurrencyLimit(200), meaning: 'the same of one identity' },
-  maxRequestsInflightPerAddress: { setting: concurrencyLimit(400), meaning: 'the same of one address' },
+  maxRequestsInflightPerIdentity: {
+    setting: concurrencyLimit(200),
+    meaning: 'such requests of one identity',
+  },
+  maxRequestsInflightPerAddress: { setting: concurrencyLimit(400), meaning: 'such requests of one address' },
   maxWatchesPerIdentity: {
     setting: concurrencyLimit(500),
     meaning: 'watches of one identity; further ones get 429',
@@ -137,7 +140,7 @@ const OWN = {
     setting: megabytes(64),
     meaning: 'MB of bodies of requests that are not answered yet; further ones get 429',
   },
-  maxBodyMbInflightPerIdentity: { setting: megabytes(16), meaning: 'the same of one identity' },
+  maxBodyMbInflightPerIdentity: { setting: megabytes(16), meaning: 'such bodies of one identity' },
   maxAnswerMbInflight: {
     setting: megabytes(64),
     meaning: 'MB of answers that clients have not taken yet; the client that holds the most is disconnected',

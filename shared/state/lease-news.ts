@@ -62,7 +62,7 @@ const overObjects = (objects: ObjectStore, { onChange }: LeaseListener): ObjectS
 });
 
 /** Wraps the stores so that they notify `listener` of each Lease written through them. */
-export const tellingOfLeases = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
+export const withLeaseListener = <T extends LeaseStores>(stores: T, listener: LeaseListener): T => ({
   ...stores,
   heartbeats: overHeartbeats(stores.heartbeats, listener),
   objects: overObjects(stores.objects, listener),

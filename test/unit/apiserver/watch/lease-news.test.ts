@@ -9,7 +9,7 @@ import {
   createLocalLeaseNews,
   followLeaseNotes,
   noteLease,
-  tellingOfLeases,
+  withLeaseListener,
 } from '../../../../shared/state/lease-news.ts';
 import { createTestApi, type Json, LEASES, NODES, START } from '../api.ts';
 
@@ -42,7 +42,7 @@ const twoProcesses = () => {
       yield* state.heartbeats.scan();
     },
   };
-  const stores = tellingOfLeases(
+  const stores = withLeaseListener(
     { ...state, objects, heartbeats },
     { onChange: noteLease({ objects, clock }) },
   );
@@ -63,7 +63,7 @@ const oneProcess = () => {
     news.add(key);
     api.watches.committed('leases');
   };
-  const stores = tellingOfLeases(createMemoryState(), { onChange: told, onRenewal: told });
+  const stores = withLeaseListener(createMemoryState(), { onChange: told, onRenewal: told });
   const api = createTestApi({ clock, state: stores, leaseNews: news satisfies LeaseNews });
   return { clock, writing: api, watching: api };
 };
