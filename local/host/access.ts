@@ -1,4 +1,4 @@
-/** What clients of this machine need to speak to the host: its address, its CA, a token. */
+/** Writes what clients on this machine need to reach the host: its URL, its CA and a token. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { GROUP_MASTERS, USER_ADMIN } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
@@ -12,19 +12,20 @@ import { type HostRecord, readHostRecord, writeHostRecord } from './host-record.
 export interface Access {
   readonly url: string;
   readonly adminToken: string;
-  /** To be called at a clean stop: nobody answers there any more. */
+  /** Removes the process id from the host's record; call it at a clean stop. */
   withdraw(): void;
 }
 
 export interface AccessDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly signingKeys: SigningKeys;
-  /** PEM. */
+  /** Certificate of the CA, PEM. */
   readonly ca: string;
   readonly paths: HostPaths;
   readonly port: number;
 }
 
+/** Lifetime of the administrator's token, ms. */
 const ADMIN_LIFE_MS = 365 * 24 * 60 * 60_000;
 
 const urlOf = (host: string, port: number): string => {

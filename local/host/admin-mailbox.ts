@@ -1,4 +1,7 @@
-/** A letter box in the host's folder: only its owner can put something in, and no port has to be found. */
+/**
+ * Requests of `rollcall` commands to the host, as files in the host's folder: a command writes `<id>.request`, the host answers
+ * with `<id>.answer`. Only the owner of the folder can do this, and a command need not know the port.
+ */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +11,7 @@ import { readIfThere, writePrivately } from '../serving/files.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 
+/** Milliseconds between two looks for requests. */
 const LOOK_MS = 200;
 
 interface Request {
@@ -15,12 +19,13 @@ interface Request {
   readonly file: string;
 }
 
-/** `error` is a sentence for people. */
 export interface RequestOutcome {
+  /** Why the request failed, as a sentence for people; absent if it succeeded. */
   readonly error?: string;
 }
 
 export interface RequestHandlers {
+  /** Writes a backup of the state to `file`. */
   readonly backup: (file: string) => Promise<void>;
 }
 
@@ -43,19 +48,19 @@ const answerAll = async (folder: string, handlers: RequestHandlers): Promise<voi
   }
 };
 
-/** Answers what commands of this machine ask for. */
+/** Answers the requests of commands on this machine until the loop is stopped. */
 export const serveAdminMailbox = (folder: string, handlers: RequestHandlers, hostLog: HostLog): Loop => {
-  // What an earlier process did not answer nobody waits for any more.
+  // Nobody waits any more for an answer to a request that an earlier process left.
   rmSync(folder, { recursive: true, force: true });
   ensurePrivateFolder(folder);
   return startLoop({
     everyMs: LOOK_MS,
     work: () => answerAll(folder, handlers),
-    onError: (error) => hostLog.error('a request of this machine failed', { error }),
+    onError: (error) => hostLog.error('a request of a command on this machine failed', { error }),
   });
 };
 
-/** Asks the host of the folder; `undefined`: it did not answer within `withinMs`. */
+/** Sends a request to the host of a folder. Resolves to `undefined` if the host does not answer within `withinMs`. */
 export const requestOfHost = async (
   folder: string,
   request: Request,

@@ -1,4 +1,4 @@
-/** The API on this machine: that of every target, its metrics, and its backup. */
+/** The HTTP API of the host: the Kubernetes API that all targets share, and `/metrics`. */
 import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
@@ -52,10 +52,10 @@ export interface ApiDeps {
 
 /** Source: kubernetes v1.34 pkg/controller/namespace `namespaceDeletionGracePeriod`. */
 const NAMESPACE_SWEEP_DELAY_MS = 5_000;
-/** Milliseconds between two looks at the namespaces that are being deleted. */
+/** Milliseconds between two sweeps of the namespaces that are being deleted. */
 const SWEEP_EVERY_MS = 1_000;
 
-/** Seconds after which a client may hope that somebody has made room. */
+/** Retry-After (seconds) of a request that failed because the disk is full. */
 const FULL_DISK_RETRY_SECONDS = 10;
 
 const statusOf = (error: unknown): StatusError | undefined =>
@@ -66,7 +66,7 @@ const statusOf = (error: unknown): StatusError | undefined =>
       )
     : undefined;
 
-/** What the API needs of an opened folder and its ports. */
+/** Dependencies of the API, taken from an opened folder and its ports. */
 export const apiDepsOf = (
   ports: Ports,
   { configuration, certificates, signingKeys }: OpenFolder,
@@ -99,6 +99,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   return { ...deps, controllers, writer, config, logger: { requestFailed }, statusOf };
 };
 
+/** Counts and times each request. */
 const counted =
   (serve: Serve, metrics: MetricsRegistry): Serve =>
   async (request) => {

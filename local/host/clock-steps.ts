@@ -1,12 +1,14 @@
-/** The machine's clock is set: every stored instant moves along, so that no timer becomes longer or shorter. */
+/** When the machine's clock is set, moves every stored instant along, so that no timer becomes longer or shorter. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { stepBetween } from '../../shared/domain/nodes/absence.ts';
 import type { MachineTime, SteadyClock } from '../../shared/ports/clock.ts';
 import type { HostLog } from '../serving/host-log.ts';
 
 interface StoredInstants {
+  /** When the host was last seen alive; `undefined` before its first run. */
   lastAlive(): EpochMs | undefined;
   lastMachineTime(): MachineTime | undefined;
+  /** Adds `byMs` to every stored instant. */
   moveInstants(byMs: number): void;
 }
 
@@ -15,12 +17,15 @@ export interface ClockStepsDeps {
   readonly state: StoredInstants;
   readonly machineTime: () => MachineTime;
   readonly hostLog: Pick<HostLog, 'warn'>;
-  /** Tokens that machines use: they must not expire because the clock was set forward. */
+  /** Verified tokens: prolongs them so that they do not expire because the clock was set forward. */
   readonly tokens?: { prolong(byMs: number, now: EpochMs): void };
 }
 
 export interface ClockSteps {
-  /** Handles a step since the last call, all in one turn, and returns its size (ms, negative: back); 0: there was none. */
+  /**
+   * Moves all instants if the clock was set since the last call. Synchronous. Returns the size of the step in ms: negative if the
+   * clock was set back, 0 if it was not set.
+   */
   settle(): number;
 }
 
@@ -29,10 +34,10 @@ const sizeOf = (byMs: number): string =>
 
 const moveAlong = ({ state, hostLog }: ClockStepsDeps, byMs: number, when: string): void => {
   state.moveInstants(byMs);
-  hostLog.warn(`the clock was set ${sizeOf(byMs)}${when}: all timers go on as if it had not been`);
+  hostLog.warn(`the clock was set ${sizeOf(byMs)}${when}: all timers continue unchanged`);
 };
 
-/** Handles what happened to the clock since the host last ran; to be called before anything reads the stored instants. */
+/** Moves all instants if the clock was set while the host did not run. Call it before anything reads the stored instants. */
 export const applyStepBetweenRuns = (deps: ClockStepsDeps): void => {
   const { clock, state, machineTime } = deps;
   const at = state.lastAlive();

@@ -1,4 +1,4 @@
-/** The controllers on one machine: the functions' reconciles behind queues, timers and the change feed. */
+/** Runs all controllers on one machine: their reconciles take work from queues, schedules and the change feed. */
 import { telemetry as routingTelemetry } from '../../lambdas/change-router/metrics.ts';
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
 import { runReportOf } from '../../lambdas/controller.ts';
@@ -14,14 +14,17 @@ import { record } from './record.ts';
 import { startSchedules } from './schedules.ts';
 import { workersOf } from './workers.ts';
 
-/** Milliseconds that work in hand gets to end; what does not comes again at the next start. */
+/** Milliseconds that messages in work get to end at a stop. Those that do not are handled again after the next start. */
 const STOP_MS = 2_000;
 
 export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** The only one that runs passes here is gone: its lease would only keep the next pass waiting. */
+/**
+ * Ends the pass of an earlier process. Only this process runs passes now, and the lease of the old one would delay the
+ * next.
+ */
 const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<void> => {
   const record = await control.readPass();
   if (record && record.leaseUntil > clock.now()) await control.endPass(record.pass, clock.now());
@@ -30,6 +33,7 @@ const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<v
 const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
   record(deps, runReportOf(routingTelemetry, await routeChanges(deps, changes)));
 
+/** The same queues; the doorbell rings after each `send`. */
 const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell): T => ({
   ...queues,
   send: async (queue, outgoing) => {
@@ -54,10 +58,10 @@ const feedOf = (deps: Invocation): Loop =>
     ...deps,
     doorbell: deps.changes,
     route: (batch) => route(deps, batch),
-    onFailure: (error) => deps.hostLog.error('the changes could not be routed and come again', { error }),
+    onFailure: (error) => deps.hostLog.error('failed to route changes; they are tried again', { error }),
   });
 
-/** Starts every controller. What messages, changes and rules throw is logged, and comes again. */
+/** Starts every controller. A message, batch of changes or scheduled run that fails is logged and tried again. */
 export const startControlPlane = async (
   deps: ControlPlaneDeps,
   controllers: readonly LoadedController[],

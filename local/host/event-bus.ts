@@ -1,14 +1,15 @@
 import type { EventBus, LifecycleEvent } from '../../shared/ports/event-bus.ts';
 import type { HostLog } from '../serving/host-log.ts';
 
-/** Tells lifecycle events to whoever reads the log: on AWS they go to an EventBridge bus. */
+/** An event bus that writes lifecycle events to the log. On AWS they go to EventBridge. */
 export const createLogBus = (hostLog: HostLog): EventBus => {
-  const tell = ({ detailType, detail }: LifecycleEvent): void => hostLog.info(detailType, detail);
+  const log = ({ detailType, detail }: LifecycleEvent): void => hostLog.info(detailType, detail);
   return {
     publish: async (events) => {
-      for (const event of events) tell(event);
+      for (const event of events) log(event);
     },
   };
 };
 
+/** An event bus that drops all events. */
 export const SILENT_BUS: EventBus = { publish: async () => {} };

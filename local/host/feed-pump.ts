@@ -2,9 +2,9 @@ import type { ChangeFeed, FeedChange, FeedPosition } from '../../shared/ports/ch
 import type { Doorbell } from '../serving/doorbell.ts';
 import type { Loop } from '../serving/loop.ts';
 
-/** Changes handed over at a time. */
+/** Changes routed at a time. */
 const BATCH = 100;
-/** Milliseconds between two looks where nobody rings. */
+/** Longest wait (ms) for the doorbell before the feed is read again. */
 const IDLE_MS = 1_000;
 
 export interface FeedPumpDeps {
@@ -15,7 +15,10 @@ export interface FeedPumpDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Hands on one batch; `undefined`: there was none. */
+/**
+ * Routes and acknowledges one batch. Resolves to the position of its last change, or to `undefined` if there were no
+ * changes.
+ */
 const handOn = async (
   { feed, route }: FeedPumpDeps,
   after: FeedPosition,
@@ -28,7 +31,9 @@ const handOn = async (
   return last;
 };
 
-/** Every change in order, one batch at a time, the same batch until it succeeds: what a stream does on AWS. */
+/**
+ * Routes every change in order, one batch at a time, and repeats a batch until it succeeds. On AWS a DynamoDB stream does this.
+ */
 export const startFeedPump = (deps: FeedPumpDeps): Loop => {
   let isStopped = false;
   const turn = async (after: FeedPosition): Promise<FeedPosition> => {

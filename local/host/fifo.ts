@@ -2,7 +2,7 @@
 export interface Fifo<T> {
   size(): number;
   push(item: T): void;
-  /** Takes the first one. */
+  /** Removes and returns the first item. */
   take(): T | undefined;
   /** Peeks: `at(0)` is what `take` would return next. */
   at(place: number): T | undefined;

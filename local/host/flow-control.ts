@@ -1,5 +1,5 @@
 /**
- * Which requests of the host go first, and how many there may be: Kubernetes' API Priority and Fairness, with fixed levels.
+ * Decides which requests run first and how many may be in flight: Kubernetes' API Priority and Fairness, with fixed levels.
  * Source: kubernetes v1.34 `apiserver/pkg/apis/flowcontrol/bootstrap`.
  */
 import { type StatusError, tooManyRequests } from '../../shared/api/status-error.ts';
@@ -17,18 +17,20 @@ import type { MetricsRegistry } from './prometheus.ts';
 import { createSeats, type Seats } from './seats.ts';
 import { workBytesOf } from './work-bytes.ts';
 
-/** `exempt` and `node-high` never wait; the others wait for seats of their own. */
+/** Requests of `exempt` and `node-high` never wait. Each other level has seats of its own, for which its requests wait. */
 type Level = 'exempt' | 'node-high' | 'system' | 'global-default' | 'catch-all' | 'identification';
 
-/** Few: everything runs on one thread, and what sits here is what a beat may have to wait for. */
+/**
+ * Seats of each level. They are few because everything runs on one thread: a heartbeat may have to wait for these requests.
+ */
 const SEATS = { system: 1, 'global-default': 4, 'catch-all': 2, identification: 32 } as const;
-/** Bytes of memory that requests with a body may occupy together while they are worked on, as `workBytesOf` counts them. */
+/** Bytes of memory that executing requests with a body may use together, as `workBytesOf` counts them. */
 export const WORK_BYTES = 134_217_728;
-/** Bodies of beats up to this size (bytes) are not counted, so that a beat never waits; it is ten times the usual size. */
+/** Bodies of heartbeats up to this size (bytes) do not count, so that a heartbeat never waits. It is ten times the usual size. */
 const SMALL_BEAT = 4_096;
-/** Milliseconds that a request waits for a seat. Kubernetes: a quarter of `--request-timeout`. */
+/** Longest wait of a request for a seat, ms. Kubernetes: a quarter of `--request-timeout`. */
 const WAIT_MS = 15_000;
-/** Beats of one node at a time: one, and what it sent again because an answer was late. */
+/** Heartbeats of one node in flight: one, and repetitions because an answer was late. */
 const BEATS_OF_NODE = 8;
 const REQUEST_RETRY_SECONDS = 1;
 const WATCH_RETRY_SECONDS = 10;
@@ -36,7 +38,9 @@ const WATCH_RETRY_SECONDS = 10;
 export interface FlowControlDeps {
   readonly limits: FlowLimits;
   readonly metrics: MetricsRegistry;
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
+  /** Calls `resume` in a later turn of the event loop. */
   readonly nextTurn: (resume: () => void) => void;
 }
 
@@ -49,12 +53,12 @@ const levelOf = (info: RequestInfo, sender: User): Exclude<Level, 'identificatio
 
 const requestsRefused = (whose: string, most: number): StatusError =>
   tooManyRequests(
-    `${whose} ${most} requests in hand, which is the most; please try again later`,
+    `${whose} ${most} requests in flight, which is the limit; please try again later`,
     REQUEST_RETRY_SECONDS,
   );
 const watchesRefused = (whose: string, most: number): StatusError =>
   tooManyRequests(
-    `${whose} ${most} watches open, which is the most; let clients share one`,
+    `${whose} ${most} watches open, which is the limit; let clients share one`,
     WATCH_RETRY_SECONDS,
   );
 
@@ -79,7 +83,7 @@ type Takes = readonly (() => Leave)[];
 
 const isWatch = (info: RequestInfo): boolean => info.kind === 'resource' && info.verb === 'watch';
 
-/** Anonymous senders share a name, so they are told apart by their address. */
+/** The flow of a request. Anonymous senders share a name, so their address tells them apart. */
 const flowOf = (level: Level, { name }: User, address: string): string =>
   level === 'catch-all' ? address : name;
 
@@ -116,11 +120,13 @@ const createLevelSeats = ({ metrics, elapsed, nextTurn }: FlowControlDeps): Read
   );
 
 export interface HostFlowControl extends FlowControl {
-  /** Records how many requests are worked on, and how many wait. */
+  /** Updates the metrics of executing and waiting requests, and of open watches. */
   record(): void;
 }
 
-/** Levels and limits of one host. A place is given back when the request's signal is aborted: its answer is out, or its client gone. */
+/**
+ * The flow control of one host. A request counts until its signal is aborted: its answer was sent, or its client has gone.
+ */
 export const createFlowControl = (deps: FlowControlDeps): HostFlowControl => {
   const { limits, metrics } = deps;
   const seats = createLevelSeats(deps);

@@ -1,4 +1,4 @@
-/** What a host keeps in its folder, opened for one run. */
+/** Opens what a host keeps in its folder: state, keys and certificates. */
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { machineTime } from '../../shared/adapters/system/machine-time.ts';
 import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
@@ -11,7 +11,7 @@ import type { HostLog } from '../serving/host-log.ts';
 import { applyStepBetweenRuns } from './clock-steps.ts';
 import { createFolderSigningKeys } from './signing-keys.ts';
 
-/** The folder of a running host; `state` has to be closed. */
+/** The folder of a running host. Close `state` at the end. */
 export interface OpenFolder {
   readonly clock: SteadyClock;
   readonly configuration: HostConfiguration;
@@ -22,7 +22,7 @@ export interface OpenFolder {
   readonly signingKeys: SigningKeys;
 }
 
-/** Milliseconds for which a message in hand is hidden: several times as long as a run of any controller takes. */
+/** Visibility timeout of messages, ms: several times as long as a run of any controller takes. */
 const VISIBILITY_MS = 60_000;
 
 const openState = (
@@ -39,7 +39,10 @@ const openState = (
     heartbeatRetentionMs: cluster.heartbeatRetentionSeconds * 1000,
   });
 
-/** Everything that is in the folder, made where it is missing. The state comes first: it locks the folder. */
+/**
+ * Opens everything in the folder, and creates what is missing. The state comes first because it locks the folder. Rejects if the
+ * folder is in use, damaged or not writable.
+ */
 export const openFolder = async (configuration: HostConfiguration, hostLog: HostLog): Promise<OpenFolder> => {
   const paths = pathsOf(configuration.folder);
   ensurePrivateFolder(paths.folder);

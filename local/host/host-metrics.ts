@@ -1,4 +1,4 @@
-/** The host's metrics: Kubernetes' names where it has them. */
+/** The host's metrics. They have Kubernetes' names where Kubernetes has such a metric. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { CHANGE_ROUTER_METRICS } from '../../lambdas/change-router/metrics.ts';
 import type { Measurement, Metric } from '../../shared/ports/metrics.ts';
@@ -19,20 +19,20 @@ export const MESSAGE_FAILURES = 'rollcall_message_failures_total';
 export const DEAD_LETTERS = 'rollcall_dead_letters';
 
 const NAMES = {
-  [MESSAGE_FAILURES]: ['counter', 'Messages that failed and come again, per queue.'],
-  [DEAD_LETTERS]: ['gauge', 'Messages that failed too often, per queue.'],
+  [MESSAGE_FAILURES]: ['counter', 'Failed attempts to handle a message, per queue.'],
+  [DEAD_LETTERS]: ['gauge', 'Messages in the dead-letter queue because they failed too often, per queue.'],
   [REQUESTS]: ['counter', 'Requests by verb, resource and code.'],
-  [REQUEST_SECONDS]: ['histogram', 'Seconds of a request by verb.'],
+  [REQUEST_SECONDS]: ['histogram', 'Duration of requests in seconds, by verb and resource.'],
   [REJECTED]: ['counter', 'Requests that were refused because there were too many, by level and reason.'],
-  [EXECUTING]: ['gauge', 'Requests that are worked on, by level.'],
+  [EXECUTING]: ['gauge', 'Requests that are executing, by level.'],
   [WAITING]: ['gauge', 'Requests that wait for a seat, by level.'],
-  [LONG_RUNNING]: ['gauge', 'Watches that are open.'],
-  [CONNECTIONS]: ['gauge', 'Open connections, by whether somebody has shown a valid token on them.'],
+  [LONG_RUNNING]: ['gauge', 'Open watches.'],
+  [CONNECTIONS]: ['gauge', 'Open connections, by whether a request on them has had a valid token.'],
   [CLOSED]: ['counter', 'Connections that were closed because of a limit, by reason.'],
-  [LAG]: ['gauge', '99th percentile of the delay of the event loop since the last look, in seconds.'],
-  [LAG_MAX]: ['gauge', 'Longest delay of the event loop since the last look, in seconds.'],
-  nodejs_heap_size_used_bytes: ['gauge', 'Heap in use, with what is no longer needed and not collected yet.'],
-  nodejs_external_memory_bytes: ['gauge', 'Memory of buffers outside of the heap.'],
+  [LAG]: ['gauge', '99th percentile of the event loop delay since the last scrape, in seconds.'],
+  [LAG_MAX]: ['gauge', 'Longest event loop delay since the last scrape, in seconds.'],
+  nodejs_heap_size_used_bytes: ['gauge', 'Heap in use, including garbage that is not collected yet.'],
+  nodejs_external_memory_bytes: ['gauge', 'Memory of buffers outside the heap.'],
   process_cpu_seconds_total: ['counter', 'Processor time of the process.'],
   process_resident_memory_bytes: ['gauge', 'Resident memory of the process.'],
   process_start_time_seconds: ['gauge', 'Start of the process, seconds since 1970.'],
@@ -40,7 +40,7 @@ const NAMES = {
 
 const nameOf = ({ subsystem, name }: Metric): string => `${subsystem}_${name}`;
 
-/** All metrics of a host, none counted yet: the metrics of its controllers, by Kubernetes' names where it has them, and its own. */
+/** An empty registry with all metrics of a host: those of its controllers (`metrics`), of the change router, and its own. */
 export const createHostMetrics = (metrics: readonly Metric[] = []): MetricsRegistry =>
   createMetricsRegistry({
     ...Object.fromEntries(
@@ -51,7 +51,7 @@ export const createHostMetrics = (metrics: readonly Metric[] = []): MetricsRegis
     ...NAMES,
   });
 
-/** Counts, sets and observes what a run measured. The samples of a gauge replace the earlier ones. */
+/** Records the measurements of a run. The samples of a gauge replace all its earlier ones. */
 export const recordMeasurements = (metrics: MetricsRegistry, measurements: readonly Measurement[]): void => {
   for (const { metric, samples } of measurements) {
     const name = nameOf(metric);
@@ -71,10 +71,10 @@ export const recordConnections = (
   metrics.set(CONNECTIONS, { state: 'unauthenticated' }, unauthenticated);
 };
 
-/** Milliseconds between two looks at the delay of the event loop, which come too late by it. */
+/** Interval (ms) of the timer whose lateness is the delay of the event loop. */
 const LAG_RESOLUTION_MS = 10;
 
-/** Measures the delay of the event loop; each call records it since the last one. */
+/** Measures the delay of the event loop. Each call of the result records the delay since the call before. */
 export const createLagRecorder = (metrics: MetricsRegistry): (() => void) => {
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   delays.enable();
@@ -87,7 +87,7 @@ export const createLagRecorder = (metrics: MetricsRegistry): (() => void) => {
   };
 };
 
-/** What is known of the process at the moment of asking. */
+/** Records memory, processor time and start of this process. `now`: ms. */
 export const recordProcess = (metrics: MetricsRegistry, now: number): void => {
   const { user, system } = process.cpuUsage();
   metrics.set('process_cpu_seconds_total', {}, (user + system) / 1e6);

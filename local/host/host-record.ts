@@ -1,26 +1,26 @@
-/** What a host leaves in its folder for the commands of the same machine. */
+/** A file in the host's folder that tells `rollcall` commands on the same machine how to reach the host. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { readIfThere, writePrivately } from '../serving/files.ts';
 
 export interface HostRecord {
-  /** Absent after a clean stop. */
+  /** Process id; absent after a clean stop. */
   readonly pid?: number;
   readonly url: string;
   readonly host: string;
   readonly port: number;
   /** Issuer of its tokens. */
   readonly clusterId: string;
-  /** How many times faster than Kubernetes' times. */
+  /** By how much all times are divided: 10 with `--fast`, else 1. */
   readonly timeFactor: number;
   readonly nodeLifecycle: NodeLifecycleConfig;
-  /** Machines of the demonstration fleet; absent where there is none. */
+  /** Machines of the demonstration fleet; absent without a fleet. */
   readonly machines?: readonly { readonly name: string; readonly zone: string }[];
 }
 
 export const writeHostRecord = (path: string, record: HostRecord): void =>
   writePrivately(path, `${JSON.stringify(record, null, 2)}\n`);
 
-/** The record of the host that runs or ran last; `undefined` where none ever did, or it cannot be read. */
+/** The record of the host that runs or ran last. `undefined` if none ever ran, or if the file cannot be read. */
 export const readHostRecord = (path: string): HostRecord | undefined => {
   try {
     const text = readIfThere(path);
@@ -30,13 +30,13 @@ export const readHostRecord = (path: string): HostRecord | undefined => {
   }
 };
 
-/** Whether the process of the record lives. */
+/** Whether the record's process is running. */
 export const isRunning = ({ pid }: HostRecord): boolean => {
   if (pid === undefined) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };

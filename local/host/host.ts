@@ -1,4 +1,4 @@
-/** The composition root of the embedded host: one process, one folder. */
+/** Composes the host: API, controllers and housekeeping over one folder, in one process. */
 import { type LoadedController, loadControllers } from '../../lambdas/controllers.ts';
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { machineTime } from '../../shared/adapters/system/machine-time.ts';
@@ -24,16 +24,17 @@ import { createPresence, type Presence } from './presence.ts';
 export interface Host {
   readonly url: string;
   readonly paths: HostPaths;
-  /** PEM. */
+  /** Certificate of the CA, PEM. */
   readonly ca: string;
   readonly adminToken: string;
   readonly state: SqliteState;
-  /** Evictions rest until this instant (ms). */
+  /** The host puts no NoExecute taint on a node before this instant, ms. */
   quietUntil(): number;
+  /** Ends requests, controllers and housekeeping, then closes the state. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds that requests in hand get to be answered. */
+/** Milliseconds that requests in flight get to be answered at a stop. */
 const DRAIN_MS = 5_000;
 
 /** Processor time of the process, ms. */
@@ -47,7 +48,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: OpenFolder): Presence => {
   const onReturn = (awayMs: number, excuseMs: number): void =>
     hostLog.warn(
-      `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, new NoExecute taints rest as long; stored deadlines stay`,
+      `back after ${seconds(awayMs)}: nodes get ${seconds(excuseMs)} to answer, and no node gets a NoExecute taint before; stored deadlines do not move`,
     );
   return createPresence({
     ...ports,
@@ -59,7 +60,7 @@ const presenceOf = (ports: Ports, { configuration, clock, state, hostLog }: Open
   });
 };
 
-/** In the order in which they are stopped. */
+/** Returns the loops that it started, in the order in which they must be stopped. */
 const startControllers = async (
   ports: Ports,
   presence: Presence,
@@ -70,7 +71,7 @@ const startControllers = async (
   const { cluster, fleet } = configuration;
   if (cluster.controllers === 'none') return [];
   state.queues.release();
-  // The roll call of a fleet tells the same, in fewer words.
+  // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle } = cluster;
   const plane = await startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
@@ -81,11 +82,11 @@ interface Running {
   readonly listener: Listener;
   readonly access: Access;
   readonly presence: Presence;
-  /** In the order in which they are stopped. */
+  /** In the order in which they must be stopped. */
   readonly loops: readonly Loop[];
 }
 
-/** The listener comes first: only a host that can hear its nodes may judge their silence. */
+/** Starts the listener before the controllers: a host that does not receive heartbeats must not find nodes silent. */
 const run = async (opened: OpenFolder): Promise<Running> => {
   const { configuration, paths, state, certificates, hostLog } = opened;
   const loaded = await loadControllers();
@@ -127,7 +128,7 @@ const hostOf = ({ paths, certificates, state }: OpenFolder, running: Running): H
   };
 };
 
-/** Starts a host. Resolves when it is ready: it listens and its controllers run. Throws a `HostProblem`. */
+/** Starts a host. Resolves when it listens and its controllers run. Rejects with a `HostProblem`. */
 export const startHost = async (configuration: HostConfiguration, hostLog: HostLog): Promise<Host> => {
   let opened: OpenFolder | undefined;
   try {

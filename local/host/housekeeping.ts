@@ -1,4 +1,4 @@
-/** What keeps the host's files in order. */
+/** Periodic work on the host's files: the sign of life, checkpoints and the sweep of expired rows. */
 import { CONTROLLER_QUEUES } from '../../lambdas/controllers.ts';
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -17,9 +17,9 @@ export interface HousekeepingDeps {
   readonly presence: Presence;
   readonly metrics: MetricsRegistry;
   readonly hostLog: HostLog;
-  /** The time between two signs of life of the host is divided by it, as all times are. */
+  /** Divides the interval between two signs of life, as it divides all times. */
   readonly timeFactor: number;
-  /** `none`: nobody reads the changes of objects. */
+  /** With `none` nothing reads the change feed, so its entries are discarded. */
   readonly controllers: 'all' | 'none';
 }
 
@@ -33,18 +33,18 @@ const sweep = async (deps: HousekeepingDeps): Promise<void> => {
   await countDeadLetters(deps);
 };
 
-/** A full disk fails each second: it is told once, and again when it is over. */
-const toldOnce = (name: string, work: () => unknown, hostLog: HostLog) => {
-  let told: string | undefined;
+/** Logs an error once while it repeats (on a full disk, each second), and logs when the work succeeds again. */
+const loggedOnce = (name: string, work: () => unknown, hostLog: HostLog) => {
+  let logged: string | undefined;
   return {
     work: async (): Promise<void> => {
       await work();
-      if (told !== undefined) hostLog.info(`${name} works again`);
-      told = undefined;
+      if (logged !== undefined) hostLog.info(`${name} works again`);
+      logged = undefined;
     },
     onError: (error: unknown): void => {
-      if (String(error) !== told) hostLog.error(`${name} failed`, { error });
-      told = String(error);
+      if (String(error) !== logged) hostLog.error(`${name} failed`, { error });
+      logged = String(error);
     },
   };
 };
@@ -54,11 +54,11 @@ const checkpoint = ({ state, controllers }: HousekeepingDeps): void => {
   state.checkpoint();
 };
 
-/** The host's own sign of life and the checkpoint of beats each second, what has expired each minute. */
+/** Stores the sign of life and checkpoints the database each second; deletes expired rows each minute. */
 export const startHousekeeping = (deps: HousekeepingDeps): Loop => {
   const { presence, hostLog, timeFactor } = deps;
   const loop = (name: string, everyMs: number, work: () => unknown): Loop =>
-    startLoop({ everyMs, ...toldOnce(name, work, hostLog) });
+    startLoop({ everyMs, ...loggedOnce(name, work, hostLog) });
   const loops = [
     loop('the sign of life', SECOND_MS / timeFactor, () => presence.observe()),
     loop('the checkpoint', SECOND_MS, () => checkpoint(deps)),

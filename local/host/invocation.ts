@@ -1,4 +1,4 @@
-/** What the reconciles work with on one machine. */
+/** The ports that reconciles get on the host. */
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
@@ -39,25 +39,26 @@ export interface ControlPlaneDeps {
   readonly changes: Doorbell;
 }
 
-/** The same for every reconcile: each takes what it needs. */
+/** All ports; each reconcile takes those that it needs. */
 export interface Invocation extends ControlPlaneDeps {
   readonly writer: ObjectWriter;
-  /** For the NoExecute taints that are put at a zone's pace: they rest longer than anything else. */
+  /** For node-eviction: refuses every commit until `presence.quietUntil()`. */
   readonly taintWriter: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly config: NodeMonitorConfig;
 }
 
+/** Whether a commit marks a node as silent: it holds only if no heartbeat has arrived since. */
 const isFlip = ({ heartbeat }: Commit): boolean => heartbeat?.effect === 'unmoved';
 
-/** Whether a node has a taint that stands for its health: one that came back meanwhile could not say so. */
+/** Whether one of the taints is `not-ready` or `unreachable`. */
 export const isTaintedByHealth = (noExecute: readonly NoExecuteTaint[]): boolean =>
   noExecute.some(({ key }) => key === TAINT_NOT_READY || key === TAINT_UNREACHABLE);
 
 const isDeletionByHealth = ({ check }: Commit): boolean =>
   check !== undefined && isTaintedByHealth(check.noExecute);
 
-/** What an absence would decide rests, whoever waits for what inside a function. */
+/** Writers that refuse commits which must wait after an absence of the host. The check is made at the commit itself. */
 const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'taintWriter'> => {
   const { clock, presence } = deps;
   const isAhead = (instant: EpochMs): boolean => instant > clock.now();
@@ -72,10 +73,11 @@ const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'tai
   };
 };
 
+/** Adds writers, event recorder and configuration to the ports. */
 export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const writers = createWriters(deps);
   const { writer } = writers;
-  const onLost = (error: unknown): void => deps.hostLog.warn('an Event could not be written', { error });
+  const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
   return { ...deps, ...writers, recorder, config: { ...NODE_MONITOR_DEFAULTS, ...deps.nodeLifecycle } };
 };

@@ -1,6 +1,6 @@
 import type { HostLog } from '../serving/host-log.ts';
 
-/** Milliseconds of a period, and the lines that one message may have in it. */
+/** Length of a period (ms), and the lines that one message may have in it. */
 const PERIOD_MS = 10_000;
 const LINES = 20;
 
@@ -9,7 +9,10 @@ interface Period {
   lines: number;
 }
 
-/** The same log; a message that comes again and again is told for a while, and then how often it came, once each period. */
+/**
+ * The same log with at most 20 lines of one message in ten seconds. The next period begins with the number of lines left
+ * out.
+ */
 export const createLimitedLog = (hostLog: HostLog, elapsed: () => number): HostLog => {
   const periods = new Map<string, Period>();
   const limited =
@@ -22,7 +25,7 @@ export const createLimitedLog = (hostLog: HostLog, elapsed: () => number): HostL
       const period = last === undefined || isOver ? { since: now, lines: 0 } : last;
       period.lines += 1;
       periods.set(message, period);
-      if (left > 0) hostLog[level](`${message}: this came ${left} more times`);
+      if (left > 0) hostLog[level](`${message}: ${left} more lines like this were left out`);
       if (period.lines <= LINES) hostLog[level](message, fields);
     };
   return { info: limited('info'), warn: limited('warn'), error: limited('error') };

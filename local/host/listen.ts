@@ -8,8 +8,8 @@ import { readHostRecord } from './host-record.ts';
 import type { Ports } from './ports.ts';
 
 /**
- * Serves the API. Without a wish for a port: on the one of last time, so that clients find the host again, or on a free one.
- * Throws a `HostProblem` when nobody may listen there.
+ * Serves the API. With port 0 it takes the port of the last run, so that clients find the host again, or a free one if that is
+ * taken. Rejects with a `HostProblem` if it cannot listen there.
  */
 export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Listener> => {
   const { configuration, paths, certificates } = opened;

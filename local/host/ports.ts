@@ -18,9 +18,12 @@ import { createYieldingStores, yieldingControl } from './yielding-store.ts';
 
 const elapsed = (): number => performance.now();
 
-/** What API and controllers share. Watches and the doorbell of the change feed hear of every commit. */
+/**
+ * The ports that API and controllers share. Each commit wakes the watches of its resource and rings the doorbell of the
+ * change feed.
+ */
 export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, metrics: MetricsRegistry) => {
-  // Anybody may send requests that fail: they must not fill the log.
+  // Anybody may send requests that fail. They must not fill the log.
   const requestLog = createLimitedLog(hostLog, elapsed);
   const changes = createDoorbell();
   const leaseNews = createLocalLeaseNews();
@@ -38,11 +41,13 @@ export const portsOf = ({ clock, state, hostLog, configuration }: OpenFolder, me
   const stores = withLeaseListener({ ...state, objects: requests }, onLeases);
   const { objects } = stores;
   const lister = createLister({ objects, clock, ids });
-  const onError = (error: unknown): void => requestLog.warn('watches could not read on', { error });
+  const onError = (error: unknown): void =>
+    requestLog.warn('watches failed to read changes; they try again', { error });
   const watches = createWatches({ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS, onError });
   const flow = createFlowControl({ limits: configuration.limits, metrics, elapsed, nextTurn: setImmediate });
   return {
     ...stores,
+    /** Stores for controllers: they pause so that requests are answered first. */
     fair: {
       objects: withLeaseListener({ ...state, objects: controllers }, onLeases).objects,
       control: yieldingControl(state.control, turns),

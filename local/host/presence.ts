@@ -1,4 +1,4 @@
-/** Whether the host was there to hear its nodes: after an absence, silence proves nothing. */
+/** Notices absences of the host. The silence of a node during an absence is no reason to act against it. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { answerMs, excuseAfter } from '../../shared/domain/nodes/absence.ts';
@@ -6,59 +6,62 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { ClockSteps } from './clock-steps.ts';
 
-/** Passes may start in between; more often in a row they do not. */
+/** Attempts to store a clock floor. One fails only if a pass starts at the same time. */
 const RAISE_TRIES = 5;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface PresenceDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly control: Pick<ControlStore, 'readPass' | 'raiseClockFloor'>;
+  /** The stored sign of life. */
   readonly alive: { keepAlive(now: EpochMs): void; lastAlive(): EpochMs | undefined };
   readonly config: Pick<
     NodeLifecycleConfig,
     'nodeMonitorPeriodMs' | 'nodeMonitorGracePeriodMs' | 'nodeStartupGracePeriodMs'
   >;
-  /** Processor time of this process so far, ms. */
+  /** Processor time of this process so far, ms. A host that was busy was not away. */
   readonly busyMs?: () => number;
   readonly steps?: ClockSteps;
-  /** `excuseMs`: how long nodes have to be heard. */
+  /** Called after an absence of `awayMs`; nodes get `excuseMs` to send a heartbeat. */
   readonly onReturn: (awayMs: number, excuseMs: number) => void;
 }
 
 export interface Presence {
   /**
-   * To be called often, and first when requests are accepted. Handles a step of the clock; resolves when the clock floor of a
-   * return or a step is stored.
+   * Notices absences and steps of the clock, and stores the sign of life. Call it often, and first when requests are accepted.
+   * Resolves when the clock floor of a return or a step is stored. Rejects if it cannot be stored.
    */
   observe(): Promise<void>;
-  /** No NoExecute taint is put before this instant (ms); 0: none was ever needed. */
+  /** No node gets a NoExecute taint before this instant (ms); 0 if there was no absence. */
   quietUntil(): EpochMs;
-  /** No node is found silent before this instant: nodes have had their time since a return, or since the clock was set. */
+  /** No node is found silent before this instant (ms): a grace period after a return, or after the clock was set. */
   flipsRestUntil(): EpochMs;
-  /** No pod leaves a node for being not-ready or unreachable before this instant. */
+  /** No pod is evicted because its node is not-ready or unreachable before this instant, ms. */
   deletionsRestUntil(): EpochMs;
-  /** Grows with each return and each step of the clock: work that began under another number is looked at again. */
+  /** Counts returns and steps of the clock. Work that began under another count must be decided again. */
   returns(): number;
 }
 
-/** Zone records of the last pass stay current: its number is the floor's. */
+/** Stores the floor with the number of the last pass, so that the zone records of that pass stay current. */
 const raiseFloor = async ({ control }: PresenceDeps, at: EpochMs): Promise<void> => {
   for (let tries = 0; tries < RAISE_TRIES; tries += 1) {
     const pass = (await control.readPass())?.pass ?? 0;
     if (await control.raiseClockFloor(at, pass)) return;
   }
-  throw new Error('the clock floor could not be stored: passes overtake it');
+  throw new Error('failed to store the clock floor: a pass started at each attempt');
 };
 
-/** What is known of absences; all instants move when the clock is set. */
+/** What is known of absences. All instants move when the clock is set. */
 interface Seen {
+  /** When the host was last seen alive. */
   lastSeen: EpochMs | undefined;
   /** Clock floor of the last return. */
   returnFloor: EpochMs;
   /** Clock floor of the last return or step. */
   floor: EpochMs;
-  /** End of the last absence; being busy is none. */
+  /** End of the last absence. Being busy does not count as one. */
   backAt: EpochMs;
+  /** A floor that is not stored yet. */
   owedFloor: EpochMs | undefined;
 }
 
@@ -83,7 +86,7 @@ const raise = (seen: Seen, floor: EpochMs): void => {
   seen.owedFloor = Math.max(seen.owedFloor ?? NEVER, floor);
 };
 
-/** Tells how long the host did not listen since it was last asked; the first time, since an earlier process did. */
+/** Measures the time since the host was last seen alive: at first by an earlier process, then by itself. */
 const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
   let busySoFar = busyMs();
   seen.lastSeen = alive.lastAlive();
@@ -96,7 +99,7 @@ const createGaps = ({ alive, busyMs = () => 0 }: PresenceDeps, seen: Seen) => {
       [seen.lastSeen, busySoFar, isOfThisProcess] = [now, busy, true];
       return gap;
     },
-    /** Nothing could be stored: whatever this process did meanwhile, it was as good as away. */
+    /** Counts the next gap as an absence, however busy the process was: it could store nothing. */
     forgetWork: () => {
       isOfThisProcess = false;
     },
@@ -117,7 +120,7 @@ const createAliveMark = ({ alive }: PresenceDeps) => {
   };
 };
 
-/** A floor that was raised again while it was stored is still owed. */
+/** Stores the owed floor. If it is raised again meanwhile, the new one is still owed. */
 const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => {
   const owed = seen.owedFloor;
   if (owed === undefined) return;
@@ -126,10 +129,9 @@ const raiseOwedFloor = async (deps: PresenceDeps, seen: Seen): Promise<void> => 
 };
 
 /**
- * Watches the time since the host was last seen alive, by an earlier process or, where this one was suspended, by itself.
- * One that cannot store beats counts as away, too. After an absence its return becomes a clock floor, and evictions rest; what
- * the rule is stands in `shared/domain/nodes/absence.ts`.
- * Until the nodes had their time to answer the host does not count as alive, so a crash in between begins it anew.
+ * Notices that the host was away: not running, suspended, or unable to store heartbeats. After an absence it stores a clock
+ * floor, and evictions wait. `shared/domain/nodes/absence.ts` has the rule.
+ * The sign of life is not stored until the nodes have had their time to answer: a crash before that makes the absence longer.
  */
 export const createPresence = (deps: PresenceDeps): Presence => {
   const { clock, config } = deps;
@@ -143,7 +145,7 @@ export const createPresence = (deps: PresenceDeps): Presence => {
     const byMs = deps.steps?.settle() ?? 0;
     if (byMs === 0) return;
     moveSeen(seen, byMs);
-    // What was under way has instants of the clock as it was: nobody is judged by them.
+    // Work in progress holds instants of the old clock. The floor makes sure that no node is judged by them.
     raise(seen, clock.now());
     returns += 1;
   };

@@ -1,11 +1,11 @@
-/** Metrics in the text format of Prometheus 0.0.4, which is small enough to write by hand. */
+/** A registry of metrics that writes the Prometheus text format 0.0.4. */
 type Labels = Readonly<Record<string, string>>;
 type Kind = 'counter' | 'gauge' | 'histogram';
 
 interface Family {
   readonly kind: Kind;
   readonly help: string;
-  /** Values by the text of their labels. */
+  /** Values by the text of their labels, such as `queue="ticks"`. */
   readonly values: Map<string, number>;
   readonly histograms: Map<string, Histogram>;
 }
@@ -19,7 +19,10 @@ interface Histogram {
 /** Upper bounds in seconds. Source: prometheus/client_golang `ExponentialBuckets(0.001, 4, 8)`. */
 const BOUNDS = [0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384];
 
-/** Label sets that a name may have. Further ones are counted together, under `other`: nobody can make `/metrics` grow for ever. */
+/**
+ * Label sets that a metric may have. Further ones are counted together as `other`, so that `/metrics` cannot grow without
+ * bound.
+ */
 const MOST_SERIES = 2_000;
 const OTHER = 'other';
 
@@ -31,7 +34,7 @@ const inBraces = (labels: Labels): string =>
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',');
 
-/** The text of `labels`, or of `other` for all of them when they are new to a family that is full. */
+/** The text of `labels`. For new labels of a metric that has `MOST_SERIES` already, every value is `other`. */
 const keyOf = (known: ReadonlyMap<string, unknown>, labels: Labels): string => {
   const key = inBraces(labels);
   if (known.has(key) || known.size < MOST_SERIES) return key;
@@ -56,16 +59,19 @@ const histogramLines = (
 };
 
 export interface MetricsRegistry {
+  /** Adds `by` (1 by default) to a counter. */
   add(name: string, labels?: Labels, by?: number): void;
+  /** Sets a gauge. */
   set(name: string, labels: Labels, value: number): void;
-  /** Removes what was set under a name, such as zones that are gone. */
+  /** Removes all values of a metric, for example those of zones that no longer exist. */
   clear(name: string): void;
-  /** Seconds of something that took its time. */
+  /** Adds a duration in seconds to a histogram. */
   observe(name: string, seconds: number, labels?: Labels): void;
+  /** All metrics in the text format. */
   text(): string;
 }
 
-/** Metrics by name. Each name must be among `names`, with its kind and its help. */
+/** `names`: kind and help text of each metric. The methods throw for a name that is not among them. */
 export const createMetricsRegistry = (
   names: Readonly<Record<string, readonly [Kind, string]>>,
 ): MetricsRegistry => {
@@ -77,7 +83,7 @@ export const createMetricsRegistry = (
   );
   const familyOf = (name: string): Family => {
     const family = families.get(name);
-    if (!family) throw new Error(`there is no figure ${name}`);
+    if (!family) throw new Error(`there is no metric ${name}`);
     return family;
   };
   const linesOf = (name: string, { kind, help, values, histograms }: Family): readonly string[] => [

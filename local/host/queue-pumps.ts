@@ -2,13 +2,14 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { QueueConsumer, QueueName, ReceivedMessage } from '../../shared/ports/work-queue.ts';
 import type { Doorbell } from '../serving/doorbell.ts';
 
-/** Who takes the messages of one queue: what an event source mapping and a function are on Lambda. */
+/** Handles the messages of one queue. On AWS an event source mapping and a function do this. */
 export interface Worker {
   readonly queue: QueueName;
-  /** Messages handled at the same time. A worker that waits for an instant costs nothing, so this may be high. */
+  /** Most messages handled at the same time. It may be high: a handler that only waits costs nothing. */
   readonly concurrency: number;
-  /** Whether messages may be taken at present; those that come meanwhile wait in the queue. */
+  /** Whether messages may be taken now. Until then they wait in the queue. */
   readonly isOpen: () => boolean;
+  /** Handles the parsed body of a message. If it rejects, the message is received again after its visibility timeout. */
   readonly handle: (body: unknown) => Promise<void>;
 }
 
@@ -16,23 +17,31 @@ export interface PumpDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly queues: QueueConsumer & { nextAt(): number | undefined };
   readonly workers: readonly Worker[];
+  /** Rings when a message was sent. */
   readonly doorbell: Doorbell;
+  /** `message` is `undefined` if the queue could not be read. */
   readonly onFailure: (queue: QueueName, message: ReceivedMessage | undefined, error: unknown) => void;
 }
 
 export interface Pumps {
-  /** No further message is taken; resolves when those in hand are done, or after `withinMs`: they come again at the next start. */
+  /**
+   * Takes no further message. Resolves when those in work are done, or after `withinMs`; the rest are received again at the next
+   * start.
+   */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Bounds (ms) of the wait between two looks at the queues. */
+/** Bounds (ms) of the wait between two reads of the queues; the second one if messages are left. */
 const SHORTEST_WAIT_MS = 5;
 const BUSY_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 1_000;
 
 type InHand = Map<QueueName, Set<Promise<void>>>;
 
-/** A message that fails stays where it is: it is visible again after its time-out, and in the end a dead letter. */
+/**
+ * Handles and deletes a message. One that fails stays: it is visible again after its timeout, and becomes a dead letter in
+ * the end.
+ */
 const consume = async (
   deps: PumpDeps,
   { queue, handle }: Worker,
@@ -46,7 +55,7 @@ const consume = async (
   }
 };
 
-/** Takes what there is room for. Returns whether messages may be left. */
+/** Takes as many messages as the worker has room for. Resolves to whether more may be left. */
 const fill = async (deps: PumpDeps, worker: Worker, inHand: Set<Promise<void>>): Promise<boolean> => {
   const room = worker.concurrency - inHand.size;
   if (room <= 0 || !worker.isOpen()) return true;
@@ -67,7 +76,8 @@ const waitMs = ({ clock, queues }: PumpDeps, isBusy: boolean): number => {
   return Math.min(LONGEST_WAIT_MS, Math.max(shortest, nextAt - clock.now()));
 };
 
-const lookAtAll = async (deps: PumpDeps, inHand: InHand): Promise<boolean> => {
+/** Fills all workers. Resolves to whether messages may be left. */
+const fillAll = async (deps: PumpDeps, inHand: InHand): Promise<boolean> => {
   let isBusy = false;
   for (const worker of deps.workers) {
     const own = inHand.get(worker.queue) ?? new Set();
@@ -77,18 +87,18 @@ const lookAtAll = async (deps: PumpDeps, inHand: InHand): Promise<boolean> => {
   return isBusy;
 };
 
-/** Hands the messages of all queues to their workers, each as soon as it is visible. */
+/** Gives each message to the worker of its queue as soon as it is visible. */
 export const startPumps = (given: PumpDeps): Pumps => {
   const inHand: InHand = new Map();
   let isStopped = false;
-  // What is given up at the stop fails for want of files, which is nobody's fault.
+  // Work that is still running after a stop fails because the files are closed: that is no failure to report.
   const onFailure: PumpDeps['onFailure'] = (...failure) => {
     if (!isStopped) given.onFailure(...failure);
   };
   const deps = { ...given, onFailure };
   const turn = async (): Promise<number> => {
     try {
-      return waitMs(deps, await lookAtAll(deps, inHand));
+      return waitMs(deps, await fillAll(deps, inHand));
     } catch (error) {
       const [first] = deps.workers;
       if (first) deps.onFailure(first.queue, undefined, error);

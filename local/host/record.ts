@@ -3,7 +3,10 @@ import type { HostLog } from '../serving/host-log.ts';
 import { recordMeasurements } from './host-metrics.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 
-/** Takes up what a run tells. Lines that are no errors are left out: lifecycle events and the roll call tell the same. */
+/**
+ * Records the metrics of a run and logs its errors. Other lines are left out: lifecycle events and the roll call show the
+ * same.
+ */
 export const record = (
   { metrics, hostLog }: { readonly metrics: MetricsRegistry; readonly hostLog: HostLog },
   { measurements, lines }: RunReport,

@@ -1,13 +1,13 @@
-/** The labels under which a request is counted. Anybody can send any path, so each label is one of a fixed set. */
+/** Metric labels of a request. Their values come from fixed sets, because clients can send any path. */
 
 import type { RequestHead } from '../../shared/apiserver/http.ts';
 import { RESOURCE_VERBS, requestInfoOf } from '../../shared/apiserver/request/request-info.ts';
 import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 
 export interface RequestLabels {
-  /** Kubernetes' verb of a resource, the method of another path; `other` for methods that nothing here takes. */
+  /** Kubernetes' verb for a resource, the lower-case method for other paths; `other` for unknown methods. */
   readonly verb: string;
-  /** `''` for a path that names none, `other` for one that is not served. */
+  /** `''` for a path without a resource, `other` for a resource that is not served. */
   readonly resource: string;
   readonly subresource: string;
 }

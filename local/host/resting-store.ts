@@ -2,8 +2,8 @@ import type { Commit } from '../../shared/ports/commit.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 
 /**
- * The same store, but it refuses a commit for which `rests` is true, as one whose condition does not hold. It asks in the very
- * turn of the commit, so that a process that was suspended since its decision notices it here.
+ * The same store, but a commit for which `rests` is true gets the outcome `checkFailed`. `rests` is called immediately before the
+ * commit, in the same turn of the event loop: a process that was suspended after its decision notices that here.
  */
 export const restingStore = <T extends Pick<ObjectStore, 'commit'>>(
   objects: T,

@@ -1,4 +1,4 @@
-/** What rules do on AWS. */
+/** Runs the scheduled work of controllers. On AWS EventBridge rules do this. */
 
 import { resync } from '../../lambdas/change-router/resync.ts';
 import { RESYNC_SCHEDULE } from '../../lambdas/change-router/schedule.ts';
@@ -8,7 +8,7 @@ import { type Loop, startLoop } from '../serving/loop.ts';
 import type { Invocation } from './invocation.ts';
 import { record } from './record.ts';
 
-/** The schedules of all controllers, and the change router's. */
+/** Starts the schedules of all controllers, and the resync of the change router. */
 export const startSchedules = (
   deps: Invocation,
   controllers: readonly LoadedController[],

@@ -1,27 +1,31 @@
-/** Seats at which requests are worked on, given out fairly: one flow after another, as Kubernetes' fair queuing does. */
+/**
+ * Limits how many requests execute at a time. Each takes a seat; flows get free seats in turn, as in Kubernetes' fair queuing.
+ */
 import { tooManyRequests } from '../../shared/api/status-error.ts';
 import { createFifo, type Fifo } from './fifo.ts';
 
 export interface SeatsOptions {
-  /** How many seats there are. A seat may be anything that requests take some of, such as a byte of memory. */
+  /** Number of seats. A seat stands for anything that requests use, such as a byte of memory. */
   readonly seats: number;
   /** Milliseconds after which a request that still waits is refused. */
   readonly waitMs: number;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Calls back after others, such as requests that just came in, had their turn. */
+  /** Calls `resume` in a later turn of the event loop, after other events such as new requests. */
   readonly nextTurn: (resume: () => void) => void;
-  /** A request waited too long. */
+  /** Called when a request has waited too long. */
   readonly onTimeout: () => void;
 }
 
 export interface Seats {
   /**
-   * Runs work at a seat, or at `width` of them, at most all but one. Rejects with 429 when the wait was too long, and when
-   * `signal` is aborted before.
+   * Runs `work` when a seat, or `width` seats, are free. `width` must be less than all seats. Rejects with 429 if the
+   * wait is too long, or if `signal` is aborted before.
    */
   run<T>(flow: string, work: () => Promise<T>, signal?: AbortSignal, width?: number): Promise<T>;
+  /** Number of seats that are taken. */
   executing(): number;
+  /** Number of requests that wait for a seat. */
   waiting(): number;
 }
 
@@ -34,11 +38,11 @@ interface Waiter {
 }
 
 const RETRY_SECONDS = 1;
-const WAITED = 'the request waited for {} s and others are still before it; please try again later';
+const WAITED = 'the request has waited for {} s and it is still not its turn; please try again later';
 
 type MayHave = (flow: string, width: number) => boolean;
 
-/** Who waits, by flow. The flow that was served last comes last. */
+/** Waiting requests by flow. The flow that was served last comes last. */
 const createQueues = () => {
   const queues = new Map<string, Fifo<Waiter>>();
   const order = createFifo<string>();
@@ -61,8 +65,8 @@ const createQueues = () => {
       size += 1;
     },
     /**
-     * The next waiter of the first flow that may have one. A flow that may not is being served: it comes last, too. A waiter
-     * that does not fit yet keeps its place: narrower ones that came later do not pass it.
+     * Takes the next request of the first flow for which `mayHave` is true. Flows for which it is false move to the end. A
+     * request that does not fit yet stays first: later ones that need fewer seats do not overtake it.
      */
     next: (mayHave: MayHave, fits: (width: number) => boolean): Waiter | undefined => {
       for (let left = order.size(); left > 0; left -= 1) {
@@ -96,8 +100,8 @@ const createExecuting = () => {
 };
 
 /**
- * In each turn of the event loop one request sits down: however many wait, others than these are heard between any two of
- * them. The last seat is kept for another flow than those that are sitting.
+ * At most one request starts in each turn of the event loop, so that other events are handled between any two starts. One flow
+ * may have all seats but one: the last is for another flow.
  */
 export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: SeatsOptions): Seats => {
   const queues = createQueues();
@@ -130,7 +134,7 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     admit(next);
   };
 
-  const sit = async <T>(flow: string, width: number, work: () => Promise<T>): Promise<T> => {
+  const execute = async <T>(flow: string, width: number, work: () => Promise<T>): Promise<T> => {
     executing.count(flow, width);
     try {
       return await work();
@@ -146,10 +150,10 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     run: <T>(flow: string, work: () => Promise<T>, signal?: AbortSignal, width = 1): Promise<T> => {
       if (!isTurnTaken && queues.size() === 0 && fits(width) && mayHave(flow, width)) {
         takeTurn();
-        return sit(flow, width, work);
+        return execute(flow, width, work);
       }
       return new Promise<T>((resolve, reject) => {
-        const start = (): void => resolve(sit(flow, width, work));
+        const start = (): void => resolve(execute(flow, width, work));
         queues.add(flow, { since: elapsed(), width, signal, start, refuse: reject });
         admitNext();
       });

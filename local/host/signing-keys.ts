@@ -1,11 +1,14 @@
-/** The signing keys of the host's folder, read again when their file changes: keys are replaced while the host runs. */
+/**
+ * The signing keys of the host's folder. They are read again when their file changes, so that keys can be replaced at run
+ * time.
+ */
 import { statSync } from 'node:fs';
 import type { KeySet } from '../../shared/adapters/secrets/key-set.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { ensureSigningKeys, type HostPaths } from '../serving/files.ts';
 
-/** Milliseconds between two looks at the file, however many requests come. */
+/** Shortest time (ms) between two checks whether the file has changed. */
 const LOOK_MS = 1_000;
 
 export interface FolderKeys {
@@ -14,13 +17,16 @@ export interface FolderKeys {
   readonly onNotice: (notice: string) => void;
 }
 
-// Two changes may come within one tick of the file system's clock; but each makes a new file.
+// The inode tells apart two changes in one tick of the file system's clock: each change creates a new file.
 const stampOf = ({ signingKey }: HostPaths): string | undefined => {
   const stats = statSync(signingKey, { throwIfNoEntry: false });
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 };
 
-/** Throws where the file is damaged; later damage is a notice, and the keys stay as they were. */
+/**
+ * Creates the keys if there are none. Throws if their file is damaged. If it is damaged later, gives a notice and keeps the
+ * old keys.
+ */
 export const createFolderSigningKeys = ({ paths, clock, onNotice }: FolderKeys): SigningKeys => {
   let keys: KeySet = ensureSigningKeys(paths);
   let [stamp, lookedAt] = [stampOf(paths), clock.now()];

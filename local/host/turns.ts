@@ -1,15 +1,19 @@
-/** Whoever works long lets others have a turn: SQLite answers at once, so that nothing else would be heard meanwhile. */
+/**
+ * Divides long work into turns of the event loop. SQLite is synchronous, so without pauses no request would be handled
+ * meanwhile.
+ */
 
 import { createFifo } from './fifo.ts';
 
-/** Milliseconds after which work that could go on waits for another turn of the event loop. */
+/** Milliseconds after which work must wait for a later turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
 export interface Turns {
-  /** Resolves at once while this turn is young, else in a later one; who waits gets a turn alone. */
+  /** Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn. */
   pause(): Promise<void>;
 }
 
+/** `now`: milliseconds of a monotonic clock. */
 export const createTurns = (now: () => number = () => performance.now()): Turns => {
   const waiting = createFifo<() => void>();
   let startedAt: number | undefined;

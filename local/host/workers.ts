@@ -1,4 +1,4 @@
-/** Who takes the messages of each queue: the controllers, and what an absence of the host changes for some of them. */
+/** The workers of the queues: controllers handle the messages, some of them differently after an absence of the host. */
 import { type ControllerPorts, runReportOf } from '../../lambdas/controller.ts';
 import type { ControllerName, LoadedController } from '../../lambdas/controllers.ts';
 import { MonitorTick } from '../../lambdas/node-monitor/message.ts';
@@ -15,18 +15,20 @@ import type { Worker } from './queue-pumps.ts';
 import { record } from './record.ts';
 
 type Handle = Worker['handle'];
-/** Handles messages with these ports, and records what that tells. */
+/** A handler that uses these ports and records the report. */
 type Handling = (ports: ControllerPorts) => Handle;
 
 const always = (): boolean => true;
 
-/** After the clock was set, and after a long suspension, no tick is on its way that fits: the next minute's come at once. */
+/**
+ * After a step of the clock or a long suspension no tick with a right instant is queued: those of the next minute are sent.
+ */
 const monitorPasses = (deps: Invocation): Handle => {
   const { presence, clock } = deps;
   let returns = presence.returns();
   return async (body) => {
     const instant = await awaitTick(deps, MonitorTick.parse(body));
-    // After the wait, so that its floor is the one that the pass reads.
+    // After the wait, so that the pass reads the floor that this stores.
     await presence.observe();
     if (presence.returns() !== returns) {
       returns = presence.returns();
@@ -39,12 +41,12 @@ const monitorPasses = (deps: Invocation): Handle => {
 const restMs = ({ presence, clock }: Invocation): number =>
   Math.max(0, presence.deletionsRestUntil() - clock.now());
 
-/** When the rest is over, in whole seconds. */
+/** Sends a message again with a delay (whole seconds) until evictions go on. */
 const sendAgain = (deps: Invocation, queue: QueueName, body: unknown): Promise<void> =>
   deps.queues.send(queue, [{ body, delaySeconds: Math.ceil(restMs(deps) / 1000) }]);
 
 /**
- * Handles a message, and sends it again where the host was away or the clock was set meanwhile: what was refused on the way is
+ * Handles a message. If the host was away or the clock was set meanwhile, sends it again: writes may have been refused, and are
  * decided again.
  */
 const unlessAway =
@@ -55,7 +57,10 @@ const unlessAway =
     if (deps.presence.returns() !== before) await sendAgain(deps, queue, body);
   };
 
-/** Pods leave a node for other taints also while those that leave it for its health rest. */
+/**
+ * Postpones messages of nodes that are tainted for their health until evictions go on. Pods are evicted for other taints
+ * meanwhile.
+ */
 const evictingPods = (deps: Invocation, handle: Handle): Handle => {
   const queue = TAINT_EVICTION_QUEUE.name;
   const isResting = async (name: string): Promise<boolean> => {
@@ -72,10 +77,10 @@ const evictingPods = (deps: Invocation, handle: Handle): Handle => {
 
 type OwnWay = (deps: Invocation, handling: Handling) => Pick<Worker, 'handle'> & Partial<Worker>;
 
-/** Controllers that judge the silence of nodes, or act on it. All others handle their messages whenever they come. */
+/** Controllers that judge the silence of nodes, or act on it. All others handle messages at once, also after an absence. */
 const AFTER_ABSENCE: { readonly [Name in ControllerName]?: OwnWay } = {
   'node-monitor': (deps) => ({ handle: monitorPasses(deps) }),
-  // New taints rest after an absence; wake-ups wait in their queue meanwhile.
+  // After an absence no new taints are put. Wake-ups wait in their queue meanwhile.
   'node-eviction': (deps, handling) => ({
     isOpen: () => deps.presence.quietUntil() <= deps.clock.now(),
     handle: unlessAway(deps, EVICTION_WAKEUPS, handling({ ...deps, writer: deps.taintWriter })),

@@ -1,4 +1,4 @@
-/** One store for requests and controllers: the long work of controllers pauses so that requests are answered first. */
+/** One store for requests and controllers. Controllers pause in long work so that requests are answered first. */
 
 import type { Commit, CommitOutcome } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
@@ -9,7 +9,7 @@ import type { Turns } from './turns.ts';
 export interface YieldingStoreDeps {
   readonly objects: ObjectStore;
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
-  /** Called with the resource after each commit. */
+  /** Called with the resource of each commit, after it. */
   readonly onCommit: (resource: string) => void;
   readonly turns: Turns;
 }
@@ -19,7 +19,7 @@ export interface YieldingStores {
   readonly controllers: ObjectStore;
 }
 
-const telling =
+const notifying =
   (commit: ObjectStore['commit'], onCommit: YieldingStoreDeps['onCommit']): ObjectStore['commit'] =>
   async (given) => {
     const outcome = await commit(given);
@@ -27,7 +27,7 @@ const telling =
     return outcome;
   };
 
-/** Two views of one store: commits share their syncs, and controllers pause between reads. */
+/** Two views of one store. Their commits share syncs of the disk; controllers pause before reads. */
 export const createYieldingStores = ({
   objects,
   commitTogether,
@@ -36,10 +36,10 @@ export const createYieldingStores = ({
 }: YieldingStoreDeps): YieldingStores => {
   const { urgent, patient } = createGroupCommit(commitTogether);
   return {
-    requests: { ...objects, commit: telling(urgent, onCommit) },
+    requests: { ...objects, commit: notifying(urgent, onCommit) },
     controllers: {
       ...objects,
-      commit: telling(patient, onCommit),
+      commit: notifying(patient, onCommit),
       read: async (key) => {
         await turns.pause();
         return objects.read(key);
@@ -48,10 +48,10 @@ export const createYieldingStores = ({
   };
 };
 
-/** Deadlines read or written in one go: a few milliseconds. */
+/** Deadlines read or written without a pause; they take a few milliseconds. */
 const DEADLINES_AT_ONCE = 200;
 
-/** Does `work` part by part and pauses before each. */
+/** Does `work` in parts and pauses before each. */
 const inParts = async <T, R>(
   items: readonly T[],
   turns: Turns,
@@ -65,7 +65,7 @@ const inParts = async <T, R>(
   return results;
 };
 
-/** A control store that reads and writes many deadlines a part at a time: others have a turn between two parts. */
+/** A control store that reads and writes deadlines in parts, with a pause before each. */
 export const yieldingControl = (control: ControlStore, turns: Turns): ControlStore => ({
   ...control,
   deadlines: async (pods) => (await inParts(pods, turns, control.deadlines)).flat(),
