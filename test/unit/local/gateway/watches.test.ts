@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayLimits } from '../../../../local/gateway/admission.ts';
 import { issueToken } from '../../../../shared/apiserver/access/authentication.ts';
 import { type Json, keysSigningWith, LEASES, tokenPath } from '../../apiserver/api.ts';
-import { type Client, createGatewayWorld, type GatewayWorld } from './world.ts';
+import { createGatewayWorld, type GatewayWorld } from './world.ts';
 
 const NODES = '/api/v1/nodes';
 const WATCH = `${NODES}?watch=1`;
@@ -24,8 +24,8 @@ afterEach(() => world.stop());
 const told = (events: readonly Json[]): readonly string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason}`);
 
-const many = (count: number, open: () => Promise<Client>): Promise<readonly Client[]> =>
-  Promise.all(Array.from({ length: count }, open));
+const many = <T>(count: number, make: () => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: count }, make));
 
 describe('clients that watch the same', () => {
   it('share one watch of the API, for as long as there is one of them', async () => {
@@ -192,8 +192,10 @@ describe('a watch whose token is void', () => {
 
   it('ends within about ten seconds, also while another one is asked for', async () => {
     await world.create('n1');
+    // A token changes the Node, so all are issued before the watches open.
+    const tokens = await many(3, () => tokenOfNode('n1'));
     const admin = await world.open(NODE_WATCH);
-    const kubelets = await many(3, async () => world.openAs(await tokenOfNode('n1'), NODE_WATCH));
+    const kubelets = await Promise.all(tokens.map((token) => world.openAs(token, NODE_WATCH)));
     await Promise.all([admin, ...kubelets].map((client) => client.until(1)));
     const before = world.clock.now();
     await world.api.send('DELETE', `${NODES}/n1`, { as: 'admin' });
@@ -301,7 +303,7 @@ describe('what a watch through the gateway shows', () => {
 
 describe('a gateway that is full', () => {
   it.each([
-    ['watches', WATCH, /has 1 watches open, which is the most/],
+    ['watches', WATCH, /has 1 watches open, which is the limit/],
     ['selections', `${WATCH}&labelSelector=x`, /follows 1 different selections/],
   ] as const)('has no room for more %s and says when to come back', async (limit, url, message) => {
     await renew({ [limit]: 1 });
