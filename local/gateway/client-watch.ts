@@ -7,17 +7,20 @@ import type { Upstream } from './upstream.ts';
 export interface ClientWatch extends WatchClient {
   /** Its signal is aborted when the client disconnects or may no longer watch. */
   readonly collection: Collection;
-  /** Releases what the watch holds. */
+  /** Ends the watch and releases its place. */
   end(): void;
 }
 
 export interface WatchHold {
   readonly upstream: Upstream;
-  /** Gives the watch's place back. */
+  /** Releases the watch's place. */
   readonly leave: () => void;
 }
 
-/** Interval (ms) at which a client's permission is checked again, because a shared watch uses the credentials of only one client. */
+/**
+ * Interval (ms) at which a client's permission is checked again, because a shared watch uses the credentials of only one
+ * client.
+ */
 const RECHECK_MS = 5 * 60_000;
 
 const recheck = async (client: ClientWatch, upstream: Upstream): Promise<void> => {
@@ -25,7 +28,7 @@ const recheck = async (client: ClientWatch, upstream: Upstream): Promise<void> =
   if (answered?.status === 401 || answered?.status === 403) client.refused();
 };
 
-/** Holds its place until the client has gone or `end` is called. */
+/** Opens a watch. It holds its place until the client disconnects or `end` is called. */
 export const openWatch = (
   { signal: gone, headers }: HttpRequest,
   { target, kind }: Pick<Collection, 'target' | 'kind'>,

@@ -14,7 +14,7 @@ const PAGE = 500;
 export interface Collection {
   readonly target: WatchTarget;
   readonly kind: ServedKind;
-  /** Of the client. */
+  /** Credentials of the client. */
   readonly credentials: Credentials;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export const headersFor = (credentials: Credentials): Readonly<Record<string, st
   accept: 'application/json',
 });
 
-/** An answer of any status. */
+/** Sends a list request. Resolves to the answer, whatever its status. */
 export const requestList = (
   { target, credentials, signal }: Collection,
   upstream: Upstream,
@@ -42,15 +42,15 @@ const listOf = ({ status, headers, body }: UpstreamResponse): ApiList => {
   try {
     return JSON.parse(text) as ApiList;
   } catch (error) {
-    throw internalError('the API answered a list with what is no JSON', error);
+    throw internalError('the API answered a list request with something that is not JSON', error);
   }
 };
 
-/** Throws what the API refuses with. */
+/** The current version of the collection. Rejects with the API's refusal. */
 export const readPosition = async (collection: Collection, upstream: Upstream): Promise<number> =>
   Number(listOf(await requestList(collection, upstream, { limit: '1' })).metadata.resourceVersion);
 
-/** All objects, page by page, of one instant. Throws what the API refuses with, such as 410 when the client took too long. */
+/** All objects at one version, page by page. Throws the API's refusal, such as 410 if the client took too long. */
 export async function* readPages(collection: Collection, upstream: Upstream): AsyncGenerator<StatePart> {
   const { kind } = collection;
   // Items of a list carry no kind; events do.

@@ -14,7 +14,7 @@ const isImpersonation = ([name]: readonly [string, string]): boolean => IMPERSON
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : Number(a > b);
 
-/** Of a request, whose header names are in lower case. */
+/** The credentials of a request. Its header names are in lower case. */
 export const credentialsOf = (headers: HttpRequest['headers']): Credentials =>
   Object.fromEntries(
     Object.entries(headers)
@@ -34,7 +34,7 @@ const isSame = (a: Credentials, b: Credentials): boolean =>
 /** A client of a shared watch. */
 export interface WatchClient {
   readonly credentials: Credentials;
-  /** The API no longer allows this client to watch. Its watch ends; when it reconnects, it gets the reason. */
+  /** Called when the API no longer allows this client to watch. Its watch ends; when it reconnects, it gets the reason. */
   refused(): void;
 }
 
@@ -51,7 +51,7 @@ export const createWatchClients = () => {
     remove: (client: WatchClient): void => {
       clients.delete(client);
     },
-    /** None: nobody watches any more. */
+    /** Credentials of the client that has waited longest; empty if there are no clients. */
     credentials: (): Credentials => clients.values().next().value?.credentials ?? {},
     refused: (credentials: Credentials): void => {
       for (const client of [...clients]) {

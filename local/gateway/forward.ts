@@ -2,7 +2,7 @@
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Of one connection, not of the message. Source: RFC 9110 §7.6.1. */
+/** Headers that belong to one connection and are not forwarded. Source: RFC 9110 §7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -27,11 +27,11 @@ export const endToEndHeaders = (
     ),
   );
 
-/** The path with its query, as it is sent on. */
+/** The path with its query, as it is sent to the API. */
 export const targetOf = ({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string =>
   query.size === 0 ? path : `${path}?${query.toString()}`;
 
-/** Sends the request to the API. Throws a `StatusError` while the API does not answer. */
+/** Sends the request to the API. Rejects with a `StatusError` if the API does not answer. */
 export const forward = async (request: HttpRequest, upstream: Upstream): Promise<HttpResponse> => {
   const { method, headers, body, signal } = request;
   const answered = await upstream.send({

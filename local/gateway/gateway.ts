@@ -1,4 +1,7 @@
-/** HTTPS on this machine in front of a function URL: what `kubectl proxy` is to a cluster, for clients that need TLS and open streams. */
+/**
+ * HTTPS on this machine in front of a function URL, for clients that need TLS and long watches. Comparable to `kubectl
+ * proxy`.
+ */
 import { internalError, methodNotAllowed, StatusError } from '../../shared/api/status-error.ts';
 import { encodeStatus } from '../../shared/apiserver/answer/encode.ts';
 import {
@@ -22,26 +25,26 @@ export interface GatewayDeps {
   readonly limits: GatewayLimits;
 }
 
-/** Answers a request, or leaves it to the next route. */
+/** Answers a request, or returns `undefined` to leave it to the next route. */
 export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
 const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
   if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
   // A client that has disconnected gets no answer; this is not an error.
   if (!request.signal?.aborted)
-    hostLog.warn('the request was not passed on', { method: request.method, path: request.path, error });
-  return encodeStatus(request, internalError('the gateway could not pass the request on').toStatus());
+    hostLog.warn('failed to forward the request', { method: request.method, path: request.path, error });
+  return encodeStatus(request, internalError('the gateway failed to forward the request').toStatus());
 };
 
-/** The methods that a function URL passes on: the API answers 405 to all others, and the platform with words of its own. */
-const PASSED_ON: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Methods that a function URL forwards. Others get 405 here, as from the API; Lambda would answer in a format of its own. */
+const FORWARDED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const routed = async (
   arriving: ArrivingRequest,
   { upstream }: GatewayDeps,
   routes: readonly Route[],
 ): Promise<HttpResponse> => {
-  if (!PASSED_ON.has(arriving.method)) throw methodNotAllowed();
+  if (!FORWARDED.has(arriving.method)) throw methodNotAllowed();
   const request = await withBody(arriving);
   checkBodySize(request, API_BODY_LIMIT);
   for (const route of routes) {
@@ -51,7 +54,7 @@ const routed = async (
   return forward(request, upstream);
 };
 
-const inItsPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T> => {
+const withPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T> => {
   const leave = places.take();
   try {
     return await work();
@@ -65,7 +68,7 @@ export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serv
   const places = requestPlaces(deps.limits);
   return async (request) => {
     try {
-      return await inItsPlace(places, () => routed(request, deps, routes));
+      return await withPlace(places, () => routed(request, deps, routes));
     } catch (error) {
       return await failed(request, error, deps.hostLog);
     }

@@ -1,6 +1,6 @@
-/** The lines of a body, as they come, empty ones left out; an unfinished one at the end counts. */
+/** The lines of a body as they arrive, without empty ones. A last line without a line feed counts. */
 export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  // Characters may be cut between two chunks.
+  // A chunk may end within a character.
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
@@ -12,6 +12,7 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   if (rest !== '') yield rest;
 }
 
+/** The whole body as text. */
 export const textOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder();
   let text = '';

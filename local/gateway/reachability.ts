@@ -4,25 +4,28 @@ import type { HostLog } from '../serving/host-log.ts';
 import type { Upstream } from './upstream.ts';
 import { isBroken } from './upstream-problem.ts';
 
-/** Tells the first failure of a row, and the success that ends it. */
-export const trackReachability = (told: {
+/** Calls `begins` at the first of several failures in a row, and `ends` at the success after them. */
+export const trackReachability = (events: {
   readonly begins: (why: string) => void;
   readonly ends: () => void;
 }) => {
-  let isOn = false;
+  let isFailing = false;
   return {
     failed: (why: string): void => {
-      if (!isOn) told.begins(why);
-      isOn = true;
+      if (!isFailing) events.begins(why);
+      isFailing = true;
     },
     worked: (): void => {
-      if (isOn) told.ends();
-      isOn = false;
+      if (isFailing) events.ends();
+      isFailing = false;
     },
   };
 };
 
-/** Whether the API is unreachable, rather than one request failed. A broken connection does not count: the next request decides. */
+/**
+ * Whether the API is unreachable, rather than one request failed. A broken connection does not count: the next request
+ * decides.
+ */
 export const isUnreachable = (error: unknown): error is StatusError =>
   error instanceof StatusError &&
   (error.reason === 'ServiceUnavailable' || error.reason === 'Timeout') &&

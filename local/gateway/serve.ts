@@ -1,4 +1,4 @@
-/** A gateway and its routes, over an upstream. */
+/** Composes the gateway and its routes. */
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -16,13 +16,13 @@ export interface ServeDeps {
   readonly upstream: Upstream;
   readonly hostLog: HostLog;
   readonly clock: Clock;
-  /** 0–1. */
+  /** A random number in [0, 1). */
   readonly random: () => number;
   readonly limits: GatewayLimits;
 }
 
 /** Errors that need no log line here: unreachability is logged once for all requests, and a refusal goes to the client. */
-const isToldElsewhere = (error: unknown): boolean =>
+const isReportedElsewhere = (error: unknown): boolean =>
   isUnreachable(error) ||
   isBroken(error) ||
   (error instanceof StatusError && (error.code === 401 || error.code === 403));
@@ -32,13 +32,13 @@ const tellerTo =
   ({ path, selectors }) => {
     const watch = selectors.size === 0 ? path : `${path}?${decodeURIComponent(String(selectors))}`;
     const { failed, worked } = trackReachability({
-      begins: (why) => hostLog.warn(`the watch of ${watch} is tried again`, { error: why }),
-      ends: () => hostLog.info(`the watch of ${watch} goes on`),
+      begins: (why) => hostLog.warn(`the watch of ${watch} failed; it is tried again`, { error: why }),
+      ends: () => hostLog.info(`the watch of ${watch} works again`),
     });
     return {
       answered: worked,
       failed: (error) => {
-        if (!isToldElsewhere(error)) failed(error instanceof Error ? error.message : String(error));
+        if (!isReportedElsewhere(error)) failed(error instanceof Error ? error.message : String(error));
       },
     };
   };
@@ -47,7 +47,7 @@ export const createGatewayServe = ({ upstream: given, hostLog, clock, random, li
   const upstream = reportingReachability(given, hostLog);
   const shared = createSharedWatches({ upstream, clock, limits, teller: tellerTo(hostLog) });
   const onError = (error: unknown): void => {
-    if (!isToldElsewhere(error)) hostLog.warn('a watch of a client ended', { error });
+    if (!isReportedElsewhere(error)) hostLog.warn('the watch of a client has failed', { error });
   };
   const places = watchPlaces(limits);
   const isTokenValid = createTokenChecks({ upstream, clock });

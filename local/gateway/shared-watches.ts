@@ -1,4 +1,4 @@
-/** One watch of the API for all clients that watch the same. */
+/** Lets all clients that watch the same objects share one watch of the API. */
 import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import { createFanOut, type FanOut } from '../../shared/apiserver/watch/fan-out.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -9,11 +9,11 @@ import { createUpstreamFeed } from './upstream-feed.ts';
 import type { WatchTarget } from './watch-target.ts';
 
 export interface SharedWatches {
-  /** Throws 429 when this would be one selection too many. */
+  /** Throws 429 if a watch of this target would be one selection too many. */
   check(target: WatchTarget, credentials: Credentials): void;
-  /** The changes of a target, on behalf of a client who may watch it. */
+  /** The changes of a target, for a client that may watch it. */
   changes(target: WatchTarget, client: WatchClient): FanOut<WatchChange>;
-  /** Selections that are followed now. */
+  /** Number of selections that are followed now. */
   count(): number;
 }
 
@@ -38,7 +38,7 @@ const createShared = (target: WatchTarget, deps: SharedWatchesDeps): Shared => {
   const onNews = (): void => fanOut.ring();
   const feedDeps = { upstream, clock, target, credentials, refused, failed, answered, onNews };
   const fanOut = createFanOut<WatchChange>(
-    // It begins where its first subscriber does; who began earlier catches up.
+    // The feed begins at the position of its first subscriber. Subscribers with earlier positions catch up.
     { head: async (wanted = 0) => wanted, follow: (after) => createUpstreamFeed(feedDeps, after) },
     { clock, onError: failed },
   );

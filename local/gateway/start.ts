@@ -1,4 +1,4 @@
-/** The composition root of a gateway: a folder with its CA and kubeconfig, a listener, an upstream. */
+/** Starts a gateway: a folder with its CA and kubeconfig, a listener, and the connection to the API. */
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { ensurePrivateFolder } from '../../shared/adapters/system/private-files.ts';
@@ -19,7 +19,7 @@ import { GATEWAY_LIMITS, listenerLimits } from './admission.ts';
 import { createGatewayServe } from './serve.ts';
 import { createUpstream, type Upstream } from './upstream.ts';
 
-/** Who the kubeconfig speaks for. */
+/** The identity in the kubeconfig. */
 export interface Identity {
   readonly token: string;
   readonly user: string;
@@ -29,9 +29,9 @@ export interface Identity {
 export interface GatewayOptions {
   /** Address of the API. */
   readonly url: URL;
-  /** PEM. */
+  /** Certificate of the CA that signed the API's certificate, PEM; `undefined` for a public CA. */
   readonly ca: string | undefined;
-  /** 0: that of last time, or a free one. */
+  /** Port of the listener. 0: the port of the last run, or a free one. */
   readonly port: number;
   readonly folder: string;
   readonly identity: Identity;
@@ -41,16 +41,16 @@ export interface GatewayOptions {
 
 export interface RunningGateway {
   readonly url: string;
-  /** Path of the file. */
+  /** Path of the kubeconfig. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Longer than the longest poll of the API, and than a function may take. */
+/** Longer than the longest poll of the API, and longer than a function may run. */
 const UPSTREAM_TIMEOUT_MS = 90_000;
 const UPSTREAM_SOCKETS = 128;
-/** Milliseconds that requests in hand get to be answered. */
+/** Milliseconds that requests in flight get to be answered at a stop. */
 const DRAIN_MS = 2_000;
 
 const lastPort = ({ kubeconfig }: HostPaths): number =>
@@ -87,7 +87,7 @@ const prepare = async ({ folder, now }: GatewayOptions, paths: HostPaths): Promi
   }
 };
 
-/** Starts a gateway. Resolves when it listens and its kubeconfig is written. Throws a `HostProblem`. */
+/** Starts a gateway. Resolves when it listens and its kubeconfig is written. Rejects with a `HostProblem`. */
 export const startGateway = async (options: GatewayOptions): Promise<RunningGateway> => {
   const paths = pathsOf(options.folder);
   const certificates = await prepare(options, paths);

@@ -1,10 +1,12 @@
-/** Checks whether tokens of open watches are still valid: a token becomes invalid with its Node, pod, ServiceAccount or key. */
+/**
+ * Checks whether tokens of open watches are still valid: a token becomes invalid with its Node, pod, ServiceAccount or key.
+ */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { headersFor } from './collection.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Milliseconds for which an answer counts, for all watches with the token. Watches ask each five seconds. */
+/** Milliseconds for which an answer is used by all watches with the token. Each watch asks every five seconds. */
 const FRESH_MS = 8_000;
 /** The cheapest path that requires a valid token. */
 const PATH = '/api';
@@ -19,10 +21,10 @@ interface Check {
   readonly isValid: Promise<boolean>;
 }
 
-/** Whether the API knows who sends `authorization`. While it does not answer, tokens count as valid. */
+/** Whether the API accepts the token in `authorization`. While the API does not answer, tokens count as valid. */
 export type IsTokenValid = (authorization: string | undefined) => Promise<boolean>;
 
-/** Asks the API once for each token and about ten seconds, however many watches it has. */
+/** Checks each token about every ten seconds, however many watches use it. */
 export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsTokenValid => {
   const checks = new Map<string, Check>();
   const ask = async (authorization: string): Promise<boolean> => {
@@ -30,7 +32,7 @@ export const createTokenChecks = ({ upstream, clock }: TokenChecksDeps): IsToken
     const answered = await upstream.send({ method: 'GET', path: PATH, headers }).catch(() => undefined);
     return answered?.status !== 401;
   };
-  // After the clock was set back, an answer from the future is not fresh.
+  // If the clock was set back, an answer may be from the future: it is not used.
   const isFresh = ({ askedAt }: Check, now: EpochMs): boolean => askedAt <= now && now - askedAt < FRESH_MS;
   const forgetOld = (now: EpochMs): void => {
     for (const [authorization, check] of checks) if (!isFresh(check, now)) checks.delete(authorization);

@@ -8,7 +8,7 @@ import {
   serviceUnavailable,
 } from '../../shared/api/status-error.ts';
 
-/** Characters that are shown of an answer that is no Status. */
+/** Characters shown of an answer that is not a Status. */
 const SHOWN = 200;
 
 const PASSED_ON: Readonly<Record<number, StatusReason>> = {
@@ -25,9 +25,12 @@ const secondsOf = (status: Partial<Status>, header: string | undefined): number 
   return Number.isFinite(seconds) ? seconds : undefined;
 };
 
-/** An error with the API's message. It keeps its code if clients can act on it (410 and `PASSED_ON`); others become 503. */
+/**
+ * An error with the API's message. It keeps its code if clients can act on it (410 and `PASSED_ON`); other codes become
+ * 503.
+ */
 export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusError => {
-  const { code = 500, message = 'it does not say why', details } = status;
+  const { code = 500, message = 'no message', details } = status;
   if (code === 410) return resourceExpired(message);
   const seconds = secondsOf(status, retryAfter);
   const wait = seconds === undefined ? {} : { retryAfterSeconds: seconds };
@@ -36,7 +39,7 @@ export const errorOf = (status: Partial<Status>, retryAfter?: string): StatusErr
   return serviceUnavailable(`the API answered ${code}: ${message}`, wait);
 };
 
-/** The same for an answer with an error status, whose body may be something else than a Status or JSON. */
+/** The error for an answer with an error code. Its body need not be a Status, or JSON. */
 export const refusalOf = (code: number, headers: IncomingHttpHeaders, text: string): StatusError => {
   const retryAfter = headers['retry-after'];
   try {

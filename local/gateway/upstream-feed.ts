@@ -20,12 +20,12 @@ export interface FeedDeps extends UpstreamWatchDeps {
 
 /** Poll interval while a request is open, for callers that nothing wakes, ms. */
 const OPEN_REST_MS = 250;
-/** Milliseconds before the first try after a failure, doubled with each further one, and the longest. */
+/** Wait (ms) before the first retry, doubled with each further failure, and its maximum. */
 const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
-/** The longest wait that the API may ask for, ms. */
+/** The maximum wait (ms) that a Retry-After of the API is obeyed for. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
-/** Wait (ms) before the next request if an answer came at once without anything new. */
+/** Shortest time (ms) between the starts of two requests if the first one brought nothing new. */
 const REPEAT_REST_MS = 1_000;
 
 const retryMs = (error: unknown, failures: number): number => {
@@ -73,7 +73,7 @@ const readEvents = async (
   return hasNews;
 };
 
-/** Follows the watch from `after` on, exclusive. It begins with the first poll; only 410 ends it. */
+/** Follows a watch after version `after`. It starts with the first poll and retries after every failure except 410. */
 export const createUpstreamFeed = (deps: FeedDeps, after: number): Feed<WatchChange> => {
   const { clock } = deps;
   const inbox = createUpstreamInbox(after);

@@ -8,11 +8,11 @@ import { errorOf } from './upstream-answer.ts';
 const MOST_READY = 1_000;
 
 export interface UpstreamInbox {
-  /** The highest version that was seen: of an event, or of a bookmark. */
+  /** The highest version of the events and bookmarks so far. */
   seen(): number;
   /** Adds an event; returns whether it is new. Throws the `StatusError` of an event of type ERROR. */
   take(event: UpstreamEvent): boolean;
-  /** Another answer begins: it may repeat what earlier ones brought. */
+  /** Call it when another answer begins. It may repeat events of earlier ones. */
   nextAnswer(): void;
   /** Resolves when there is room for another event, or when `signal` was aborted and `release` is called. */
   room(signal: AbortSignal): Promise<void>;
@@ -25,7 +25,7 @@ export interface UpstreamInbox {
 
 const versionOf = ({ object }: UpstreamEvent): number => Number(object.metadata.resourceVersion ?? 0);
 
-/** The API has applied the selectors: what it calls MODIFIED was and is among the objects that match. */
+/** The API has applied the selectors: an object of a MODIFIED event matched before and matches now. */
 const changeOf = (type: WatchChange['type'], { object }: UpstreamEvent, position: number): WatchChange => ({
   position,
   type,
@@ -33,7 +33,7 @@ const changeOf = (type: WatchChange['type'], { object }: UpstreamEvent, position
   previous: () => object,
 });
 
-/** `after`: the version from which the watch goes on. */
+/** `after`: the version after which the watch continues. */
 export const createUpstreamInbox = (after: number): UpstreamInbox => {
   const repeats = createDuplicateFilter();
   let seen = after;
@@ -45,11 +45,11 @@ export const createUpstreamInbox = (after: number): UpstreamInbox => {
     take: (event) => {
       const { type } = event;
       if (type === 'ERROR') throw errorOf(event.object as unknown as Status);
-      const isTold = type !== 'BOOKMARK' && repeats.isTold(event);
-      const isNew = !isTold && (type !== 'BOOKMARK' || versionOf(event) > seen);
-      // Versions outside of the change log need not be in order.
+      const isRepeated = type !== 'BOOKMARK' && repeats.isTold(event);
+      const isNew = !isRepeated && (type !== 'BOOKMARK' || versionOf(event) > seen);
+      // Resources outside the change log may send versions out of order.
       seen = Math.max(seen, versionOf(event));
-      if (!isTold && type !== 'BOOKMARK') ready.push(changeOf(type, event, seen));
+      if (!isRepeated && type !== 'BOOKMARK') ready.push(changeOf(type, event, seen));
       return isNew;
     },
     nextAnswer: repeats.nextAnswer,

@@ -12,16 +12,17 @@ class Broken extends StatusError {}
 
 export const isBroken = (error: unknown): boolean => error instanceof Broken;
 
+/** The request that failed. */
 export interface Asked {
   readonly url: URL;
   readonly timeoutMs: number;
-  /** It changes nothing, so the client may repeat it. */
+  /** The request changes nothing, so the client may repeat it. */
   readonly isReading: boolean;
 }
 
 const UNCERTAIN = 'the request may have been carried out or not';
 
-/** Without Retry-After, because client-go would retry ten times before it shows the error. */
+/** It has no Retry-After, because client-go would retry ten times before it shows the error. */
 const noAnswer = ({ url, timeoutMs, isReading }: Asked, cause: unknown): StatusError => {
   const message = `the API at ${url.origin} gave no answer within ${timeoutMs / 1000} s`;
   return new StatusError('Timeout', isReading ? message : `${message}: ${UNCERTAIN}`, {}, cause);
@@ -34,8 +35,8 @@ const broken = ({ url, isReading }: Asked, code: string, cause: unknown): Status
 };
 
 /**
- * The error for an answer that Lambda gave in place of the function: 403 where no function has this URL (any more), 429 where
- * all environments are busy. `undefined` for the API's own answers. Lambda marks its errors by `x-amzn-errortype`.
+ * The error for an answer that Lambda gave in place of the function: 403 if no function has this URL (any more), 429 if all
+ * environments are busy. `undefined` for answers of the API itself. Lambda's errors have the header `x-amzn-errortype`.
  */
 export const platformRefusal = (
   { url }: Pick<Asked, 'url'>,
@@ -45,15 +46,15 @@ export const platformRefusal = (
   if (headers['x-amzn-errortype'] === undefined) return undefined;
   if (status === 403)
     return serviceUnavailable(
-      `no function answers at ${url.origin}: was the stack deleted or made again? Start the gateway again, so that it finds the stack's present address`,
+      `no function answers at ${url.origin}: was the stack deleted or recreated? Restart the gateway so that it finds the current address of the stack`,
       {},
     );
   const busy =
-    'all environments of the API function are busy; raise apiserverReservedConcurrency if that lasts';
+    'all environments of the API function are busy; raise apiserverReservedConcurrency if this lasts';
   return status === 429 ? new StatusError('TooManyRequests', busy, { retryAfterSeconds: 1 }) : undefined;
 };
 
-/** The same error where it is one of ours or an abort. */
+/** The error for the client. Errors that are already meant for it, and aborts, stay the same. */
 export const problemOf = (error: unknown, asked: Asked): unknown => {
   if (error instanceof NoAnswer) return noAnswer(asked, error);
   const code = codeOf(error);

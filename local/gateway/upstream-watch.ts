@@ -15,7 +15,7 @@ export interface UpstreamWatchDeps {
   readonly refused: (credentials: Credentials) => void;
 }
 
-/** Seconds of a watch that ends with a bookmark as soon as one may: it tells how far the API is, and that it is there. */
+/** Timeout (seconds) of a first, short watch. It ends with a bookmark, which shows that the API answers, and its version. */
 const BRIEF_SECONDS = 3;
 
 const pathOf = ({ path, selectors }: WatchTarget, after: number, isBrief: boolean): string => {

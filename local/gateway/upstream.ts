@@ -1,4 +1,4 @@
-/** The API that a gateway forwards to. */
+/** The client of the API that a gateway forwards to. */
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createTransport, isReading, type SentRequest } from '../../shared/client/transport.ts';
@@ -12,30 +12,30 @@ export interface UpstreamResponse {
   readonly body: Uint8Array;
 }
 
-/** A response whose body is still to come; reading it throws what `send` throws. */
+/** A response whose body is still arriving. Reading the body may throw what `send` rejects with. */
 export interface OpenResponse extends Omit<UpstreamResponse, 'body'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface Upstream {
   /**
-   * Throws a `StatusError`: 503 while the API is unreachable, 504 if the answer takes too long, 500 if it is unknown whether a
-   * change was made. Rethrows the reason of an abort.
+   * Rejects with a `StatusError`: 503 while the API is unreachable, 504 if the answer takes too long, 500 if it is unknown whether a
+   * change was made. After an abort it rejects with the reason of the abort.
    */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
-  /** The same for long, streamed answers, which do not block other requests. */
+  /** The same for long, streamed answers. They do not count towards `maxSockets`. */
   open(request: UpstreamRequest): Promise<OpenResponse>;
   close(): void;
 }
 
 export interface UpstreamOptions {
-  /** With a path, that one comes before those of requests. */
+  /** URL of the API. If it has a path, the paths of requests are appended to it. */
   readonly url: URL;
-  /** PEM, where the API's certificate is signed by an authority of its own. */
+  /** Certificate of the CA (PEM) if a private CA signed the API's certificate. */
   readonly ca?: string;
-  /** Milliseconds without a byte after which an answer is given up: longer than any poll lasts. */
+  /** Milliseconds without a byte after which a request fails. It must be longer than any poll. */
   readonly timeoutMs: number;
-  /** Connections at the same time, those of open answers aside. */
+  /** Most connections at the same time, besides those of `open`. */
   readonly maxSockets: number;
 }
 

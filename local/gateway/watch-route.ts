@@ -1,4 +1,4 @@
-/** Watches through the gateway: open until the client ends them, and shared upstream. */
+/** Answers watches: they stay open until the client ends them, and share watches of the API. */
 
 import { representationOf } from '../../shared/apiserver/answer/representation.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/apiserver/http.ts';
@@ -28,16 +28,16 @@ import { kindOf, targetOf } from './watch-target.ts';
 export interface WatchRouteDeps {
   readonly upstream: Upstream;
   readonly shared: SharedWatches;
-  /** Of the watches that are open at a time. */
+  /** Places for open watches. */
   readonly places: Places;
   readonly clock: Clock;
   readonly isTokenValid: IsTokenValid;
-  /** 0–1. */
+  /** A random number in [0, 1). */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Versions of these are instants: something older than what a client has seen may still come, and something may come twice. */
+/** Versions of these resources are timestamps. Events may arrive with a version before the client's, or twice. */
 const SCANNED: ReadonlySet<ServedKind['resource']> = new Set([LEASE_KIND.resource, ZONE_KIND.resource]);
 
 const watchedBy = (client: ClientWatch, { shared, upstream }: WatchRouteDeps): Watched => {
@@ -62,7 +62,7 @@ const representOf = (
   return ({ object }) => represent(object);
 };
 
-/** The API weighs the selectors. */
+/** The options of the watch without selectors, which the API applies. */
 const optionsOf = ({ query }: HttpRequest, kind: ServedKind): WatchOptions => {
   const others = [...query].filter(([name]) => name !== 'labelSelector' && name !== 'fieldSelector');
   return readWatchOptions(new URLSearchParams(others), kind, { fields: () => ({}), isBuffered: false });
@@ -121,7 +121,7 @@ const answerWatch = async (
   }
 };
 
-/** Takes the watches of kinds that are known; others go on to the API. */
+/** Answers watches of kinds that the gateway knows. Others are forwarded to the API. */
 export const createWatchRoute =
   (deps: WatchRouteDeps): Route =>
   (request) => {

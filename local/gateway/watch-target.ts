@@ -5,9 +5,9 @@ import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 import type { ServedKind } from '../../shared/apiserver/strategy.ts';
 
 export interface WatchTarget {
-  /** Of the collection. */
+  /** Path of the collection. */
   readonly path: string;
-  /** `labelSelector` and `fieldSelector`, in this order, where they say something. */
+  /** `labelSelector` and `fieldSelector`, in this order, without empty ones. */
   readonly selectors: URLSearchParams;
 }
 
@@ -28,7 +28,7 @@ const collectionOf = (info: ResourceRequest, kind: ServedKind): string => {
   return `${root}${within}/${resource}`;
 };
 
-/** A name may be in the path, as in `/api/v1/watch/nodes/n1`, or in the selector that it stands for. */
+/** The field selector with the name in the path, such as `/api/v1/watch/nodes/n1`, as `metadata.name`. */
 const fieldSelectorOf = (query: URLSearchParams, { name }: ResourceRequest): string => {
   const given = query.get('fieldSelector') ?? '';
   const terms = given.split(',');

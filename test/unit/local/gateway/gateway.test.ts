@@ -181,7 +181,7 @@ it('refuses bodies that the API would refuse', async () => {
 });
 
 it.each([
-  [403, 'AccessDeniedException', 503, 'was the stack deleted or made again?'],
+  [403, 'AccessDeniedException', 503, 'was the stack deleted or recreated?'],
   [429, 'TooManyRequestsException', 429, 'apiserverReservedConcurrency'],
 ])('explains the %i that Lambda answers in place of the function', async (code, type, status, message) => {
   const lambda: RequestListener = (_message, response) => {
