@@ -8,19 +8,22 @@ import { HEARTBEAT_RETENTION_MS } from '../../shared/state/object-writer.ts';
 import type { Schedule } from './schedule.ts';
 import { beatsBetween, lastBeat } from './schedule.ts';
 
-/** How a machine answers the roll call. */
+/** How a machine sends its heartbeats. */
 export interface Beating {
-  /** `plain`: by curl, the control plane keeps its Ready; `kubelet`: by its Lease, and it posts Ready itself. */
+  /**
+   * `plain`: heartbeats by curl, and the control plane writes its Ready. `kubelet`: it renews a Lease and writes its own
+   * Ready.
+   */
   readonly style: 'plain' | 'kubelet';
   readonly schedule: Schedule;
-  /** How wrong the machine's own clock is, ms. */
+  /** How far the machine's clock is ahead (ms); negative if it is behind. */
   readonly clockSkewMs: number;
 }
 
 interface Entry {
   readonly beating: Beating;
   item: Writable<HeartbeatItem> | undefined;
-  /** Beats up to this instant are in `item`, or were refused. */
+  /** Heartbeats up to this instant are in `item`, or were refused. */
   seenUntil: EpochMs;
 }
 
@@ -28,7 +31,7 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const LEASE_SECONDS = 40;
 
-/** A Lease as its last renewal left it; `renewTime` is spelt out only for who asks. */
+/** A Lease as its last renewal left it. `renewTime` is formatted only when it is read. */
 const leaseOf = (item: HeartbeatItem, firstAt: EpochMs, skewMs: number): StoredLease => ({
   uid: item.lease?.uid ?? `lease-${item.name}`,
   createdAt: item.lease?.createdAt ?? firstAt,
@@ -45,7 +48,7 @@ const leaseOf = (item: HeartbeatItem, firstAt: EpochMs, skewMs: number): StoredL
 const later = (at: EpochMs, stored: EpochMs | undefined): EpochMs =>
   stored === undefined || at > stored ? at : stored;
 
-/** Moves the item as a beat at `at` does. In place: a copy for each node of each pass would be most of a simulation. */
+/** Applies a heartbeat at `at` to the item, in place: copies would take most of the time of a simulation. */
 const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style }: Beating): void => {
   item.observedAt = later(at, item.observedAt);
   item.expiresAt = later(at + HEARTBEAT_RETENTION_MS, item.expiresAt);
@@ -57,7 +60,7 @@ const beat = (item: Writable<HeartbeatItem>, at: EpochMs, { style }: Beating): v
   item.leaseAt = later(at, item.leaseAt);
 };
 
-/** A Lease is made by the first of the beats that nobody has looked at yet. */
+/** The Lease that the first heartbeat in (`after`, `now`] creates. */
 const firstLease = (
   item: HeartbeatItem,
   { schedule, clockSkewMs }: Beating,
@@ -65,11 +68,11 @@ const firstLease = (
   now: EpochMs,
 ): StoredLease => leaseOf(item, beatsBetween(schedule, after, now).next().value ?? now, clockSkewMs);
 
-/** The item with the beats up to `now`. Only the last of them shows: each replaces the one before. */
+/** The item with the heartbeats up to `now`. Only the last one is applied, because each replaces the one before. */
 const upToDate = (entry: Entry, now: EpochMs): HeartbeatItem | undefined => {
   const { item, beating, seenUntil } = entry;
   if (now <= seenUntil) return item;
-  // Without a Node's uid a beat is refused, and so is a Lease write by the token of that Node.
+  // Without the uid of a Node, heartbeats and Lease writes are refused.
   const at = item?.uid === undefined ? undefined : lastBeat(beating.schedule, now, seenUntil);
   if (item && at !== undefined) {
     beat(item, at, beating);
@@ -79,11 +82,11 @@ const upToDate = (entry: Entry, now: EpochMs): HeartbeatItem | undefined => {
   return item;
 };
 
-/** The item as it is at this instant, whatever comes. */
+/** A copy of the item that later heartbeats do not change. */
 const snapshot = (item: HeartbeatItem | undefined): HeartbeatItem | undefined =>
   item && { ...item, ...(item.lease ? { lease: structuredClone(item.lease) } : {}) };
 
-/** An item of its own for the table to move: a Lease that was stored goes on from its renewals. */
+/** A copy that the table may change. A stored Lease continues with its renewals. */
 const owned = (item: HeartbeatItem, { clockSkewMs }: Beating): HeartbeatItem => {
   const copy: Writable<HeartbeatItem> = { ...item };
   if (item.lease) copy.lease = leaseOf(copy, item.lease.createdAt, clockSkewMs);
@@ -91,9 +94,9 @@ const owned = (item: HeartbeatItem, { clockSkewMs }: Beating): HeartbeatItem => 
 };
 
 /**
- * The roll call of machines whose beats are a schedule: an item is computed when it is read, which is the same to every
- * reader as one `beat()` or `writeLease()` call for each of them, and lets an hour of 36 million beats pass in no time.
- * What a scan shows is good for the instant of the scan, unless `isLasting`; what `get` returns is good for ever.
+ * The heartbeat items of machines that follow a schedule. An item is computed when it is read. Readers see the same as if every
+ * heartbeat had been written with `beat()` or `writeLease()`, but an hour with 36 million heartbeats costs almost nothing.
+ * Items of a scan are valid only at the instant of the scan, unless `isLasting` is true. `get` returns copies.
  */
 export const createBeatingTable = (
   clock: Pick<Clock, 'now'>,

@@ -11,5 +11,6 @@ export const builtInNames = (): readonly string[] =>
     .flatMap((file) => (file.endsWith('.yaml') ? [file.slice(0, -'.yaml'.length)] : []))
     .toSorted();
 
+/** Throws if there is no built-in scenario of this name. */
 export const builtInScenario = (name: string): Scenario =>
   parseScenario(readFileSync(`${FOLDER}${name}.yaml`, 'utf8'), `${name}.yaml`);

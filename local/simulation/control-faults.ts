@@ -5,15 +5,16 @@ import type { ControlPlane, ControlPlaneOptions } from './control-plane-types.ts
 import { createHostileInvocations } from './hostile-invocation.ts';
 import type { ControlFault, Plan } from './plan.ts';
 
+/** Faults of the platform under all calls. */
 type Trouble = Extract<ControlFault, { kind: 'trouble' }>;
 type Redeploy = Extract<ControlFault, { kind: 'redeploy' }>;
 
-/** A chance that always strikes. */
+/** A probability above 1: the fault always happens. */
 const ALWAYS = 2;
 
 const isOn = ({ from, to }: ControlFault, now: number): boolean => now >= from && now < to;
 
-/** The worst of the troubles of an instant. */
+/** The highest rate of each fault at an instant. */
 const troubleAt = (troubles: readonly Trouble[], now: number): FaultRates => {
   const worst = { ...NO_FAULTS };
   for (const { rates } of troubles.filter((trouble) => isOn(trouble, now)))
@@ -22,7 +23,7 @@ const troubleAt = (troubles: readonly Trouble[], now: number): FaultRates => {
   return worst;
 };
 
-/** Rates of an invocation: it dies at its next call when a redeploy has begun since its start. */
+/** Fault rates of an invocation that starts now. If a redeploy begins later, the invocation crashes at its next call. */
 const ratesSince = (rates: FaultRates, redeploys: readonly Redeploy[], clock: Clock): FaultRates => {
   const startedAt = clock.now();
   const isKilled = (now: number): boolean =>
@@ -32,7 +33,7 @@ const ratesSince = (rates: FaultRates, redeploys: readonly Redeploy[], clock: Cl
   });
 };
 
-/** Ports with the faults of the plan; those of the adapters themselves where the plan has none. */
+/** Wraps the ports of each invocation so that they fail as planned. Without planned faults the ports stay as they are. */
 export const invocationUnder = (
   { seed, controlFaults }: Plan,
   clock: Clock,
@@ -54,7 +55,7 @@ const pauseParts = async (
   for (const part of parts) set(part, true);
 };
 
-/** Stops parts of the control plane when the plan says so. */
+/** Switches parts of the control plane off and on as planned. */
 export const startPauses = (plane: ControlPlane, { controlFaults }: Plan): void => {
   for (const fault of controlFaults) if (fault.kind === 'pause') void pauseParts(plane, fault);
 };

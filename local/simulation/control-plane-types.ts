@@ -12,9 +12,10 @@ import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
+/** The report of a pass of the node monitor. */
 export type PassReport = Awaited<ReturnType<typeof reconcile>>;
 
-/** What one invocation of a function works with. */
+/** The ports of one invocation of a function. */
 export interface Invocation extends MemoryState {
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -25,25 +26,25 @@ export interface Invocation extends MemoryState {
 export interface ControlPlaneOptions {
   readonly config?: Partial<NodeMonitorConfig>;
   readonly clock?: VirtualClock;
-  /** Replaces the ports of each invocation, for hostile ones. */
+  /** Replaces the ports of each invocation, for example by hostile ones. */
   readonly invocation?: (ports: Invocation) => Invocation;
-  /** Milliseconds until a failed message comes again. */
+  /** Milliseconds until a failed message is received again; 30,000 by default. */
   readonly visibilityTimeoutMs?: number;
-  /** Stored state; an empty one unless given. */
+  /** The stored state; empty by default. */
   readonly stored?: MemoryState;
-  /** Told of each commit; without it all are kept in `commits`. */
+  /** Called with each commit. Without it commits are collected in `commits`. */
   readonly onCommit?: (commit: Committed) => void;
-  /** Runs the pass of a tick, for a host that knows which of them change nothing. */
+  /** Runs the pass of a tick. It may leave out passes that would change nothing. */
   readonly monitor?: (run: () => Promise<PassReport>, tick: MonitorTick) => Promise<unknown>;
 }
 
-/** A change and the instant of its commit. */
+/** A change, and when it was committed. */
 export interface Committed {
   readonly at: number;
   readonly change: Change;
 }
 
-/** Every controller on memory adapters: `run` lets virtual time pass with ticks, queues, stream and sweeps at work. */
+/** All controllers on memory adapters in virtual time. */
 export interface ControlPlane {
   readonly clock: VirtualClock;
   readonly config: NodeMonitorConfig;
@@ -53,19 +54,21 @@ export interface ControlPlane {
   readonly queues: WorkQueues;
   readonly bus: ReturnType<typeof createMemoryEventBus>;
   readonly deadLetters: QueueConsumer['deadLetters'];
-  /** What invocations threw. */
+  /** Errors of invocations. */
   readonly failures: readonly unknown[];
-  /** Commits in the order in which they happened, with their instants. */
+  /** Commits in the order in which they happened. Empty if `onCommit` is given. */
   readonly commits: readonly Committed[];
+  /** Lets so many ms of virtual time pass, with schedules, queues and stream running. */
   run(ms: number): Promise<void>;
-  /** Ports of one invocation, as the functions get them. */
+  /** The ports of a new invocation, as the functions get them. */
   invoke(): Invocation & {
     readonly writer: ObjectWriter;
     readonly recorder: EventRecorder;
     readonly config: NodeMonitorConfig;
   };
-  /** Switches a part off or on. What comes to a queue or out of the stream while it is off is lost. */
+  /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */
   set(part: Part, isOn: boolean): void;
 }
 
+/** A part of the control plane that can be switched off: a schedule, the stream or a queue. */
 export type Part = ScheduleName | 'stream' | ControllerQueue;

@@ -1,4 +1,4 @@
-/** Which beats of which machines the faults of a scenario take away. */
+/** Computes which heartbeats of which machines the faults of a scenario remove. */
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Machine } from './machine.ts';
@@ -6,7 +6,7 @@ import type { Fault } from './scenario.ts';
 import type { Gap, Loss } from './schedule.ts';
 import { ScenarioError } from './yaml-fields.ts';
 
-/** Later than every run; a number that JSON can hold. */
+/** Later than the end of every run, and a number that JSON can hold. */
 export const FOREVER: EpochMs = Number.MAX_SAFE_INTEGER;
 
 type Cutting = Extract<Fault, { kind: 'silence' | 'loss' | 'flap' }>;
@@ -28,14 +28,14 @@ const poolOf = ({ zone, nodes, kind, where }: Cutting, fleet: readonly Machine[]
   );
   if (pool.length > 0 && pool.length >= (names?.size ?? 0)) return pool;
   throw new ScenarioError(
-    `${where}: ${kind}: there are no such nodes; zones are ${zonesOf(fleet)}, nodes ${zonesOf(fleet, '-1, …')}`,
+    `${where}: ${kind}: no such nodes; zones are ${zonesOf(fleet)}, nodes ${zonesOf(fleet, '-1, …')}`,
   );
 };
 
 const zonesOf = (fleet: readonly Machine[], suffix = ''): string =>
   [...new Set(fleet.map(({ zone }) => `${zone}${suffix}`))].slice(0, 8).join(', ');
 
-/** The first `count` of a shuffled pool. */
+/** The machines that a fault hits: all of its pool, or as many as its `count` or `share` says, by chance. */
 const chosen = (fault: Cutting, fleet: readonly Machine[], chance: Chance): readonly Machine[] => {
   const pool = [...poolOf(fault, fleet)];
   const count = fault.count ?? Math.round((fault.share ?? 1) * pool.length);
@@ -78,7 +78,7 @@ const cutOf = (fault: Cutting, { startAt, endAt }: Run, chance: Chance): Cut => 
   }
 };
 
-/** Gaps in order, those that touch made one. */
+/** The gaps in order. Gaps that overlap or touch become one. */
 const merged = (gaps: readonly Gap[]): readonly Gap[] => {
   const apart: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.from - b.from)) {
@@ -92,7 +92,7 @@ const merged = (gaps: readonly Gap[]): readonly Gap[] => {
 const together = (a: Cut | undefined, b: Cut): Cut =>
   a ? { gaps: merged([...a.gaps, ...b.gaps]), losses: [...a.losses, ...b.losses] } : b;
 
-/** What is cut, by the names of machines. Throws a `ScenarioError` for nodes that do not exist. */
+/** The removed heartbeats by name of the machine. Throws a `ScenarioError` for nodes that do not exist. */
 export const silencesByMachine = (
   faults: readonly Fault[],
   fleet: readonly Machine[],

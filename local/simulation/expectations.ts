@@ -11,7 +11,7 @@ import {
 
 const range: Field<readonly [number, number]> = (() => {
   const list = listField(wholeNumberField(0));
-  const accepts = 'a whole number, or a list of the least and the most';
+  const accepts = 'a whole number, or a list of minimum and maximum';
   return {
     accepts,
     read: (at) => {
@@ -25,7 +25,7 @@ const range: Field<readonly [number, number]> = (() => {
   };
 })();
 const span: Field<readonly [number, number]> = {
-  accepts: 'a list of the shortest and the longest, such as [40s, 46s]',
+  accepts: 'a list of minimum and maximum, such as [40s, 46s]',
   read: (at) => {
     const [least, top, ...more] = listField(durationField).read(at);
     return least === undefined || top === undefined || more.length > 0
@@ -34,13 +34,15 @@ const span: Field<readonly [number, number]> = {
   },
 };
 
+/** What a scenario expects of its run; `docs/simulation.md` explains each field. Durations in ms. */
 export const EXPECT = objectField({
+  /** How many nodes became Unknown although a heartbeat had arrived within the grace period. */
   falseUnknown: optional(wholeNumberField(0), undefined),
   /** How often a node's Ready became Unknown. */
   unknown: optional(range, undefined),
-  /** From the last beat that arrived to Unknown. */
+  /** Range of the time from the last heartbeat that arrived to Unknown. */
   unknownWithin: optional(span, undefined),
-  /** From the last breath to Unknown: median, and 99 of 100. */
+  /** Most time from the crash to Unknown: median, and 99th percentile. */
   crashToUnknownP50: optional(durationField, undefined),
   crashToUnknownP99: optional(durationField, undefined),
   taints: optional(range, undefined),

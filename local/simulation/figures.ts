@@ -1,3 +1,4 @@
+/** The results of a run in numbers. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { Happening } from './history.ts';
@@ -6,7 +7,7 @@ import type { Plan } from './plan.ts';
 import type { Outcome } from './run.ts';
 import { lastBeat } from './schedule.ts';
 
-/** Milliseconds. */
+/** The distribution of durations, ms. */
 export interface Spread {
   readonly count: number;
   readonly min: number;
@@ -21,26 +22,31 @@ export interface ZoneFigures {
   readonly minTaintGapMs?: number;
 }
 
-/** A run in figures. */
+/** Numbers that describe a run. */
 export interface Figures {
   readonly nodes: number;
   readonly pods: number;
+  /** How often a node became Unknown. */
   readonly unknown: number;
-  /** Became Unknown although a beat had arrived within the grace period. */
+  /** How often one did although a heartbeat had arrived within the grace period. */
   readonly falseUnknown: number;
-  /** From the last beat that arrived to Unknown. */
+  /** Time from the last heartbeat that arrived to Unknown. */
   readonly silenceToUnknown?: Spread;
-  /** From the machine's last breath to Unknown. */
+  /** Time from the machine's crash to Unknown. */
   readonly crashToUnknown?: Spread;
+  /** NoExecute taints that were put. */
   readonly taints: number;
+  /** Shortest time between two NoExecute taints of one zone, ms. */
   readonly minTaintGapMs?: number;
   readonly zones: Readonly<Record<string, ZoneFigures>>;
   readonly podsEvicted: number;
-  /** From when a pod had to go to its deletion. */
+  /** Time from when a pod was due to its deletion. */
   readonly podsLate?: Spread;
   readonly notReadyAtEnd: number;
   readonly taintedAtEnd: number;
+  /** Messages sent, by queue. */
   readonly messages: Outcome['messages'];
+  /** Writes by resource; `control`: those of the control store. */
   readonly writes: Readonly<Record<string, number>>;
   readonly passes: number;
   readonly failures: number;
@@ -50,7 +56,7 @@ type Of<K> = Extract<Happening, { kind: K }>;
 const of = <K extends Happening['kind']>({ happenings }: Outcome, kind: K): readonly Of<K>[] =>
   happenings.filter((one): one is Of<K> => one.kind === kind);
 
-/** Of sorted values; nearest rank. */
+/** A quantile of sorted values, by nearest rank. */
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 
@@ -61,7 +67,7 @@ const spread = (values: readonly number[]): Spread | undefined => {
   return { count: sorted.length, min, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max };
 };
 
-/** When the machine fell silent for good: the beginning of the gap that it is in. */
+/** When the silence began that the machine is in at `at`. */
 const crashOf = ({ beating }: Machine, at: EpochMs): EpochMs | undefined =>
   beating.schedule.gaps.findLast(({ from, to }) => from <= at && (to === undefined || to > at))?.from;
 
@@ -84,7 +90,7 @@ const zonesOf = (outcome: Outcome): Readonly<Record<string, ZoneFigures>> => {
   );
 };
 
-/** The nodes whose last happening of these kinds is one of `such`. */
+/** Number of nodes whose last happening among `kinds` is of one of the kinds in `such`. */
 const lastly = ({ happenings }: Outcome, kinds: readonly string[], such: readonly string[]): number => {
   const last = new Map<string, string>();
   for (const one of happenings) if ('node' in one && kinds.includes(one.kind)) last.set(one.node, one.kind);
@@ -96,7 +102,7 @@ const least = (values: readonly (number | undefined)[]): number | undefined => {
   return known.length === 0 ? undefined : Math.min(...known);
 };
 
-/** What a run comes to. */
+/** Computes the figures of a run. */
 export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
   const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
   const unknown = of(outcome, 'unknown').flatMap(({ at, node }) => {

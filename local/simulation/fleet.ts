@@ -1,4 +1,4 @@
-/** Machines and pods as API objects, and what kubelets write. */
+/** The API objects of simulated machines and pods, and the writes of kubelets. */
 
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
@@ -28,7 +28,7 @@ const nodeOf = ({ name, zone, beating }: Machine, at: EpochMs): Node => ({
   kind: 'Node',
   metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: { [LABEL_ZONE]: zone } },
   spec: {},
-  // A machine that only has curl never writes a condition: its Ready is the control plane's.
+  // A machine that only has curl writes no conditions: the control plane writes its Ready.
   ...(beating.style === 'kubelet'
     ? { status: { conditions: [readyCondition(at + beating.clockSkewMs)] } }
     : {}),
@@ -58,7 +58,7 @@ const podOf = (pod: PlannedPod, at: EpochMs): Pod => ({
   status: { phase: 'Running', conditions: [readyCondition(at)] },
 });
 
-/** Registers the fleet as it is at the start: before the stream is read, so that nothing follows from it. */
+/** Stores the fleet at the start of a run. Call it before the control plane listens, so that no controller reacts. */
 export const register = async (
   stores: MemoryState & { readonly clock: Clock },
   { machines, pods }: Plan,
@@ -76,7 +76,7 @@ export const register = async (
     }));
 };
 
-/** A kubelet's status write: only where its node's Ready is no longer True. */
+/** Writes Ready=True as a kubelet does, if the node's Ready is no longer True. */
 export const postReady = async (writer: ObjectWriter, name: string): Promise<void> => {
   await writer.write({ resource: 'nodes', namespace: '', name }, (row, now) => {
     if (row?.state !== 'live' || row.facts.node?.ready === 'True') return undefined;

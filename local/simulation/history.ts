@@ -1,4 +1,4 @@
-/** What happened to nodes, pods and zones, as read from the commits and the passes of a run. */
+/** Records what happened to nodes, pods and zones, from the commits and passes of a run. */
 
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
@@ -6,6 +6,7 @@ import { liveRow } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
 import type { PlannedPod } from './plan.ts';
 
+/** Something that happened to a node, a pod or a zone. `dueAt`: the earliest instant at which the pod had to leave. */
 export type Happening = { readonly at: EpochMs; readonly zone: string } & (
   | { readonly kind: 'unknown' | 'ready' | 'notReady' | 'tainted' | 'untainted'; readonly node: string }
   | { readonly kind: 'evicted'; readonly node: string; readonly pod: string; readonly dueAt: EpochMs }
@@ -14,7 +15,9 @@ export type Happening = { readonly at: EpochMs; readonly zone: string } & (
 
 export interface History {
   readonly happenings: readonly Happening[];
+  /** Number of commits by resource. */
   readonly commits: ReadonlyMap<string, number>;
+  /** Number of passes. */
   readonly passes: number;
   onCommit(commit: Committed): void;
   onPass(report: PassReport, at: EpochMs): void;
@@ -48,11 +51,11 @@ const isEvicted = ({ before, after }: Seen): boolean =>
   before.facts.pod?.deletionTimestamp === undefined &&
   (after === undefined || after.facts.pod?.deletionTimestamp !== undefined);
 
-/** When a pod had to go at the earliest: as long after its node's taint as it tolerates. */
+/** The earliest instant at which a pod had to leave: the end of its toleration after its node's taint. */
 const dueAt = (toleration: PlannedPod['toleration'] | undefined, since: EpochMs): EpochMs =>
   typeof toleration === 'number' ? since + toleration * 1000 : since;
 
-/** Keeps a history of a run; `zones` by node name. */
+/** `zones`: by name of the node. `tolerations`: by name of the pod. */
 export const createHistory = (
   zones: ReadonlyMap<string, string>,
   tolerations: ReadonlyMap<string, PlannedPod['toleration']>,
@@ -67,7 +70,7 @@ export const createHistory = (
     happenings.push(...nodeHappenings(seen));
     const { before, after } = seen;
     const since = after?.facts.node?.noExecute[0]?.since;
-    // A swap keeps the deadlines of pods that were stored by then: their time runs from the first taint.
+    // A swap of one taint for another keeps stored deadlines, so the time of pods counts from the first taint.
     const isSwap = (before?.facts.node?.noExecute.length ?? 0) > 0;
     if (after && since !== undefined && !isSwap) taintedSince.set(after.key.name, since);
   };
@@ -96,9 +99,9 @@ export const createHistory = (
       if (report.outcome === 'skipped') return;
       passes += 1;
       for (const { zone, state, rate } of report.zones) {
-        const told = `${state} ${rate}`;
-        if (zoneStates.get(zone) !== told) happenings.push({ at, zone, kind: 'zone', state, rate });
-        zoneStates.set(zone, told);
+        const text = `${state} ${rate}`;
+        if (zoneStates.get(zone) !== text) happenings.push({ at, zone, kind: 'zone', state, rate });
+        zoneStates.set(zone, text);
       }
     },
   };

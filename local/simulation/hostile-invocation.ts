@@ -13,13 +13,15 @@ import type { Invocation } from './control-plane-types.ts';
 
 export interface HostileInvocations {
   readonly chance: ReturnType<typeof createChance>;
-  /** Versions of heartbeat items, for senders of beats that scans shall lag behind. */
+  /** Earlier versions of heartbeat items. A sender that records them here makes scans lag behind its heartbeats. */
   readonly items: History<HeartbeatItem>;
-  /** Turns the ports of an invocation into those of a process of its own. */
+  /** Wraps the ports of an invocation as those of a process that can fail on its own. */
   readonly invocation: (ports: Invocation) => Invocation;
 }
 
-/** Every invocation is a process with faults; `rates` is asked at the start of each, and may itself change over time. */
+/**
+ * Makes every invocation a process with faults. `rates` is called at the start of each; the rates may change while it runs.
+ */
 export const createHostileInvocations = (
   seed: number,
   clock: Clock,

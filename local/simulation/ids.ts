@@ -1,6 +1,6 @@
 import type { IdSource } from '../../shared/ports/id-source.ts';
 
-/** Ids that count up, and no chance at all: a run repeats itself. */
+/** Ids that count up, and a constant in place of random numbers, so that runs are repeatable. */
 export const createIds = (): IdSource => {
   let taken = 0;
   return {

@@ -1,4 +1,4 @@
-/** A scenario with every choice made: who beats when, what fails when. Running it again needs no chance. */
+/** A scenario with every random choice made: heartbeats and faults have fixed times, so that runs of it are repeatable. */
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
@@ -12,18 +12,18 @@ import { silences } from './schedule.ts';
 export interface PlannedPod {
   readonly name: string;
   readonly node: string;
-  /** Seconds; `none`: no toleration, `forever`: one without end. */
+  /** Seconds for which it tolerates not-ready and unreachable; `none`: no toleration, `forever`: one without end. */
   readonly toleration: number | 'none' | 'forever';
 }
 
-/** Something that happens to the control plane itself from `from` (inclusive) to `to`. */
+/** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
 export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
   | { readonly kind: 'redeploy' }
   | { readonly kind: 'pause'; readonly parts: readonly Part[] }
   | { readonly kind: 'trouble'; readonly rates: Partial<FaultRates> }
 );
 
-/** A kubelet that is back writes its Ready, if the control plane has taken it away. */
+/** The time at which a kubelet returns and writes Ready=True, if the control plane has changed it. */
 export interface ReadyPost {
   readonly at: EpochMs;
   readonly node: string;
@@ -102,7 +102,7 @@ const controlFault = (fault: Fault): readonly ControlFault[] => {
     case 'silence':
     case 'loss':
     case 'flap':
-      return []; // They cut beats, and leave the control plane alone.
+      return []; // These remove heartbeats; they are no faults of the control plane.
   }
 };
 
@@ -113,7 +113,7 @@ const postsOf = ({ name, beating: { style, schedule } }: Machine, endAt: EpochMs
   );
 };
 
-/** Makes every choice of a scenario by the seed. Throws a `ScenarioError` for a fault of nodes that do not exist. */
+/** Makes every random choice of a scenario by the seed. Throws a `ScenarioError` if a fault names nodes that do not exist. */
 export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const chance = createChance(seed);
   const endAt = START_AT + scenario.duration;

@@ -1,3 +1,4 @@
+/** Finds passes of the node monitor that would change nothing, so that a simulation can leave them out. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { planWakeUp } from '../../shared/domain/wake-up.ts';
@@ -8,12 +9,12 @@ import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
 import { beatsBetween, silences } from './schedule.ts';
 
-/** A wake-up that is this late (ms) may be taken for lost by the next pass. */
+/** If a wake-up is later than this (ms), the next pass may count it as lost. */
 const LATE_MS = 5_000;
-/** A zone's record names at least twenty waiting nodes: so many of them may get their taint before a pass must name others. */
+/** Taints that may be put before another pass is needed: a zone's record names at least twenty waiting nodes. */
 const MOST_TAINTS = 10;
 
-/** Instants from which on a pass may find a machine silent, or back. Beats in between change nothing for any pass. */
+/** Instants after which a pass may find the machine silent, or back. Between them its heartbeats change no pass. */
 const wakesOf = (
   { beating: { schedule } }: Machine,
   { startAt, endAt }: Plan,
@@ -35,16 +36,17 @@ type DonePass = Extract<PassReport, { outcome: 'done' }>;
 const writesOf = ({ flips, readied, retainted, stripped }: DonePass): number =>
   flips + readied + retainted + stripped;
 
-/** Whether a pass left nothing to the next one: all that it decided is written. */
+/** Whether a pass wrote all that it decided, and left nothing for the next one. */
 const isSettled = ({ conflicts, postponed, errors, mode }: DonePass): boolean =>
   conflicts + postponed + errors.length === 0 && (mode === 'unchanged' || mode === 'remainFullDisruption');
 
+/** Whether a zone needs nothing of a pass: no node waits, or the wake-up of the worker is on its way. */
 const isWaitingForWorker = ({ limiter, waiting, wakeAt }: ZoneRecord, now: EpochMs): boolean =>
   waiting.length === 0 ||
   limiter.rate <= 0 ||
   (wakeAt !== undefined && now - wakeAt <= LATE_MS && wakeAt <= planWakeUp(limiter.nextAt, now).wakeAt);
 
-/** Whether a commit did no more than to put the NoExecute taint that the zone's record promised. */
+/** Whether a commit only put the NoExecute taint that the zone's record announced. */
 const isPromisedTaint = (before: LiveRow, after: LiveRow): boolean => {
   const [was, is] = [before.facts.node, after.facts.node];
   return (
@@ -56,18 +58,20 @@ const isPromisedTaint = (before: LiveRow, after: LiveRow): boolean => {
 };
 
 export interface QuietPasses {
+  /** Call it for each commit. */
   readonly onCommit: (commit: Committed) => void;
+  /** Call it when a pass starts at `now`, ms. */
   readonly onStart: (now: EpochMs) => void;
+  /** Call it when the pass that started at `now` (ms) has ended. */
   readonly onPass: (report: PassReport, now: EpochMs) => void;
-  /** Whether a pass at `now` (ms) would write no object and send no message. */
+  /** Whether a pass at `now` (ms) would neither write an object nor send a message. */
   readonly isQuiet: (now: EpochMs) => Promise<boolean>;
 }
 
 /**
- * Knows which passes change nothing. True only of a control plane without faults: beats are those of the plan, the last
- * pass found nothing to write, no node has changed since (but for taints whose order is settled), nobody crosses a grace
- * period, and every zone that waits has its wake-up on the way. What such a pass would still write is the age of the
- * zones' records.
+ * Finds passes that change nothing; valid only for a control plane without faults. A pass is quiet if the last pass wrote all
+ * that it decided, no node has changed since (except by announced taints), no machine crosses a grace period, and the wake-up of
+ * every zone with waiting nodes is on its way. Such a pass would only update the age of the zones' records.
  */
 export const createQuietPasses = (
   plan: Plan,
@@ -79,15 +83,17 @@ export const createQuietPasses = (
     (most, { beating: { schedule } }) => Math.max(most, schedule.intervalMs + schedule.jitterMs),
     0,
   );
-  /** A pass after this instant has seen the first beat of every regular machine. */
+  /** After this instant every regular machine has sent its first heartbeat. */
   const everybodyBeatAt = plan.startAt + longestBeat;
   let lastPassAt = Number.NEGATIVE_INFINITY;
   let hasSettled = false;
-  /** Commits of nodes since the last pass began that are not taints as promised; its own among them. */
+  /** Commits of nodes since the last pass began, including its own, without announced taints. */
   let changes = 0;
+  /** Of these, the commits of the pass itself. */
   let own = 0;
   let taints = 0;
   let next = 0;
+  /** When the grace period ends that starts when the full disruption is over. */
   let floorWakeAt = Number.POSITIVE_INFINITY;
 
   const crossesGrace = (now: EpochMs): boolean => {
@@ -103,7 +109,7 @@ export const createQuietPasses = (
       else changes += 1;
     },
     onStart: (now) => {
-      // What others commit while the pass runs may have come too late for it.
+      // The pass may not see commits of others that happen while it runs.
       changes = 0;
       hasSettled = false;
       taints = 0;

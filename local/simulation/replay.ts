@@ -1,11 +1,11 @@
-/** A run on record, and what another configuration would have made of it. */
+/** Recordings of runs, and how a run with another configuration differs from one. */
 import type { Figures } from './figures.ts';
 import type { Happening } from './history.ts';
 import type { Plan } from './plan.ts';
 import { clockText, figureRows } from './timeline.ts';
 import { ScenarioError } from './yaml-fields.ts';
 
-/** Beats (as schedules), faults and API writes of a run, and what came of them. */
+/** A recorded run: its plan (schedules of heartbeats, faults, API writes) and its results. */
 export interface Recording {
   readonly rollcall: 'simulation';
   readonly version: 1;
@@ -14,7 +14,7 @@ export interface Recording {
   readonly happenings: readonly Happening[];
 }
 
-/** The recording in `text`. Throws a `ScenarioError` that says what is wrong with it. */
+/** Parses a recording. Throws a `ScenarioError` if `text` is none. */
 export const parseRecording = (text: string, file: string): Recording => {
   let value: unknown;
   try {
@@ -32,7 +32,7 @@ export const parseRecording = (text: string, file: string): Recording => {
   )
     return found as Recording;
   throw new ScenarioError(
-    `${file} is no recording of a simulation; make one with rollcall simulate NAME --record FILE`,
+    `${file} is not a recording of a simulation; create one with rollcall simulate NAME --record FILE`,
   );
 };
 
@@ -47,10 +47,10 @@ const WORDS = {
   evicted: 'eviction',
 } as const;
 
-type ComparedKind = keyof typeof WORDS;
+type Compared = keyof typeof WORDS;
 
-/** First instants by subject. */
-const firsts = (happenings: readonly Happening[], kind: ComparedKind): ReadonlyMap<string, number> => {
+/** The first happening of this kind for each subject: its instant by the name of the node, pod or zone. */
+const firsts = (happenings: readonly Happening[], kind: Compared): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   for (const one of happenings)
     if (one.kind === kind && !found.has(subjectOf(one))) found.set(subjectOf(one), one.at);
@@ -64,7 +64,7 @@ const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const differencesOf = (
-  kind: ComparedKind,
+  kind: Compared,
   before: readonly Happening[],
   after: readonly Happening[],
   startAt: number,
@@ -89,7 +89,7 @@ const differencesOf = (
   ];
 };
 
-/** What would have differed, as lines; empty: nothing. */
+/** The differences as lines of text; empty if there are none. */
 export const comparison = (
   recorded: Pick<Recording, 'figures' | 'happenings' | 'plan'>,
   replayed: Pick<Recording, 'figures' | 'happenings'>,
@@ -101,7 +101,7 @@ export const comparison = (
     const [was, is] = [before.get(name) ?? '–', after.get(name) ?? '–'];
     return was === is ? [] : [`${name.trim()}: ${was}  →  ${is}`];
   });
-  const kinds = Object.keys(WORDS) as ComparedKind[];
+  const kinds = Object.keys(WORDS) as Compared[];
   return [
     ...figures,
     ...kinds.flatMap((kind) =>

@@ -16,7 +16,7 @@ import { createHistory } from './history.ts';
 import type { Plan } from './plan.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 
-/** What became of a plan under a configuration. */
+/** The results of a run. */
 export interface Outcome {
   readonly happenings: readonly Happening[];
   /** Objects written, by resource. */
@@ -25,15 +25,16 @@ export interface Outcome {
   readonly messages: Readonly<Record<string, number>>;
   /** Writes of zones, limiters, wake-ups, deadlines and passes. */
   readonly controlWrites: number;
+  /** Passes that ran. */
   readonly passes: number;
-  /** Passes that were left out as they would have changed nothing. */
+  /** Passes that were left out because they would have changed nothing. */
   readonly quietPasses: number;
-  /** Errors of invocations, faults of the plan included; their messages come again. */
+  /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
 
 export interface RunOptions {
-  /** `false` runs every pass, whether or not it can change anything. */
+  /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
 }
 
@@ -44,7 +45,7 @@ interface Counts {
 
 const READS: readonly (keyof ControlStore)[] = ['readPass', 'zones', 'zone', 'deadlines', 'dueDeadlines'];
 
-/** A write of many items counts as so many. */
+/** Counts a write of several items once per item. */
 const countingItems =
   (control: ControlStore, name: 'storeDeadlines' | 'deleteDeadlines', counts: Counts) =>
   (items: Parameters<ControlStore['storeDeadlines']>[0] & Parameters<ControlStore['deleteDeadlines']>[0]) => {
@@ -68,6 +69,7 @@ const countingQueues = (queues: WorkQueues, { messages }: Counts): WorkQueues =>
   },
 });
 
+/** Writes Ready=True for kubelets that return, at the planned times. */
 const postInTime = async ({ writer, clock }: ControlPlane, { readyPosts }: Plan): Promise<void> => {
   for (const { at, node } of readyPosts) {
     await waitUntil(clock, at);
@@ -85,7 +87,7 @@ const createPassRunner = (
   const monitor: NonNullable<ControlPlaneOptions['monitor']> = async (run, { at }) => {
     await waitUntil(clock, at);
     if (maySkip && (await quiet.isQuiet(clock.now()))) {
-      if (at > lastTick) quietPasses += 1; // Ticks come twice.
+      if (at > lastTick) quietPasses += 1; // A tick may be received twice.
       lastTick = at;
       return;
     }
@@ -99,7 +101,7 @@ const createPassRunner = (
   return { monitor, quietPasses: () => quietPasses };
 };
 
-/** Carries a plan out under a configuration. The same plan and configuration give the same outcome. */
+/** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
   lifecycle: NodeLifecycleConfig,
@@ -107,11 +109,11 @@ export const runPlan = async (
 ): Promise<Outcome> => {
   const config: Partial<NodeMonitorConfig> = lifecycle;
   const clock = createVirtualClock(plan.startAt);
-  // A function that stalls may hold what it read for seconds.
+  // A function that stalls may use what it read for seconds.
   const isHostile = plan.controlFaults.some(({ kind }) => kind !== 'pause');
   const machines = new Map(plan.machines.map(({ name, beating }) => [name, beating]));
   const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
-  // The fleet is there before the control plane is, which then listens itself.
+  // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
   const history = createHistory(
     new Map(plan.machines.map(({ name, zone }) => [name, zone])),

@@ -1,4 +1,4 @@
-/** What a scenario says, as written in YAML: `docs/simulation.md` explains each field. */
+/** The YAML format of scenarios. `docs/simulation.md` explains each field. */
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { parseConfiguration } from '../../shared/config/configuration.ts';
@@ -21,7 +21,7 @@ import {
   wholeNumberField,
 } from './yaml-fields.ts';
 
-/** Which nodes: of one zone or of these names or of all; of them all, or as many as `count` or `share` say, by chance. */
+/** The nodes of a fault: all, those of a zone or those with these names; of them `count` or a `share`, chosen at random. */
 const TARGET = {
   zone: optional(textField, undefined),
   nodes: optional(listField(textField), undefined),
@@ -47,24 +47,24 @@ const RATES = {
 const PARTS: readonly Part[] = [...SCHEDULE_NAMES, 'stream', ...CONTROLLER_QUEUES];
 
 const FAULT = taggedField({
-  /** Machines send nothing; spread over `over`, so that crashes meet passes and beats at any phase. */
+  /** Machines send nothing. Their silences begin at random instants within `over`. */
   silence: objectField({ ...TARGET, ...WHEN, over: optional(durationField, 0) }),
-  /** Beats get lost on the way, the share growing from `from` to `to`. */
+  /** Heartbeats are lost on the network. The lost share changes from `from` to `to`. */
   loss: objectField({ ...TARGET, ...WHEN, from: shareField, to: shareField }),
-  /** Machines are silent for `silentFor`, each `every`. */
+  /** In each period of `every`, machines are silent for `silentFor`. */
   flap: objectField({ ...TARGET, ...WHEN, every: durationField, silentFor: durationField }),
-  /** What runs is killed, and for the time it takes nothing starts. */
+  /** Running invocations are killed, and none can start until it ends. */
   redeploy: objectField(WHEN),
-  /** Parts of the control plane do not run; what comes to them is lost. */
+  /** Parts of the control plane do not run. Their messages and changes are lost. */
   pause: objectField({ ...WHEN, parts: listField(choiceField(...PARTS)) }),
-  /** Faults of the platform under every call of every function. */
+  /** Faults of the platform in the calls of all functions. */
   trouble: objectField({ ...WHEN, ...RATES }),
 });
 export type Fault = ReturnType<typeof FAULT.read>;
 
 const POD = objectField({
   perNode: wholeNumberField(1),
-  /** Seconds of the toleration of not-ready and unreachable; `none` has none, `forever` one without end. */
+  /** Toleration of not-ready and unreachable in seconds; `none`: no toleration, `forever`: one without end. */
   toleration: scalarField('a duration such as 300s, none, or forever', (value) =>
     value === 'none' || value === 'forever' ? value : wholeSeconds(value),
   ),
@@ -86,7 +86,7 @@ const FLEET = objectField({
     }),
     { every: 10_000, jitter: 0, style: 'kubelet' as const },
   ),
-  /** Clocks of the machines are wrong by up to this, either way. */
+  /** The clocks of machines are wrong by at most this (ms), in either direction. */
   clockSkew: optional(durationField, 0),
   pods: optional(listField(POD), []),
 });
@@ -98,7 +98,7 @@ const SCENARIO = objectField({
   about: textField,
   seed: optional(numberField('a whole number', Number.isInteger), 1),
   duration: durationField,
-  /** Takes long: `simulate all` leaves it out. */
+  /** It takes long, so `simulate all` leaves it out. */
   large: optional(
     scalarField('true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
     false,
@@ -110,10 +110,10 @@ const SCENARIO = objectField({
 });
 export type Scenario = ReturnType<typeof SCENARIO.read>;
 
-/** Reads a scenario. Throws a `ScenarioError`. */
+/** Parses a scenario. `file` is named in errors. Throws a `ScenarioError`. */
 export const parseScenario = (source: string, file: string): Scenario => readYaml(source, file, SCENARIO);
 
-/** The configuration of a scenario with settings given on top. Throws an `InvalidSettingsError`. */
+/** The configuration from `settings`; those in `more` override them. Throws an `InvalidSettingsError`. */
 export const configurationOf = (
   settings: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, unknown>> = {},

@@ -1,30 +1,31 @@
+/** When machines send heartbeats. Any heartbeat can be computed without the ones before it. */
 import type { EpochMs } from '../../shared/api/time.ts';
 
-/** A time in which a machine sends nothing: `from` inclusive, `to` exclusive; without end it never comes back. */
+/** A time in which a machine sends nothing, from `from` (inclusive) to `to` (exclusive). */
 export interface Gap {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** A time in which a share of the beats gets lost on the way, growing evenly from `first` to `last`. */
+/** A time in which a share of the heartbeats is lost. The share changes linearly from `first` to `last`, both 0 to 1. */
 export interface Loss extends Gap {
   readonly first: number;
   readonly last: number;
 }
 
-/** When a machine beats: each `intervalMs` since `startAt`, each beat late by its own chance of up to `jitterMs`. */
+/** A machine sends a heartbeat each `intervalMs` from `startAt` on, each late by a random time below `jitterMs`. */
 export interface Schedule {
   readonly startAt: EpochMs;
   readonly intervalMs: number;
-  /** Less than the interval, so that beats keep their order. */
+  /** Less than the interval, so that heartbeats keep their order. */
   readonly jitterMs: number;
   readonly seed: number;
-  /** Sorted and apart from one another. */
+  /** Sorted, without overlaps. */
   readonly gaps: readonly Gap[];
   readonly losses: readonly Loss[];
 }
 
-/** Chance of the beat `index`, in [0, 1): a hash, so that any beat can be computed without those before it. */
+/** A pseudo-random number in [0, 1) for heartbeat `index`: a hash, so that it needs no earlier heartbeats. */
 const chanceOf = (seed: number, index: number, salt: number): number => {
   let mixed = Math.imul((seed ^ salt) + Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
@@ -49,7 +50,7 @@ const isLost = ({ losses, seed }: Schedule, index: number, at: EpochMs): boolean
   return chanceOf(seed, index, LOST) < share;
 };
 
-/** The newest beat that arrived at or before `now`, `undefined` where there is none after `after`. */
+/** The last heartbeat that arrived at or before `now`; `undefined` if there is none after `after`. */
 export const lastBeat = (schedule: Schedule, now: EpochMs, after: EpochMs): EpochMs | undefined => {
   const { startAt, intervalMs } = schedule;
   for (let index = Math.floor((now - startAt) / intervalMs); index >= 0; ) {
@@ -57,13 +58,13 @@ export const lastBeat = (schedule: Schedule, now: EpochMs, after: EpochMs): Epoc
     if (at <= after) return undefined;
     const gap = at > now ? undefined : gapAt(schedule, at);
     if (at <= now && !gap && !isLost(schedule, index, at)) return at;
-    // A beat that jitter carries into a gap may come from before it: never further than one beat a time across its edge.
+    // Jitter may move a heartbeat from before the gap into it, but only the last one before the gap.
     index = gap ? Math.min(index - 1, Math.floor((gap.from - startAt) / intervalMs)) : index - 1;
   }
   return undefined;
 };
 
-/** Every beat that arrives in (after, until], in order. */
+/** The heartbeats that arrive in (after, until], in order. */
 export function* beatsBetween(schedule: Schedule, after: EpochMs, until: EpochMs): Generator<EpochMs> {
   const { startAt, intervalMs, jitterMs } = schedule;
   const first = Math.max(0, Math.floor((after - jitterMs - startAt) / intervalMs));
@@ -73,7 +74,7 @@ export function* beatsBetween(schedule: Schedule, after: EpochMs, until: EpochMs
   }
 }
 
-/** Silences longer than `longerThanMs` until `until`: after the beat `from`, ended by the beat `to`, if any. */
+/** Silences longer than `longerThanMs`: from one heartbeat to the next, or without `to` if none follows until `until`. */
 export const silences = (
   schedule: Schedule,
   from: EpochMs,

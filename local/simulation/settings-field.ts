@@ -2,12 +2,12 @@ import { InvalidSettingsError, parseConfiguration } from '../../shared/config/co
 import type { Cursor, Field } from './yaml-fields.ts';
 import { entriesOf, ScenarioError } from './yaml-fields.ts';
 
-/** Settings by Kubernetes' names, as in the README. */
+/** The field of a scenario for settings, with Kubernetes' names as in the README. */
 export const CONFIGURATION: Field<Readonly<Record<string, unknown>>> = {
   accepts: 'a map of settings by Kubernetes’ names, such as nodeEvictionRate: 0.1',
   read: (at) => {
     const entries = entriesOf(at, CONFIGURATION.accepts);
-    // One by one first, so that a message points at the line of its setting; together they may still contradict.
+    // Each setting alone first, so that an error names its line. Then all, because settings can contradict each other.
     for (const { name, value } of entries) check({ [name]: value.node?.toJSON() }, value, isOfOneSetting);
     const given = Object.fromEntries(entries.map(({ name, value }) => [name, value.node?.toJSON()]));
     check(given, at, () => true);
@@ -20,12 +20,12 @@ const isOfOneSetting = (message: string): boolean => !message.includes('is less 
 const check = (
   given: Readonly<Record<string, unknown>>,
   at: Cursor,
-  isToldHere: (message: string) => boolean,
+  isReported: (message: string) => boolean,
 ): void => {
   try {
     parseConfiguration(given);
   } catch (error) {
-    if (!(error instanceof InvalidSettingsError) || !isToldHere(error.message)) return;
+    if (!(error instanceof InvalidSettingsError) || !isReported(error.message)) return;
     const [, reason = error.message] = /\n {2}- (.*)$/s.exec(error.message) ?? [];
     throw new ScenarioError(`${at.lineOf(at.node?.range?.[0] ?? at.offset)}: ${reason}`);
   }

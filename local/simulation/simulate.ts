@@ -13,14 +13,14 @@ export interface Simulated {
   readonly happenings: readonly Happening[];
 }
 
-/** Runs a plan with its settings. Throws an `InvalidSettingsError`. */
+/** Runs a plan with its settings. Rejects with an `InvalidSettingsError`. */
 export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
   const { nodeLifecycle } = configurationOf(plan.settings);
   const outcome = await runPlan(plan, nodeLifecycle);
   return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
 };
 
-/** Runs a scenario; `failings` is what it does not fulfil. */
+/** Runs a scenario. `failings`: expectations of the scenario that were not met; empty if it passed. */
 export const simulate = async (
   scenario: Scenario,
   {

@@ -1,13 +1,13 @@
-/** A run as lines of text. */
+/** Prints the timeline and the figures of a run as text. */
 import { printable } from '../../shared/api/printable.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Figures, Spread } from './figures.ts';
 import type { Happening } from './history.ts';
 import type { ControlFault, Plan } from './plan.ts';
 
-/** Up to so many nodes each happening of a node has a line of its own. */
+/** Up to this number of nodes, each happening has a line of its own. */
 const SMALL_FLEET = 60;
-/** In larger ones what happens in a zone within so long (ms) is one line. */
+/** In larger fleets, happenings of the same kind in one zone within this time (ms) share a line. */
 const BUCKET_MS = 60_000;
 const MOST_NAMES = 4;
 
@@ -29,8 +29,8 @@ const VERBS = {
   unknown: 'Ready=Unknown',
   ready: 'Ready=True',
   notReady: 'Ready=False',
-  tainted: 'NoExecute taint put',
-  untainted: 'NoExecute taint taken off',
+  tainted: 'NoExecute taint added',
+  untainted: 'NoExecute taint removed',
   evicted: 'evicted',
 } as const;
 
@@ -100,7 +100,7 @@ const silenceLines = ({ machines, startAt, endAt }: Plan, bucketMs: number): rea
   }));
 };
 
-/** What happened, in order; in large fleets by zone and minute. */
+/** The happenings and faults of a run in order; in large fleets grouped by zone and minute. */
 export const timelineOf = (plan: Plan, happenings: readonly Happening[]): readonly string[] => {
   const { startAt, endAt, controlFaults, machines } = plan;
   const bucketMs = machines.length > SMALL_FLEET ? BUCKET_MS : 1;
@@ -132,10 +132,10 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-/** Figures by name, as a reader would put them. */
+/** The figures as rows of label and text. */
 export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
   ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
-  ['Unknown', `${figures.unknown}, of them false ${figures.falseUnknown}`],
+  ['Unknown', `${figures.unknown}, ${figures.falseUnknown} of them false`],
   ['last beat → Unknown', spreadText(figures.silenceToUnknown)],
   ['crash → Unknown', spreadText(figures.crashToUnknown)],
   ['NoExecute taints', String(figures.taints)],

@@ -29,7 +29,7 @@ const atMost = (what: string, value: number | undefined, most: number | undefine
   return value <= most ? [] : [`${what}: ${seconds(value)}, expected at most ${seconds(most)}`];
 };
 
-/** What a run does not fulfil; empty: it passes. */
+/** The expectations that a run does not meet, as lines of text; empty if it passes. */
 export const failingsOf = (figures: Figures, expected: Expectations): readonly string[] => {
   const { minTaintGapMs, silenceToUnknown, crashToUnknown, podsLate } = figures;
   const gap = expected.minTaintGap;

@@ -1,9 +1,9 @@
-/** Reads YAML by description: each error names file, line, field and what is accepted. */
+/** Reads YAML documents by a description of their fields. Errors name file, line, field and accepted values. */
 import type { Document, Node } from 'yaml';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { parseDuration } from '../../shared/config/duration.ts';
 
-/** Its message names file, line, field and what is accepted there. */
+/** An error in a scenario. Its message names file, line, field and accepted values. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
 }
@@ -11,13 +11,15 @@ export class ScenarioError extends Error {
 /** A place in a document. */
 export interface Cursor {
   readonly node: Node | null;
-  /** Where to point at when the value is missing. */
+  /** The offset that errors point at if the value is missing. */
   readonly offset: number;
+  /** Names of the fields that lead here, such as `faults[0].at`. */
   readonly path: string;
+  /** `file:line` of an offset. */
   readonly lineOf: (offset: number) => string;
 }
 
-/** How a value is read at its place. `fallback`: it may be left out. */
+/** Describes a field: the accepted values as text, and how the value is read. With a `fallback` it may be left out. */
 export interface Field<T> {
   readonly accepts: string;
   readonly read: (at: Cursor) => T;
@@ -35,10 +37,11 @@ const shown = (node: Node | null): string => {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };
 
+/** Throws a `ScenarioError` for a value that is not accepted. */
 export const refuse = (at: Cursor, accepts: string): never =>
   fail(at, `${shown(at.node)} is refused; accepted is ${accepts}`);
 
-/** A single value. `parse` returns `undefined` for what it refuses. */
+/** A single value. `parse` returns `undefined` for values that are not accepted. */
 export const scalarField = <T>(accepts: string, parse: (value: unknown) => T | undefined): Field<T> => ({
   accepts,
   read: (at) => {
@@ -59,7 +62,7 @@ const milliseconds = (value: unknown): number | undefined => {
   return seconds === undefined ? undefined : seconds * 1000;
 };
 
-/** Milliseconds. */
+/** A duration; its value is in ms. */
 export const durationField: Field<number> = scalarField(
   'a duration such as 500ms, 40s, 5m or 1h30m',
   milliseconds,
@@ -94,7 +97,7 @@ export const listField = <T>(field: Field<T>): Field<readonly T[]> => ({
   },
 });
 
-/** The first field whose description fits the kind of value that is there. */
+/** A list, read by `list`, or a single value, read by `single`. */
 export const eitherField = <A, B>(list: Field<A>, single: Field<B>): Field<A | B> => ({
   accepts: `${single.accepts}, or ${list.accepts}`,
   read: (at) => (isSeq(at.node) ? list.read(at) : single.read(at)),
@@ -106,7 +109,7 @@ interface Entry {
   readonly value: Cursor;
 }
 
-/** The entries of a map, with their places. */
+/** The entries of a map. Throws a `ScenarioError` that says `accepts` if there is no map. */
 export const entriesOf = (at: Cursor, accepts: string): readonly Entry[] => {
   const { node } = at;
   if (!isMap(node)) return refuse(at, accepts);
@@ -136,8 +139,7 @@ export const objectField = <S extends Shape>(shape: S): Field<Read<S>> => {
     read: (at) => {
       const entries = entriesOf(at, accepts);
       const stray = entries.find(({ name }) => !Object.hasOwn(shape, name));
-      if (stray)
-        return fail(stray.key, `there is no such field; accepted are ${Object.keys(shape).join(', ')}`);
+      if (stray) return fail(stray.key, `unknown field; accepted are ${Object.keys(shape).join(', ')}`);
       const values = Object.entries(shape).map(([name, field]) => {
         const entry = entries.find((one) => one.name === name);
         if (entry) return [name, field.read(entry.value)];
@@ -151,12 +153,12 @@ export const objectField = <S extends Shape>(shape: S): Field<Read<S>> => {
 type Tagged<S extends Shape> = {
   readonly [Kind in keyof S]: {
     readonly kind: Kind;
-    /** `file:line`, for errors that only the whole document shows. */
+    /** `file:line`, for errors that are found after reading. */
     readonly where: string;
   } & (S[Kind] extends Field<infer T> ? T : never);
 }[keyof S];
 
-/** A map of one entry, whose name says what it is: `- silence: { … }`. */
+/** A map with one entry whose name is the kind, such as `silence: { … }`. */
 export const taggedField = <S extends Shape>(kinds: S): Field<Tagged<S>> => {
   const accepts = `one of ${Object.keys(kinds).join(', ')}, with its fields`;
   return {
@@ -176,10 +178,10 @@ const failOnSyntax = ({ errors }: Document, file: string): void => {
   const [error] = errors;
   if (!error) return;
   const line = error.linePos?.[0].line ?? 1;
-  throw new ScenarioError(`${file}:${line}: no YAML: ${error.message.split('\n')[0]}`);
+  throw new ScenarioError(`${file}:${line}: not valid YAML: ${error.message.split('\n')[0]}`);
 };
 
-/** Reads a whole document. Throws a `ScenarioError` for the first thing that is wrong. */
+/** Reads a document. Throws a `ScenarioError` for the first error. */
 export const readYaml = <T>(source: string, file: string, field: Field<T>): T => {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: true });

@@ -91,9 +91,9 @@ describe('rollcall simulate', () => {
       'a file that is not a recording',
       'simulate replay notes.txt',
       1,
-      /notes\.txt is no recording of a simulation; make one with/,
+      /notes\.txt is not a recording of a simulation; create one with/,
     ],
-    ['a broken scenario', 'simulate broken.yaml', 1, /broken\.yaml:1: nam: there is no such field/],
+    ['a broken scenario', 'simulate broken.yaml', 1, /broken\.yaml:1: nam: unknown field/],
   ])('complains about %s', async (_name, line, code, complaint) => {
     const result = await run(line, { 'notes.txt': 'hello', 'broken.yaml': 'nam: x' });
     expect([result.code, result.printed]).toEqual([code, '']);

@@ -29,11 +29,11 @@ describe('a scenario', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['no YAML', lines('fleet: {'), /^mine\.yaml:4: no YAML: /],
+    ['no YAML', lines('fleet: {'), /^mine\.yaml:4: not valid YAML: /],
     [
       'an unknown field',
       lines(FLEET, 'zonse: 2'),
-      /^mine\.yaml:5: zonse: there is no such field; accepted are name, about, /,
+      /^mine\.yaml:5: zonse: unknown field; accepted are name, about, /,
     ],
     [
       'a missing field',
@@ -89,7 +89,7 @@ describe('a scenario', () => {
   it('is refused for nodes that do not exist', () => {
     const scenario = parseScenario(lines(FLEET, 'faults:', '  - silence: { zone: c, at: 1m }'), 'mine.yaml');
     expect(() => planOf(scenario)).toThrow(
-      /^mine\.yaml:6: silence: there are no such nodes; zones are a, b, nodes a-1, …, b-1, …/,
+      /^mine\.yaml:6: silence: no such nodes; zones are a, b, nodes a-1, …, b-1, …/,
     );
   });
 
