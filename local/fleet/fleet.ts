@@ -20,7 +20,7 @@ const BEATS_PER_REPORT = 3;
 export interface FleetOptions {
   readonly size: FleetSize;
   readonly url: string;
-  /** PEM. */
+  /** Certificate of the CA that signed the API's certificate, PEM. */
   readonly ca: string;
   /** Called for each request, because the token changes when the signing key is replaced. */
   readonly adminToken: () => string;
@@ -36,7 +36,7 @@ export interface Fleet {
 }
 
 interface Running {
-  /** Beats and reports at once, if it is not silent. */
+  /** Sends a heartbeat and a status at once, unless the machine is silent. */
   wake(): Promise<void>;
   readonly loop: Loop;
 }
@@ -49,7 +49,7 @@ const startMachine = (
   const everyMs = intervalSeconds * 1000;
   let beats = 0;
   const onError = (error: unknown): void =>
-    hostLog.warn('a machine got no good answer', { node: machine.plan.name, error });
+    hostLog.warn('a request of a machine failed', { node: machine.plan.name, error });
   const turn = async (reports: boolean): Promise<void> => {
     if (isQuiet()) return;
     await machine.beat();
@@ -80,7 +80,7 @@ const joinAll = (
       await machine.join();
       await start(machine);
     } catch (error) {
-      if (!isOver()) hostLog.error('a machine could not join', { node: machine.plan.name, error });
+      if (!isOver()) hostLog.error('failed to register a machine', { node: machine.plan.name, error });
     }
   });
 
@@ -111,7 +111,7 @@ export const startFleet = (options: FleetOptions): Fleet => {
     const isBack = (plan: PlannedMachine): boolean => isSilent(before, plan) && !isSilent(outage, plan);
     await Promise.all(plans.filter(isBack).map(async ({ name }) => running.get(name)?.wake()));
   };
-  const onError = (error: unknown): void => hostLog.warn('the outage file could not be read', { error });
+  const onError = (error: unknown): void => hostLog.warn('failed to read the outage file', { error });
   const watching = startLoop({ everyMs: LOOK_MS, work: look, onError });
   return {
     plans,

@@ -16,10 +16,10 @@ const countsOf = (machines: readonly MachineId[], isSilent: (machine: MachineId)
 
 const zoneLine = (zone: string, { size, notReady, rate }: ZoneDecision): string =>
   rate === 0
-    ? `Evictions stop in zone ${zone}: ${notReady} of ${size} machines down are a partial disruption.`
+    ? `Evictions stop in zone ${zone}: ${notReady} of ${size} machines are down, a partial disruption.`
     : `In zone ${zone} one node gets a NoExecute taint each ${Number((1 / rate).toPrecision(3))} s, and its pods leave as their tolerations end.`;
 
-/** Sentences for people. The machines are those of the whole fleet. */
+/** The forecast as sentences for people. `machines`: the whole fleet. */
 export const evictionForecast = (
   machines: readonly MachineId[],
   isSilent: (machine: MachineId) => boolean,
@@ -28,7 +28,7 @@ export const evictionForecast = (
   const { mode, zones } = decideDisruption(new Map(), countsOf(machines, isSilent), config, true);
   if (mode === 'enterFullDisruption')
     return [
-      'Nobody is evicted: with every zone down it may be the network, so nodes get no NoExecute taints, and those that are there are removed.',
+      'No pod is evicted: with every zone down it may be the network, so NoExecute taints are removed, and no new ones are added.',
     ];
   const affected = [...zones].filter(([, { notReady }]) => notReady > 0);
   const left = affected.length - MOST_ZONES;

@@ -10,9 +10,9 @@ import { createSession, type Session } from './session.ts';
 export interface MachineDeps {
   readonly client: ApiClient;
   readonly now: () => number;
-  /** Registers machines and makes their pods, as a site's tooling and a workload's controller would. Asked for each time. */
+  /** The token for registering machines and creating their pods. Called for each request, because the token may change. */
   readonly adminToken: () => string;
-  /** Seconds between two beats. */
+  /** Seconds between two heartbeats. */
   readonly intervalSeconds: number;
 }
 
@@ -20,7 +20,7 @@ export interface Machine {
   readonly plan: PlannedMachine;
   /** Registers the Node and gets its token. */
   join(): Promise<void>;
-  /** Sends one beat, with a new token after half of the token's lifetime. */
+  /** Sends one heartbeat, with a new token after half of the token's lifetime. */
   beat(): Promise<void>;
   /** Posts its status and handles its pods: confirms deletions, reports running pods and recreates lost ones. */
   report(): Promise<void>;
@@ -82,7 +82,7 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
   const join = async (): Promise<void> => {
     const answer = await client.call('POST', '/api/v1/nodes', adminToken(), nodeOf(plan));
     await expectOk(Promise.resolve(answer), [409]);
-    // A Node of an earlier fleet may have been in another zone.
+    // The Node may exist from an earlier fleet, in another zone.
     if (answer.status === 409)
       await expectOk(client.call('PATCH', nodePath(name), adminToken(), labelsOf(plan)));
     await beginAs(adminToken());

@@ -4,6 +4,7 @@ import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { PlannedMachine, PlannedPod } from './plan.ts';
 
+/** The namespace of the fleet's pods. */
 export const FLEET_NAMESPACE = 'default';
 /** Grace period of pods in seconds; short, so that the demonstration does not wait for it. */
 const GRACE_SECONDS = 5;
@@ -12,7 +13,7 @@ const IMAGE = 'registry.k8s.io/pause:3.10';
 
 const CAPACITY = { cpu: '4', memory: '8Gi', pods: '110' };
 
-/** Distinguishes machines of a fleet from real ones. */
+/** Marks Nodes of simulated machines. */
 const SIMULATED = 'Simulated machine';
 
 export const isSimulated = ({ status }: Node): boolean =>
@@ -27,7 +28,7 @@ const NODE_INFO = {
   architecture: 'amd64',
 };
 
-/** One of the addresses of RFC 2544, by the number in the machine's name. */
+/** An address of the benchmark network of RFC 2544, from the number in the machine's name. */
 const addressOf = (name: string): string => {
   const number = Number(name.slice(1)) % 2 ** 17;
   return `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
@@ -69,7 +70,7 @@ const GOOD = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-/** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition. */
+/** The status that a healthy kubelet posts at `now` (ms); a condition that did not change keeps its transition time. */
 export const kubeletStatus = (before: Node, now: number): { readonly status: object } => {
   const time = toTime(now);
   const condition = (type: string, status: string, reason: string, message: string): object => {

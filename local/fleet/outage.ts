@@ -48,7 +48,7 @@ export const withOutage = (before: Outage, more: Outage): Outage => ({
   nodes: union(before.nodes, more.nodes),
 });
 
-/** What is left when zones or nodes of `fleet` come back; nothing named means all of them. */
+/** The outage without the zones and nodes in `back`. If `back` names none, the whole outage ends. */
 export const withoutOutage = (before: Outage, back: Outage, fleet: readonly MachineId[]): Outage => {
   if (back.all || (back.zones.length === 0 && back.nodes.length === 0)) return NO_OUTAGE;
   const returns = (machine: MachineId): boolean => isSilent(back, machine);

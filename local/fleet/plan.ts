@@ -1,7 +1,7 @@
 /** The plan of the demonstration fleet: its machines and pods. */
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
 
-/** A kubelet renews a Lease and posts its status; a plain machine has only something like curl. */
+/** A `kubelet` renews a Lease and writes its status. A `plain` machine only sends heartbeats with something like curl. */
 export type MachineKind = 'kubelet' | 'plain';
 
 export interface PlannedPod {
@@ -15,11 +15,11 @@ export interface PlannedMachine {
   readonly zone: string;
   readonly kind: MachineKind;
   readonly pods: readonly PlannedPod[];
-  /** Share of the interval by which its beats come later than the first machine's. */
+  /** By which share of the interval its heartbeats are later than those of the first machine; 0 to 1. */
   readonly phase: number;
 }
 
-/** From "leaves at once" to Kubernetes' default. */
+/** Seconds that pods tolerate: from none to Kubernetes' default. */
 const TOLERATIONS = [0, 15, 30, 60, 120, 300];
 /** Every third machine is a plain one. */
 const PLAIN_EACH = 3;
@@ -33,7 +33,7 @@ const podOf = (index: number, { nodes }: FleetSize, timeFactor: number): Planned
   return { name: `web-${index + 1}`, tolerationSeconds: Math.ceil(seconds / timeFactor) };
 };
 
-/** Machines `n1` … in zones of equal size, with the pods dealt out to them; tolerations divided by `timeFactor`. */
+/** Plans machines `n1`, `n2` and so on in zones of equal size, with pods on them. Tolerations are divided by `timeFactor`. */
 export const planFleet = (size: FleetSize, timeFactor: number): readonly PlannedMachine[] => {
   const pods = size.nodes === 0 ? 0 : size.pods;
   const indexes = Array.from({ length: pods }, (_, index) => index);

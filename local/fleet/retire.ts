@@ -1,4 +1,4 @@
-/** Removes the machines of an earlier, larger fleet, which would send no beats. */
+/** Removes the machines of an earlier, larger fleet. They would send no heartbeats. */
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { type ApiClient, expectOk } from '../../shared/client/api-client.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -40,15 +40,20 @@ const others = async (
   return items.filter(isSimulated).flatMap(({ metadata: { name } }) => (planned.has(name) ? [] : [name]));
 };
 
-/** Deletes Nodes and pods of simulated machines that are not in `plans`. A failure is logged, and the machine stays without beats. */
+/**
+ * Deletes Nodes and pods of simulated machines that are not in `plans`. A failure is logged, and the machine stays without
+ * heartbeats.
+ */
 export const retireOthers = async (deps: RetireDeps, plans: readonly PlannedMachine[]): Promise<void> => {
   try {
     const names = await others(deps, plans);
     if (names.length === 0) return;
     const shown = names.slice(0, MOST_NAMES).join(' ') + (names.length > MOST_NAMES ? ' …' : '');
-    deps.hostLog.info(`the fleet has ${plans.length} machines now; of an earlier one leave: ${shown}`);
+    deps.hostLog.info(
+      `the fleet has ${plans.length} machines now; removing those of an earlier one: ${shown}`,
+    );
     await inParallel(names, LEAVING, (name) => retire(deps, name));
   } catch (error) {
-    deps.hostLog.warn('machines of an earlier fleet could not be deleted', { error });
+    deps.hostLog.warn('failed to remove machines of an earlier fleet', { error });
   }
 };

@@ -1,4 +1,4 @@
-/** A machine's own token, and calls with it. */
+/** The token of a machine, and API calls with it. */
 import type { ApiClient, ApiResponse } from '../../shared/client/api-client.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
 
@@ -6,26 +6,29 @@ interface NodeToken {
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
-/** Milliseconds after which a renewal that failed is tried again. */
+/** Milliseconds before a failed renewal is tried again. */
 const RETRY_MS = 60_000;
 
 interface SessionDeps {
   readonly client: ApiClient;
   readonly now: () => number;
-  /** Asked for each time. */
+  /** Called for each request, because the token may change. */
   readonly adminToken: () => string;
 }
 
 export interface Session {
-  /** Gets the machine's token, asked for with `token`. */
+  /** Requests the machine's token with `token` as credentials. */
   beginAs(token: string): Promise<void>;
-  /** Gets another token at half of the present one's time. Never rejects. */
+  /** Requests a new token after half of the current one's lifetime. Never rejects. */
   renewIfDue(): Promise<void>;
-  /** A call with the machine's own token; one that is void, because its key was retired, is replaced by the site's tooling. */
+  /**
+   * Sends a request with the machine's token. If the token is refused because its key was retired, requests another as
+   * admin.
+   */
   call(method: string, path: string, body?: object): Promise<ApiResponse>;
 }
 
-/** `name`: of the Node. */
+/** `name`: name of the Node. */
 export const createSession = (name: string, { client, now, adminToken }: SessionDeps): Session => {
   let token = '';
   let renewAt = 0;
@@ -47,7 +50,7 @@ export const createSession = (name: string, { client, now, adminToken }: Session
     try {
       await beginAs(token);
     } catch {
-      // The present token is good for as long again; a void one is replaced by the next call.
+      // The current token is valid for as long again. If it is not, the next call replaces it.
       renewAt = now() + RETRY_MS;
     }
   };

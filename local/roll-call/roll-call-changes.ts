@@ -1,4 +1,4 @@
-/** The roll call as a log: a line for each node and zone that changed since the last reading, with its reason. */
+/** The roll call as log lines: one for each node, pod and zone that changed since the last reading, with the reason. */
 import { ageText } from '../serving/host-log.ts';
 import { podsText, zoneText } from './roll-call-table.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
@@ -28,7 +28,7 @@ const departures = (before: NodeLine | undefined, after: NodeLine): readonly str
   return after.leaving
     .filter((name) => before !== undefined && !before.leaving.includes(name))
     .map((name) => {
-      const reason = reasons.get(name) ?? 'it is deleted';
+      const reason = reasons.get(name) ?? 'it was deleted';
       return `pod ${name} leaves ${after.name}: ${reason}`;
     });
 };

@@ -1,4 +1,4 @@
-/** Prints the roll call: redrawn each second on a terminal, as lines of what changed anywhere else. */
+/** Prints the roll call: on a terminal as a table that is redrawn each second, elsewhere as log lines of changes. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import { describeChanges } from './roll-call-changes.ts';
@@ -11,15 +11,16 @@ export interface PrinterDeps extends Omit<Surroundings, 'recent'> {
   /** The terminal; `undefined` for a log. */
   readonly terminal: () => Terminal | undefined;
   readonly write: (text: string) => void;
-  /** The latest lines of the host's log, to be shown below the table on a terminal. */
+  /** The latest lines of the host's log. They are shown below the table on a terminal. */
   readonly recent: () => readonly string[];
-  /** Logs a change. */
+  /** Logs a line. */
   readonly tell: (line: string) => void;
+  /** Interval of readings, ms. */
   readonly everyMs: number;
 }
 
 export interface Printer extends Loop {
-  /** Draws what was read last in the size that the terminal has now. */
+  /** Draws the last reading again, in the current size of the terminal. */
   redraw(): void;
 }
 
@@ -34,7 +35,7 @@ const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string =
   return `${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`;
 };
 
-/** Starts printing; errors of reading go to `onError`. */
+/** Starts to print. Errors of `read` go to `onError`. */
 export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Printer => {
   let before: RollCall | undefined;
   if (deps.terminal()) deps.write(CLEAR_SCREEN);

@@ -42,7 +42,7 @@ const TURNS: readonly (readonly [Section, number])[] = [
   ['zones', Number.POSITIVE_INFINITY],
 ];
 
-/** Lines of each section; sections that have some are parted by empty lines, except after the header. */
+/** The height of each section. Empty lines separate the sections, except after the header. */
 const heightsOf = (wanted: Heights, rows: number): Heights => {
   const heights: Heights = { header: 0, zones: 0, nodes: 0, next: 0, recent: 0, footer: 0 };
   const gaps = (): number => Math.max(0, SECTIONS.filter((one) => heights[one] > 0).length - 2);
@@ -61,7 +61,7 @@ const heightsOf = (wanted: Heights, rows: number): Heights => {
   return heights;
 };
 
-/** At most `rows` − 1 lines of at most `columns` columns: the last row is for the cursor. */
+/** The lines of the screen: at most `rows` − 1, because the last row is for the cursor, and of at most `columns` columns. */
 export const screenLines = (
   view: RollCall,
   config: NodeLifecycleConfig,

@@ -10,10 +10,12 @@ const NAME_SHARE = 1 / 3;
 const LEAST_NAME = 8;
 const GAP = '  ';
 
+/** Number of pods, such as `3 +1 leaving`. */
+/** Number of pods, such as `3 +1 leaving`. */
 export const podsText = ({ pods, leaving }: Pick<NodeLine, 'pods' | 'leaving'>): string =>
   leaving.length === 0 ? String(pods) : `${pods} +${leaving.length} leaving`;
 
-/** `unreachable:NoSchedule,NoExecute`. */
+/** Taints grouped by key, such as `unreachable:NoSchedule,NoExecute`. */
 const taintsText = (taints: readonly string[]): string => {
   const byKey = Map.groupBy(taints, (taint) => taint.slice(0, taint.lastIndexOf(':')));
   const texts = [...byKey].map(
@@ -78,10 +80,11 @@ export const nodeLines = (nodes: readonly NodeLine[], rows: number, columns: num
 };
 
 const rateText = ({ rate, state }: ZoneLine): string => {
-  if (state === 'Initial') return 'not looked at yet';
+  if (state === 'Initial') return 'no pass yet';
   return rate === 0 ? 'no evictions' : `${rate}/s`;
 };
 
+/** One line about a zone. */
 export const zoneText = (zone: ZoneLine): string =>
   `zone ${zone.name}: ${zone.state}, ${zone.ready} of ${zone.size} ready, ${rateText(zone)}` +
   (zone.waiting.length === 0 || zone.rate === 0

@@ -1,4 +1,4 @@
-/** What the roll-call table shows, read from the stored state. */
+/** Reads from the stored state what the roll-call table shows. */
 import type { Pod, Taint } from '../../shared/api/core.ts';
 import { printable } from '../../shared/api/printable.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
@@ -14,8 +14,9 @@ import type { ObjectStore } from '../../shared/ports/object-store.ts';
 /** A pod that will be deleted because of its node's NoExecute taints. */
 export interface PodEviction {
   readonly name: string;
+  /** When it will be deleted. */
   readonly fireAt: EpochMs;
-  /** Which toleration decides: `tolerates unreachable for 15 s`. */
+  /** The toleration that decides, such as `tolerates unreachable for 15 s`. */
   readonly reason: string;
 }
 
@@ -27,8 +28,9 @@ export interface NodeLine {
   readonly ready: 'True' | 'False' | 'Unknown' | '-';
   /** Milliseconds since the last beat; `undefined` if there was none. */
   readonly beatAgeMs: number | undefined;
-  /** `unreachable:NoSchedule`. */
+  /** Key without prefix, and effect, such as `unreachable:NoSchedule`. */
   readonly taints: readonly string[];
+  /** Number of pods that are not terminating. */
   readonly pods: number;
   /** Names of pods that are terminating. */
   readonly leaving: readonly string[];
@@ -36,17 +38,19 @@ export interface NodeLine {
   readonly evictions: readonly PodEviction[];
 }
 
-/** A zone: counts from the currently stored nodes; state and rate as the last pass decided. */
+/** A zone: its nodes are counted now; state and rate are those of the last pass. */
 export interface ZoneLine {
   readonly name: string;
   readonly state: ZoneRecord['state'];
+  /** Number of nodes. */
   readonly size: number;
+  /** Number of nodes that are ready. */
   readonly ready: number;
   /** Nodes per second that may get a NoExecute taint. */
   readonly rate: number;
   /** When the next node may get one. */
   readonly nextAt: EpochMs;
-  /** Names that wait for one. */
+  /** Names of nodes that wait for one. */
   readonly waiting: readonly string[];
 }
 
@@ -54,7 +58,7 @@ export interface RollCall {
   readonly now: EpochMs;
   readonly nodes: readonly NodeLine[];
   readonly zones: readonly ZoneLine[];
-  /** Evictions are paused until this instant; 0: they are not paused. */
+  /** Evictions are paused until this instant; 0 if they are not paused. */
   readonly quietUntil: EpochMs;
 }
 
@@ -88,7 +92,7 @@ const readTaints = async ({ objects }: ViewDeps, name: string): Promise<readonly
   return row?.state === 'live' ? taintsOf(row.object) : [];
 };
 
-/** Which toleration decides how long the pod stays. */
+/** The toleration that decides how long the pod stays, as text. */
 const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
   const used = taints.map((taint) => ({ taint, toleration: firstTolerating(spec.tolerations ?? [], taint) }));
   const hated = used.find(({ toleration }) => toleration === undefined);
@@ -102,7 +106,10 @@ const reasonOf = ({ spec }: Pod, taints: readonly Taint[]): string => {
 
 const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-/** The valid deadlines, without those from before a node came back and those of earlier pods with the same name. */
+/**
+ * Pods with a valid deadline. A deadline is not valid if the node has come back, or if it is of an earlier pod of that
+ * name.
+ */
 const evictionsOf = (
   pods: readonly Pod[],
   taints: readonly Taint[],
@@ -173,7 +180,7 @@ export const zoneLines = (
   });
 };
 
-/** Reads the whole view at `now` (ms). */
+/** Reads the roll call. `quietUntil`: when evictions go on, ms. */
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
   const [rows, items, zones, { value: due }] = await Promise.all([
     readHealth(deps),

@@ -1,4 +1,4 @@
-/** Text on a terminal: how many columns it takes, and how it is cut. */
+/** Measures, cuts and pads text by the columns that it takes on a terminal. */
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -15,7 +15,7 @@ const graphemeWidth = (grapheme: string): number => {
   return WIDE.test(grapheme) ? 2 : 1;
 };
 
-/** Columns of a line that has no control characters. */
+/** Columns that a text takes. It must not contain control characters. */
 export const displayWidth = (text: string): number =>
   PLAIN.test(text) ? text.length : graphemesOf(text).reduce((sum, one) => sum + graphemeWidth(one), 0);
 
@@ -31,6 +31,6 @@ export const cut = (text: string, columns: number): string => {
   return columns < 1 ? '' : `${shown}…`;
 };
 
-/** The text with spaces behind it up to `columns`. */
+/** The text, filled with spaces up to `columns`. */
 export const padded = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - displayWidth(text)));

@@ -11,7 +11,7 @@ export interface NextStep {
 
 type Config = Pick<NodeLifecycleConfig, 'nodeMonitorGracePeriodMs' | 'nodeMonitorPeriodMs'>;
 
-/** A machine counts as late here when it missed a beat and a half. */
+/** A machine counts as late if its last heartbeat is more than one and a half default intervals ago. */
 const isLate = ({ ready, beatAgeMs }: NodeLine, { nodeMonitorGracePeriodMs }: Config): boolean =>
   ready === 'True' && beatAgeMs !== undefined && beatAgeMs > 0.375 * nodeMonitorGracePeriodMs;
 
@@ -47,7 +47,7 @@ const evictions = ({ nodes, quietUntil }: RollCall): readonly NextStep[] =>
     })),
   );
 
-/** The soonest first. */
+/** The next steps, the soonest first. */
 export const nextSteps = (view: RollCall, config: Config): readonly NextStep[] =>
   [...silences(view, config), ...taints(view), ...evictions(view)].toSorted((a, b) => a.at - b.at);
 
@@ -59,14 +59,14 @@ const isStopped = ({ size, ready, rate, state }: ZoneLine): boolean =>
 const stopped = ({ zones }: RollCall): readonly string[] => {
   const still = zones.filter(isStopped);
   const isAll = zones.every(({ state, ready, size }) => state === 'FullDisruption' && ready < size);
-  if (still.length > 0 && isAll) return ['nobody is evicted: every zone is down, so it may be the network'];
+  if (still.length > 0 && isAll) return ['no pod is evicted: every zone is down, so it may be the network'];
   return still.map(
     ({ name, size, ready }) => `zone ${name}: evictions stopped, ${size - ready} of ${size} nodes are down`,
   );
 };
 
 const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
-  quietUntil > now ? [`evictions rest until ${timeOfDay(quietUntil)}: the host was away`] : [];
+  quietUntil > now ? [`evictions are paused until ${timeOfDay(quietUntil)}: the host was away`] : [];
 
 /** Sentences about the current situation, without a time, most important first. */
 export const situation = (view: RollCall, config: Config): readonly string[] => {
@@ -78,7 +78,7 @@ export const situation = (view: RollCall, config: Config): readonly string[] => 
   return [
     ...quiet(view),
     ...stopped(view),
-    ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not said yet that they are ready`] : []),
+    ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not reported Ready yet`] : []),
     ...(down > 0 ? [`${down} of ${nodes.length} nodes do not answer or are not ready`] : []),
     ...(down + unheard + late === 0 && evictions(view).length === 0
       ? ['nothing is due: every node answers']

@@ -1,4 +1,6 @@
-/** Creates the host's own certificate authority and server certificate. This file is loaded only when one has to be created. */
+/**
+ * Creates the host's own certificate authority and server certificate. This file is loaded only when one has to be created.
+ */
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -28,7 +30,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const CA_LIFE_MS = 10 * 365 * DAY_MS;
 /** Clients such as Go's and Apple's refuse server certificates of more than 825 days. */
 const SERVER_LIFE_MS = 397 * DAY_MS;
-/** Clocks of clients may be behind ours. */
+/** Certificates are valid from this long before their creation (ms), because the clocks of clients may be behind. */
 const BACKDATE_MS = DAY_MS;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
@@ -59,7 +61,7 @@ const serialNumber = (): string => {
   return `01${bytes.toString('hex')}`;
 };
 
-/** A new certificate authority, good for ten years from `now` (ms). */
+/** Creates a certificate authority that is valid for ten years from `now` (ms). */
 export const createAuthority = async (now: EpochMs): Promise<CertifiedKey> => {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -80,7 +82,7 @@ export const createAuthority = async (now: EpochMs): Promise<CertifiedKey> => {
 
 const altName = (host: string): JsonGeneralName => ({ type: isIP(host) > 0 ? 'ip' : 'dns', value: host });
 
-/** A server certificate for names and addresses, good for 397 days from `now` (ms), signed by `authority`. */
+/** Creates a server certificate for names and addresses, valid for 397 days from `now` (ms) and signed by `authority`. */
 export const issueServerCertificate = async (
   authority: CertifiedKey,
   hosts: readonly string[],

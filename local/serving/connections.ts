@@ -6,9 +6,9 @@ export interface Connection {
   readonly address: string;
   /** The first identity that authenticated on it. */
   readonly sender: string | undefined;
-  /** The server was full when it was opened: its requests are refused. */
+  /** The server was full when the connection was opened: its requests are refused. */
   readonly isCrowded: boolean;
-  /** Its sender has so many connections that this one is closed after its answer. */
+  /** The sender has so many connections that this one is closed after its next answer. */
   readonly isBrief: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface ConnectionCount {
 }
 
 export interface Connections {
-  /** Counts a new connection; if it has to be closed, returns `undefined`. */
+  /** Adds a new connection. If there are too many of its address, closes it and returns `undefined`. */
   add(socket: Socket): Connection | undefined;
   find(socket: Socket): Connection | undefined;
-  /** The connection waits for its handshake. This time does not count against it. */
+  /** Call it when the connection starts to wait for its handshake. The wait does not count as its delay. */
   waits(connection: Connection): void;
-  /** Its handshake begins. */
+  /** Call it when the handshake begins. */
   begins(connection: Connection): void;
-  /** The sender of a request on it is known. */
+  /** Call it when the sender of a request on the connection is known. */
   identify(connection: Connection, sender: string): void;
 }
 
@@ -39,7 +39,7 @@ export interface ConnectionEvents {
   readonly elapsed: () => number;
 }
 
-/** Milliseconds that an unauthenticated connection gets to send a token, from when the server starts to read from it. */
+/** Milliseconds that an unauthenticated connection gets to send a token, after the server has started to read from it. */
 const GRACE_MS = 2_000;
 
 interface Entry extends Connection {

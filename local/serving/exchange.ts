@@ -41,7 +41,7 @@ const requestOf = (exchange: Exchange, { connections, bodies }: ExchangeDeps): A
     method: message.method ?? 'GET',
     path: mark < 0 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
-    // Only `set-cookie`, which requests do not have, is ever a list.
+    // Only `set-cookie` can be a list, and requests do not have it.
     headers: message.headers as ArrivingRequest['headers'],
     ...(connection ? { address: connection.address } : {}),
     onSender: (name) => {
@@ -63,7 +63,10 @@ const canSkipBody = ({ complete, headers }: IncomingMessage): boolean =>
 
 const closingOf = ({ connection }: Exchange) => (connection?.isBrief ? { connection: 'close' } : {});
 
-/** Milliseconds for which a connection stays open after an answer that was sent before the body arrived. Source: Go `net/http`. */
+/**
+ * Milliseconds for which a connection stays open after an answer that was sent before the body arrived. Source: Go
+ * `net/http`.
+ */
 const LINGER_MS = 500;
 
 /**
@@ -79,9 +82,9 @@ const linger = ({ message, response }: Exchange): void => {
   });
 };
 
-/** Refuses the requests of connections that are too many. */
+/** Refuses the requests on connections above the limit. */
 const refusing = (most: number): Serve => {
-  const message = `the server has ${most} connections open, which is the most; please try again later`;
+  const message = `the server has ${most} connections open, which is the limit; please try again later`;
   const refusal = serviceUnavailable(message, { retryAfterSeconds: CROWDED_RETRY_SECONDS }).toStatus();
   return async (request) => {
     const response = await encodeStatus(request, refusal);

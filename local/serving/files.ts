@@ -43,7 +43,7 @@ export const writePrivately = (path: string, text: string, mode = 0o600): void =
   renameSync(draft, path);
 };
 
-/** The text of a file; `undefined` where there is none. */
+/** The text of a file; `undefined` if there is no file. */
 export const readIfThere = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
@@ -52,7 +52,7 @@ const newKeySet = (): string => {
   return `${JSON.stringify({ current: kid, keys: { [kid]: secret } }, null, 2)}\n`;
 };
 
-/** The signing keys, made at the first start. Throws when the file is damaged. */
+/** The signing keys. They are created at the first start. Throws a `HostProblem` if the file is damaged. */
 export const ensureSigningKeys = ({ signingKey }: HostPaths): KeySet => {
   const stored = readIfThere(signingKey);
   if (stored !== undefined) return parseKeySet(stored, signingKey);

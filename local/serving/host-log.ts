@@ -24,7 +24,7 @@ const shortly = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** `12.3s`, `4m05s`; `never` for none. */
+/** A duration in ms as text, such as `12.3s` or `4m05s`; `never` for `undefined`. */
 export const ageText = (ms: number | undefined): string => {
   if (ms === undefined) return 'never';
   const seconds = ms / 1000;
@@ -32,7 +32,7 @@ export const ageText = (ms: number | undefined): string => {
   return `${Math.floor(seconds / 60)}m${String(Math.floor(seconds % 60)).padStart(2, '0')}s`;
 };
 
-/** `15:04:05` of the local day. */
+/** Local time of day, such as `15:04:05`. */
 export const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);
 
 const textLine = (at: number, level: string, message: string, fields: Fields): string => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Requests whose answers are not complete. */
+/** Keeps track of requests whose answers are not complete. */
 export interface InFlight {
   /** Adds a request. The signal is aborted when the client disconnects, or by `end`. */
   add(response: ServerResponse): AbortSignal;

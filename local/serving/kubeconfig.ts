@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 
 export interface KubeconfigParts {
   readonly server: string;
-  /** PEM; `undefined`: one that every machine knows. */
+  /** Certificate of the CA, PEM; `undefined` for a public CA. */
   readonly ca?: string | undefined;
   readonly token: string;
   readonly clusterId: string;
@@ -12,7 +12,7 @@ export interface KubeconfigParts {
 const authorityOf = (ca: string | undefined): object =>
   ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
 
-/** What kubectl and every other client of Kubernetes read, as YAML. */
+/** A kubeconfig for kubectl and other Kubernetes clients, as YAML. */
 export const kubeconfigOf = ({ server, ca, token, clusterId, user }: KubeconfigParts): string =>
   stringify(
     {

@@ -23,7 +23,7 @@ export interface ListenerOptions {
   readonly serve: Serve;
   readonly tls: CertifiedKey;
   readonly host: string;
-  /** 0: a free one. */
+  /** Port to listen on; 0 for a free one. */
   readonly port: number;
   readonly limits: ListenerLimits;
   /** Called when the number of connections changes. */
@@ -35,11 +35,14 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly port: number;
-  /** Accepts no new request; resolves when the current ones are answered, or after `withinMs`. */
+  /** Accepts no new requests. Resolves when the current ones are answered, or after `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Maximum number of connections that wait to be accepted. A client beyond it retries only after seconds. Same as Linux' default. */
+/**
+ * Maximum number of connections that wait to be accepted. A client beyond it retries only after seconds. Same as Linux'
+ * default.
+ */
 const BACKLOG = 4_096;
 const exchangeDeps = ({ serve, limits, onCut, onCount }: ListenerOptions): ExchangeDeps => ({
   serve,
@@ -67,14 +70,14 @@ type InFlight = ReturnType<typeof createInFlight>;
 const stopServer = async (server: SecureServer, inFlight: InFlight, withinMs: number): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
-  // Connections that become idle from now on would be kept for the next request.
+  // Without this, connections that become idle now would be kept for a next request.
   void inFlight.end().then(() => server.closeIdleConnections());
   const timer = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
   clearTimeout(timer);
 };
 
-/** Serves HTTPS. Throws what `listen` throws, such as EADDRINUSE. */
+/** Serves HTTPS. Rejects with the error of `listen`, such as EADDRINUSE. */
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { host, port, onError, onCut } = options;
   const server = createSecureServer(options);

@@ -5,18 +5,18 @@ import type { StatusError } from '../../shared/api/status-error.ts';
 export type Leave = () => void;
 
 export interface Places {
-  /** Takes a place, or `amount` of them. Throws the refusal when so many are not free. */
+  /** Takes one place, or `amount` places. Throws the refusal if fewer are free. */
   take(amount?: number): Leave;
   taken(): number;
 }
 
 export interface KeyedPlaces {
-  /** Takes one of the key's places, or `amount` of them. Throws the refusal when so many are not free. */
+  /** Takes one place of the key, or `amount` places. Throws the refusal if fewer are free. */
   take(key: string, amount?: number): Leave;
   taken(key: string): number;
 }
 
-/** Takes all of some places, or none. */
+/** Takes all of the places, or none: if one is refused, releases the others and throws. */
 export const takeAll = (takes: readonly (() => Leave)[]): Leave => {
   const taken: Leave[] = [];
   const leave = (): void => {
@@ -39,7 +39,7 @@ const once = (leave: () => void): Leave => {
   };
 };
 
-/** Places for each key. A key that has none taken is not remembered. */
+/** Places for each key. Keys without taken places use no memory. */
 export const createKeyedPlaces = (most: number, refusal: (key: string) => StatusError): KeyedPlaces => {
   const counts = new Map<string, number>();
   const taken = (key: string): number => counts.get(key) ?? 0;

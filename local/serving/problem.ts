@@ -6,7 +6,7 @@ export class HostProblem extends Error {
   override readonly name = 'HostProblem';
 }
 
-/** `EACCES` and its like; empty for other errors. */
+/** The code of a system error, such as `EACCES`; empty for other errors. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
@@ -14,8 +14,8 @@ const FOLDER_REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'is not writable for this user: change its owner, or choose another folder with --folder',
   EPERM: 'is not writable for this user: change its owner, or choose another folder with --folder',
   EROFS: 'is on a read-only file system: choose another folder with --folder',
-  ENOENT: 'cannot be made there: choose another one with --folder',
-  ELOOP: 'is a link that leads nowhere: choose another one with --folder',
+  ENOENT: 'cannot be created: choose another one with --folder',
+  ELOOP: 'is a loop of symbolic links: choose another one with --folder',
   ENAMETOOLONG: 'has too long a name: choose another one with --folder',
   ENOTDIR: 'is not a folder: choose another one with --folder',
   EEXIST: 'is not a folder: choose another one with --folder',
@@ -23,7 +23,7 @@ const FOLDER_REMEDIES: Readonly<Record<string, string>> = {
   EDQUOT: 'is on a full disk: free some space and start again; nothing that was acknowledged is lost',
 };
 
-/** The same error, or the problem that it means for the folder. */
+/** A `HostProblem` if the error is about the folder and the user can fix it; otherwise the same error. */
 export const folderProblem = (error: unknown, folder: string): unknown => {
   if (error instanceof SqliteProblem) return new HostProblem(error.message, { cause: error });
   if (codeOf(error) === 'ERR_SQLITE_ERROR')
@@ -35,7 +35,9 @@ export const folderProblem = (error: unknown, folder: string): unknown => {
   return remedy === undefined ? error : new HostProblem(`${folder} ${remedy}`, { cause: error });
 };
 
-/** The same error, or what it means for the address, which was given with `flag`. */
+/**
+ * A `HostProblem` if the user can fix the error of `listen`; otherwise the same error. `flag`: the flag that sets the port.
+ */
 export const listenProblem = (error: unknown, host: string, port: number, flag = '--listen'): unknown => {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const remedies: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { API_BODY_LIMIT, HEARTBEAT_BODY_LIMIT } from '../../shared/apiserver/req
 import type { ByteLimits } from '../../shared/config/host-limits.ts';
 import { createKeyedPlaces, createPlaces, type Leave, takeAll } from './places.ts';
 
-/** Milliseconds without a byte after which reading a body is given up. */
+/** Milliseconds without a byte after which a body is no longer read. */
 const STALLED_MS = 5_000;
 const MEGABYTE = 1_048_576;
 const RETRY_SECONDS = 1;
@@ -19,7 +19,7 @@ const NO_BODY = new Uint8Array();
 export interface Bodies {
   /**
    * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 if it is too large, 429
-   * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if it breaks off or stalls.
+   * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if the connection breaks or no byte arrives for too long.
    */
   read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
 }
@@ -32,7 +32,7 @@ const tooLarge = (): StatusError =>
 
 const tooMuch = (whose: string, bytes: number): StatusError =>
   tooManyRequests(
-    `${whose} ${bytes / MEGABYTE} MB of bodies in hand, which is the most; please try again later`,
+    `${whose} ${bytes / MEGABYTE} MB of request bodies in memory, which is the limit; please try again later`,
     RETRY_SECONDS,
   );
 
@@ -61,9 +61,10 @@ const collect = (message: IncomingMessage, onBytes: (bytes: number) => void): Pr
       end();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     };
-    const onBreak = (): void => fail(badRequest('the body of the request broke off'));
+    const onBreak = (): void =>
+      fail(badRequest('the connection was closed before the end of the request body'));
     const timer = setTimeout(
-      () => fail(badRequest(`nothing of the body of the request came for ${STALLED_MS / 1000} s`)),
+      () => fail(badRequest(`no byte of the request body arrived for ${STALLED_MS / 1000} s`)),
       STALLED_MS,
     );
     message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
@@ -85,7 +86,7 @@ export const createBodies = ({ bodies, bodiesPerIdentity }: ByteLimits): Bodies 
       if (!hasBody(message)) return NO_BODY;
       const declared = Number(message.headers['content-length'] ?? 0);
       if (declared > API_BODY_LIMIT) throw tooLarge();
-      // Small ones, such as beats, are bounded by the requests in hand.
+      // Small bodies, such as those of heartbeats, are bounded by the limit on requests in flight.
       if (declared > HEARTBEAT_BODY_LIMIT) take(holder, declared, signal);
       let size = 0;
       return collect(message, (bytes) => {

@@ -1,4 +1,4 @@
-/** Sends complete answers at the client's pace, and limits the bytes of unsent answers in memory. */
+/** Sends answers as fast as clients read them, and limits the bytes of unsent answers in memory. */
 import type { ServerResponse } from 'node:http';
 import { drained } from './send-stream.ts';
 
@@ -15,7 +15,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** The unsent answers of each holder, oldest first. */
+/** The unsent answers of each holder, the oldest first. */
 const createHoldings = () => {
   const holdings = new Map<string, Set<Held>>();
   let total = 0;
@@ -48,7 +48,10 @@ const sendPieces = async (body: Uint8Array, response: ServerResponse): Promise<v
   response.end();
 };
 
-/** Keeps unsent bytes below `most`: above it, the holder with the most is disconnected, its oldest answer first. */
+/**
+ * Keeps unsent bytes below `most`. Above it, disconnects the client with the oldest answer of the holder with the most
+ * bytes.
+ */
 export const createAnswers = (most: number, onCut: () => void): Answers => {
   const holdings = createHoldings();
   const cut = (): void => {

@@ -1,8 +1,8 @@
-/** Answers to input that Node's HTTP parser rejects before there is a request. */
+/** Answers input that Node's HTTP parser rejects, for which there is no request object. */
 import type { Socket } from 'node:net';
 import { badRequest, methodNotAllowed } from '../../shared/api/status-error.ts';
 
-/** As Node reports it: `rawPacket` is what arrived. */
+/** An error of the parser. `rawPacket`: the bytes that arrived. */
 export interface ParseError extends Error {
   readonly code?: string;
   readonly rawPacket?: Uint8Array;
@@ -17,7 +17,7 @@ const isRequest = ({ rawPacket = new Uint8Array() }: ParseError): boolean =>
 
 const withStatus = (error: ParseError): string => {
   const isUnknownMethod = error.code === 'HPE_INVALID_METHOD' && isRequest(error);
-  const status = isUnknownMethod ? methodNotAllowed() : badRequest('the request is no readable HTTP');
+  const status = isUnknownMethod ? methodNotAllowed() : badRequest('the request is not valid HTTP');
   const body = JSON.stringify(status.toStatus());
   const line = isUnknownMethod ? '405 Method Not Allowed' : '400 Bad Request';
   return `HTTP/1.1 ${line}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
@@ -30,7 +30,7 @@ const textOf = (error: ParseError): string => {
   return withStatus(error);
 };
 
-/** Says what is wrong, and closes; on a connection with an answer on its way (`isBusy`) it only closes. */
+/** Sends an error and closes the connection. If another answer is being sent on it (`isBusy`), only closes it. */
 export const refuseUnreadable = (error: ParseError, socket: Socket, isBusy: boolean): void => {
   if (isBusy || !socket.writable) {
     socket.destroy();

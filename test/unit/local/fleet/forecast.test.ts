@@ -7,11 +7,11 @@ const forecast = (nodes: number, zones: number, isSilent: (one: { name: string; 
   evictionForecast(planFleet({ nodes, zones, pods: 0 }, 1), isSilent, CONFIG).join('\n');
 
 describe('the forecast of an outage', () => {
-  it('of every machine is that nobody is evicted', () =>
-    expect(forecast(12, 3, () => true)).toMatch(/^Nobody is evicted: with every zone down/));
+  it('of an outage of every machine is that no pod is evicted', () =>
+    expect(forecast(12, 3, () => true)).toMatch(/^No pod is evicted: with every zone down/));
 
   it('of the only zone is the same', () =>
-    expect(forecast(4, 1, ({ zone }) => zone === 'a')).toMatch(/^Nobody is evicted/));
+    expect(forecast(4, 1, ({ zone }) => zone === 'a')).toMatch(/^No pod is evicted/));
 
   it('of one zone of three is an eviction each ten seconds', () =>
     expect(forecast(12, 3, ({ zone }) => zone === 'a')).toBe(
@@ -20,7 +20,7 @@ describe('the forecast of an outage', () => {
 
   it('of most machines of a small zone is that evictions stop there', () =>
     expect(forecast(12, 3, ({ name }) => ['n1', 'n2', 'n3'].includes(name))).toBe(
-      'Evictions stop in zone a: 3 of 4 machines down are a partial disruption.',
+      'Evictions stop in zone a: 3 of 4 machines are down, a partial disruption.',
     ));
 
   it('names a few zones of many', () =>

@@ -34,7 +34,7 @@ describe('a fleet that starts smaller than it was', () => {
       '/api/v1/nodes/n11',
       '/api/v1/nodes/n12',
     ]);
-    expect(told).toMatch(/the fleet has 10 machines now; of an earlier one leave: n11 n12$/);
+    expect(told).toMatch(/the fleet has 10 machines now; removing those of an earlier one: n11 n12$/);
   });
 
   it('may have no machine at all', async () => {

@@ -124,7 +124,7 @@ describe('a zone', () => {
 
   it('that no pass has seen says so', () => {
     const [zone] = zoneLines([aNode('n1')], []);
-    expect(zone && zoneText(zone)).toBe('zone a: Initial, 1 of 1 ready, not looked at yet');
+    expect(zone && zoneText(zone)).toBe('zone a: Initial, 1 of 1 ready, no pass yet');
   });
 
   it('is folded into one line with others where there are many, those with trouble last to go', () => {
@@ -150,12 +150,12 @@ describe('the situation', () => {
     [
       'before any node answered',
       [[aNode('n1', { ready: '-', beatAgeMs: undefined })], []],
-      /^1 of 1 nodes have not said yet that they are ready$/,
+      /^1 of 1 nodes have not reported Ready yet$/,
     ],
     [
       'in full disruption',
       [[aNode('n1', SILENT), aNode('n2', SILENT)], [aRecord('a', STOPPED)]],
-      /^nobody is evicted: every zone is down, so it may be the network; 2 of 2 nodes do not answer/,
+      /^no pod is evicted: every zone is down, so it may be the network; 2 of 2 nodes do not answer/,
     ],
     [
       'where one zone is partially disrupted',
@@ -170,7 +170,7 @@ describe('the situation', () => {
       [[aNode('n1', { ready: 'False' })]],
       /^1 of 1 nodes do not answer or are/,
     ],
-    ['after an absence', [[aNode('n1')], [aRecord('a')], NOW + 40_000], /^evictions rest until \d\d:/],
+    ['after an absence', [[aNode('n1')], [aRecord('a')], NOW + 40_000], /^evictions are paused until \d\d:/],
   ])('%s', (_, given, text) => expect(of(...given)).toMatch(text));
 
   it.each<[string, readonly NodeLine[]]>([
