@@ -1,4 +1,4 @@
-/** kill -9 in a loop under load, clocks that are set, suspensions, and what must hold after each. */
+/** Kills a host under load with kill -9 in a loop, sets its clock and suspends it, and checks after each what must hold. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { copyFolder, openCopy } from './copy.ts';
 import {
@@ -23,12 +23,12 @@ import { startWriters, type Writers } from './writers.ts';
 const ARGS = ['--fast', '--node-monitor-grace-period', '80s', '--node-eviction-rate', '0.05'];
 const GRACE_MS = 8_000;
 const TAINT_INTERVAL_MS = 2_000;
-/** A pause of 3 s to 2 min, ten times faster where it is more than 3 s. */
+/** Bounds of the time (ms) for which the host stays away. */
 const AWAY_MS = [3_000, 12_000] as const;
-/** Milliseconds that a host lives, mostly, and after it was away: then evictions rest for a grace period. */
+/** Bounds of the lifetime of a host (ms): usually, and after an absence, when evictions are paused for a grace period. */
 const LIFE_MS = [0, 3_000] as const;
 const CALM_LIFE_MS = [9_000, 14_000] as const;
-/** A host killed before it is ready. */
+/** Bounds of the lifetime of a host that is killed before it is ready (ms), and the share of such hosts. */
 const BIRTH_MS = [50, 700] as const;
 const BIRTH_SHARE = 0.15;
 const FIRST_LIFE_MS = 2_000;
@@ -37,9 +37,9 @@ export interface ChaosOptions {
   readonly folder: string;
   readonly kills: number;
   readonly seed: number;
-  /** Every so many kills the host stays away; 0: never. */
+  /** Every how many kills the host stays away for a while; 0: never. */
   readonly awayEach: number;
-  /** Every so many kills the host's clock is set or the host is suspended before; 0: never. */
+  /** Before every how many kills the host's clock is set or the host is suspended; 0: never. */
   readonly disturbEach: number;
   readonly onKill?: (report: KillReport) => void;
 }
@@ -49,7 +49,7 @@ export interface KillReport {
   readonly awayMs: number;
   /** What happened before the kill. */
   readonly disturbance?: string;
-  /** Heartbeat items that the next start has to repair, as it says. */
+  /** Notices of the next start about heartbeat items that it repairs. */
   readonly notices: readonly string[];
   readonly violations: readonly string[];
   readonly counts: Ledger['counts'];
@@ -104,7 +104,7 @@ const startLoad = async ({ folder, link, ledger, random }: Run): Promise<Load> =
   return { machines, writers: startWriters({ link, ledger, random, token }) };
 };
 
-/** Looks at a copy of what the kill left. Everything that was acknowledged before it must be there. */
+/** Checks a copy of the state after the kill. It must contain everything that was acknowledged before. */
 const checkStored = async ({ folder, ledger, logs, evictions }: Run): Promise<readonly string[]> => {
   const writes = ledger.take();
   const { state, notices, dispose } = openCopy(copyFolder(folder));
@@ -129,7 +129,7 @@ const setClock = (run: Run): number => {
   return byMs;
 };
 
-/** One life in which the clock is set or everything stands still. Returns what happened. */
+/** Runs a host whose clock is set or which is suspended, and kills it. Resolves to a text about what happened. */
 const liveDisturbed = async (run: Run, writers: Writers, disturbance: Disturbance, life: number) => {
   const { random, link, ledger, folder } = run;
   const betweenMs = disturbance === 'clock set between two runs' ? setClock(run) : 0;
@@ -153,7 +153,7 @@ const liveDisturbed = async (run: Run, writers: Writers, disturbance: Disturbanc
   }
 };
 
-/** One life of a host, some of them cut off before it is ready. Returns when it is gone. */
+/** Runs a host and kills it, sometimes before it is ready. Resolves when its process is gone. */
 const liveAndDie = async (run: Run, writers: Writers, lifeMs: number): Promise<void> => {
   const { random, link, ledger, folder } = run;
   if (random.next() < BIRTH_SHARE) {
@@ -178,7 +178,7 @@ const reportOf = (run: Run, kill: number, awayMs: number, notices: readonly stri
   return { kill, awayMs, notices, violations: ledger.violations(), counts, figures: evictions.figures };
 };
 
-/** What disturbs the life before a kill: each kind in turn. */
+/** The disturbance before a kill. The kinds take turns. */
 const disturbanceOf = ({ disturbEach }: Run, kill: number): Disturbance | undefined =>
   disturbEach > 0 && kill % disturbEach === 0
     ? DISTURBANCES[(kill / disturbEach - 1) % DISTURBANCES.length]
@@ -199,7 +199,7 @@ const killAgain = async (run: Run, { writers }: Load): Promise<void> => {
   }
 };
 
-/** After the last kill the host starts once more: all that was acknowledged is there by the API, too. */
+/** Starts the host once more after the last kill, and checks by the API that everything acknowledged is there. */
 const lookOnceMore = async (run: Run, { writers, machines }: Load): Promise<void> => {
   const host = await start(run);
   try {
@@ -214,11 +214,11 @@ const lookOnceMore = async (run: Run, { writers, machines }: Load): Promise<void
   for (const name of STEADY)
     if (run.ledger.violations().some((what) => what.startsWith(name)))
       run.ledger.violate(
-        `${name}: ${Math.round(machines.longestGapMs(name))} ms between two of its beats, at most`,
+        `${name}: ${Math.round(machines.longestGapMs(name))} ms was the longest time between two of its heartbeats`,
       );
 };
 
-/** Returns what was violated. Throws where a host does not start. */
+/** Runs the whole test. Resolves to the last report, with all violations. Rejects if a host does not start. */
 export const runChaos = async (options: ChaosOptions): Promise<KillReport> => {
   const run = runOf(options);
   const first = await start(run);

@@ -6,7 +6,7 @@ import type { Resource } from './ledger.ts';
 
 const NUMBER = 'chaos/number';
 const PAYLOAD = 'chaos/payload';
-/** Beyond 1 KB bodies are stored deflated: both kinds come. */
+/** Bodies above 1 KB are stored compressed. Every second payload is so large. */
 const LINES = 24;
 
 const payloadOf = (name: string, content: number): string =>
@@ -34,7 +34,7 @@ export const patchTo = (name: string, content: number): object => ({
   metadata: { annotations: annotationsOf(name, content) },
 });
 
-/** Number of the content that an object carries; -1 where the payload is not the one that was written with it. */
+/** The number in an object; -1 if the payload does not belong to it. */
 export const contentOf = ({ metadata }: ApiObject): number => {
   const content = Number(metadata.annotations?.[NUMBER] ?? -1);
   return metadata.annotations?.[PAYLOAD] === payloadOf(metadata.name ?? '', content) ? content : -1;

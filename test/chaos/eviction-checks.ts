@@ -1,4 +1,4 @@
-/** What the log tells about silence, pace and deadlines. */
+/** Checks silence, pace of taints and deadlines by the change log. */
 import type { Node, Pod, Taint } from '../../shared/api/core.ts';
 import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
@@ -16,12 +16,12 @@ export interface EvictionFigures {
 
 export interface EvictionChecks {
   readonly figures: EvictionFigures;
-  /** Entries of nodes, then of pods, each once and in order. */
+  /** New entries of nodes. Call it before `pods`; pass each entry once and in order. */
   nodes(entries: readonly LogEntry[]): void;
   pods(entries: readonly LogEntry[]): void;
-  /** The deadlines that are stored. */
+  /** All stored deadlines. */
   deadlines(stored: readonly PodDeadline[]): void;
-  /** The clock was set: everything stored moves by so much, and so does what was read before. */
+  /** Call it when the clock was set by `byMs`: stored instants move, so those known here move, too. */
   move(byMs: number): void;
 }
 
@@ -35,19 +35,19 @@ const isTroubled = (node: Node): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown') === true ||
   noExecuteOf(node) !== undefined;
 
-/** A log entry is stamped so much (ms) after the instant from which the taint that it carries counts, at most. */
+/** Most milliseconds from the instant from which a taint counts to the timestamp of its log entry. */
 const STAMP_MS = 250;
 
-/** A step between two runs is measured to a hundredth of a second. */
+/** Error (ms) in the measurement of a step of the clock between two runs. */
 const STEP_ERROR_MS = 30;
 
-/** An instant at which a node got its NoExecute taint, or lost it. */
+/** A change of whether a node has a NoExecute taint. */
 interface TaintChange {
   readonly at: number;
   readonly isTainted: boolean;
 }
 
-/** Since when a node had its NoExecute taint at `at`, or had it last. */
+/** When the node got the NoExecute taint that it has at `at`, or had last before. */
 const taintedAt = (history: readonly TaintChange[] | undefined, at: number): number | undefined =>
   history?.findLast((one) => one.isTainted && one.at <= at)?.at;
 
@@ -69,7 +69,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     const zone = metadata.labels?.[LABEL_ZONE] ?? '';
     const gap = at - (lastInZone.get(zone) ?? Number.NEGATIVE_INFINITY);
     if (gap < intervalMs - (hasMoved ? STEP_ERROR_MS : 0))
-      ledger.violate(`zone ${zone}: NoExecute taints ${gap} ms apart, of ${intervalMs}`);
+      ledger.violate(`zone ${zone}: NoExecute taints ${gap} ms apart, less than ${intervalMs}`);
     lastInZone.set(zone, at);
     figures.taints += 1;
     figures.shortestGapMs = Math.min(figures.shortestGapMs, gap);
@@ -77,7 +77,9 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
   const seeNode = ({ key: { name }, object, at, type }: LogEntry): void => {
     const node = object as Node;
     if (STEADY.has(name) && isTroubled(node))
-      ledger.violate(`${name}: Unknown or tainted, though it kept beating (${new Date(at).toISOString()})`);
+      ledger.violate(
+        `${name}: Unknown or tainted, although it kept sending heartbeats (${new Date(at).toISOString()})`,
+      );
     const history = tainted.get(name) ?? [];
     tainted.set(name, history);
     const last = history.at(-1);
@@ -113,7 +115,7 @@ export const createEvictionChecks = (intervalMs: number, ledger: Ledger): Evicti
     known.set(uid, deadline);
     if (!before) figures.deadlines += 1;
     if (!before || Math.abs(before.fireAt - fireAt) <= (hasMoved ? STEP_ERROR_MS : 0)) return;
-    // A node that was back and fell silent again has a new taint, and its pods new deadlines.
+    // A node that came back and fell silent again has a new taint, and its pods have new deadlines.
     const isNew = (tainted.get(nodeName) ?? []).some(
       ({ at, isTainted }) => isTainted && at > before.start + STAMP_MS && at <= start + STAMP_MS,
     );

@@ -1,4 +1,4 @@
-/** The host as a process that may be killed at any instant. */
+/** Runs the host as a process that can be killed at any instant. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -11,21 +11,21 @@ const READY_MS = 30_000;
 
 export interface KillableHost {
   readonly output: () => string;
-  /** Resolves when it says that it is ready; rejects with its output when it ended before. */
+  /** Resolves when the host prints that it is ready. Rejects with its output if it ends before. */
   ready(): Promise<void>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGSTOP, until `resume`. */
+  /** Stops the process (SIGSTOP) until `resume`. */
   suspend(): void;
   resume(): void;
-  /** The clock of the host's machine was set: it hears of what `MachineClock.set` has done. */
+  /** Makes the running process use the clock as `MachineClock.set` has set it. */
   hearOfClock(): void;
 }
 
 /** The clock of the machine on which hosts run, one after another. */
 export interface MachineClock {
   readonly file: string;
-  /** Milliseconds by which it is ahead of the true one. */
+  /** Milliseconds by which it is ahead of the real clock. */
   aheadMs(): number;
   set(byMs: number): void;
 }

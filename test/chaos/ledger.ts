@@ -1,4 +1,4 @@
-/** What must hold after every restart: what was acknowledged, and what was found to be otherwise. */
+/** Records what the API acknowledged, which must survive every restart, and violations of that. */
 export type Resource = 'nodes' | 'pods';
 
 /** One write that the API acknowledged. */
@@ -6,18 +6,18 @@ export interface Acknowledged {
   readonly resource: Resource;
   readonly name: string;
   readonly uid: string;
-  /** Number of the content that was written; `undefined`: a deletion. */
+  /** Number of the content that was written; `undefined` for a deletion. */
   readonly content: number | undefined;
-  /** The returned resourceVersion; of a deletion the last one before. */
+  /** The resourceVersion that was returned; for a deletion, the last one before it. */
   readonly version: number;
 }
 
 export interface Ledger {
   readonly counts: { writes: number; deletes: number; unclear: number; beats: number };
   acknowledge(write: Acknowledged): void;
-  /** Writes since the last call, to be looked for in the stored log. */
+  /** Returns the writes since the last call. */
   take(): readonly Acknowledged[];
-  /** From now on every acknowledged version must be above those so far. */
+  /** Call it after a kill: from now on every acknowledged version must be above all earlier ones. */
   raiseFloors(): void;
   /** The highest version that was acknowledged before the last restart. */
   floor(resource: Resource): number;

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../../shared/client/api-client.ts';
 
-/** The way to the host that runs at present; calls reject while none does. */
+/** The connection to the host that runs now. Calls reject while none runs. */
 export interface Link {
   readonly client: ApiClient;
-  /** How often a host was attached. */
+  /** Number of hosts that were attached so far. */
   generation(): number;
   isUp(): boolean;
-  /** To be called when a host on `folder` is ready. */
+  /** Call it when a host on `folder` is ready. */
   attach(folder: string): void;
-  /** To be called when it is gone. */
+  /** Call it before the host is killed. */
   detach(): void;
 }
 
-/** Of the folder's administrator. It stays good over restarts, for the signing key does. */
+/** The administrator's token. It stays valid over restarts, because the signing key does. */
 export const adminTokenOf = (folder: string): string =>
   readFileSync(join(folder, 'admin.token'), 'utf8').trim();
 

@@ -1,4 +1,4 @@
-/** The machines of a run: most beat without a pause, some fall silent for a while, again and again. */
+/** The machines of a run: most send heartbeats without a pause, some fall silent for a while again and again. */
 import { createMachine, type Machine } from '../../local/fleet/machine.ts';
 import type { PlannedMachine } from '../../local/fleet/plan.ts';
 import { type Loop, startLoop } from '../../local/serving/loop.ts';
@@ -8,16 +8,16 @@ import type { Link } from './link.ts';
 
 const BEAT_MS = 1_000;
 const BEATS_PER_REPORT = 3;
-/** Silence of the machines that fall silent, and the time between two of its beginnings, ms. */
+/** Length of a silence, and time from the beginning of one to that of the next, ms. */
 const SILENT_MS = 20_000;
 const CYCLE_MS = 30_000;
-/** Seconds that pods stay on a silent machine. */
+/** Seconds for which pods tolerate a silent machine. */
 const TOLERATIONS = [0, 1, 4, 9];
 
 interface ZonePlan {
   readonly zone: string;
   readonly steady: number;
-  /** Zone b falls silent as a whole; in zone c fewer than would be a disruption. */
+  /** Machines that fall silent: all of zone b; in zone c too few for a disruption. */
   readonly moody: number;
 }
 
@@ -54,7 +54,7 @@ export const STEADY: ReadonlySet<string> = new Set(
 );
 
 export interface Machines {
-  /** The longest time (ms) between two acknowledged beats of a machine. */
+  /** The longest time (ms) between two acknowledged heartbeats of a machine. */
   longestGapMs(name: string): number;
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ interface Beating {
   readonly gapMs: () => number;
 }
 
-/** An answer that no restart explains; a host that is gone gives none. */
+/** Whether the host answered with an error. A killed host gives no answer, which is no violation. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith('the API answered');
 
@@ -96,7 +96,7 @@ const startBeating = (machine: Machine, { link, ledger }: MachinesDeps): Beating
   return { name: plan.name, loop, gapMs: () => longest };
 };
 
-/** Registers all machines with their pods, and lets them beat. */
+/** Registers all machines with their pods, and starts their heartbeats. */
 export const startMachines = async (deps: MachinesDeps): Promise<Machines> => {
   const { link, token } = deps;
   const common = { client: link.client, now: () => Date.now(), adminToken: () => token, intervalSeconds: 1 };

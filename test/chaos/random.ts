@@ -1,10 +1,10 @@
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 
-/** Chance that comes again: the same seed, the same numbers. */
+/** Pseudo-random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** A number in [0, 1). */
   next(): number;
-  /** Whole milliseconds or counts, both ends included. */
+  /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
 }
 

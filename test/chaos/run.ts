@@ -1,4 +1,7 @@
-/** `npm run test:chaos -- [--kills N] [--seed N] [--folder DIR]`: kill -9 in a loop under load, clocks that are set and suspensions; exit code 1 on a violation. */
+/**
+ * `npm run test:chaos -- [--kills N] [--seed N] [--folder DIR]`: kills a host under load with kill -9 in a loop, sets its clock and
+ * suspends it. Exit code 1 on a violation.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ let told = 0;
 let failed = 0;
 let repairs = 0;
 
-/** Lateness counts from the stored deadline, with the time in which no host was there. */
+/** One line about the kills so far. Lateness counts from the stored deadline and includes the time without a host. */
 const summaryOf = ({ kill, counts, figures }: KillReport): string =>
   [
     `kill ${kill}/${kills}: ${counts.writes} writes acknowledged (${counts.deletes} deletions), ${counts.unclear} cut off`,
@@ -56,6 +59,6 @@ const last = await runChaos({
 for (const violation of last.violations.slice(told)) print(`at the end: VIOLATED: ${violation}`);
 if (last.violations.length > told) failed = Math.min(kills, failed + 1);
 if (failed === 0 && values.folder === undefined) rmSync(root, { recursive: true, force: true });
-else if (failed > 0) print(`the folder is kept: ${root}; again with --seed ${seed}`);
+else if (failed > 0) print(`the folder is kept: ${root}; repeat with --seed ${seed}`);
 print(`chaos: ${kills - failed} kills passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

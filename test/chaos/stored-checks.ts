@@ -1,4 +1,4 @@
-/** What is compared in the stored state after each kill. */
+/** Checks of the stored state after each kill. */
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
@@ -18,7 +18,7 @@ const entriesIn = async ({ heartbeats }: SqliteState): Promise<ReadonlyMap<strin
   return entries;
 };
 
-/** Every Node has its heartbeat item, and every item its Node, by uid. */
+/** Checks that every Node has a heartbeat item of its uid, and every item a Node. */
 export const checkItems = async (state: SqliteState, ledger: Ledger): Promise<void> => {
   const [nodes, entries] = [await nodesIn(state), await entriesIn(state)];
   for (const name of new Set([...nodes.keys(), ...entries.keys()]))
@@ -27,11 +27,11 @@ export const checkItems = async (state: SqliteState, ledger: Ledger): Promise<vo
 };
 
 export interface LogCheck {
-  /** Entries that are new since the last call, oldest first. */
+  /** The entries since the last call, the oldest first. */
   read(state: SqliteState): Promise<readonly LogEntry[]>;
 }
 
-/** Reads on from where it was; the counter may only rise. */
+/** Reads the change log from call to call, and checks that its counter never goes back. */
 export const createLogReader = (resource: Resource, ledger: Ledger): LogCheck => {
   let last = 0;
   return {
@@ -51,7 +51,7 @@ export const createLogReader = (resource: Resource, ledger: Ledger): LogCheck =>
 const isOf = ({ key, object }: LogEntry, write: Acknowledged): boolean =>
   key.name === write.name && object.metadata.uid === write.uid && contentOf(object) === write.content;
 
-/** Every acknowledged write is in the log under the version that was returned, with its content. */
+/** Checks that every acknowledged write is in the log, with its content and the version that was returned. */
 export const checkAcknowledged = (
   resource: Resource,
   entries: readonly LogEntry[],

@@ -1,4 +1,4 @@
-/** One object at a time: written, changed, deleted, written again; and looked at after each restart. */
+/** Creates, changes, deletes and recreates one object, and compares it after each restart with what was acknowledged. */
 
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { ApiResponse } from '../../shared/client/api-client.ts';
@@ -8,9 +8,9 @@ import type { Link } from './link.ts';
 import type { Random } from './random.ts';
 
 export interface WrittenObject {
-  /** Compares what is there with what was acknowledged. Rejects when nobody answers. */
+  /** Compares the object with what was acknowledged. Rejects if the host does not answer. */
   verify(): Promise<void>;
-  /** One write. What becomes of one that is cut off `verify` finds out. */
+  /** Makes one write. If its answer is lost, the next call verifies the object instead. */
   write(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Known {
 
 type Operation = 'create' | 'change' | 'delete';
 
-/** Share of the writes to a living object that delete it. */
+/** Share of deletions among the writes to an existing object. */
 const DELETES = 0.2;
 
 const knownOf = (object: ApiObject): Known => ({
@@ -38,7 +38,7 @@ const knownOf = (object: ApiObject): Known => ({
   version: Number(object.metadata.resourceVersion),
 });
 
-/** What is wrong with `found`, given what was acknowledged and what is unclear. */
+/** What is wrong with `found`, given what was acknowledged and which operation has an unknown outcome. */
 const faultOf = (
   found: Known | undefined,
   known: Known | undefined,
@@ -86,7 +86,7 @@ export const createWrittenObject = (resource: Resource, name: string, deps: Writ
     if (operation === 'change') return link.client.call('PATCH', path, token, patchTo(name, number));
     return link.client.call('DELETE', path, token, { gracePeriodSeconds: 0 });
   };
-  const settle = (operation: Operation, { status, body }: ApiResponse): void => {
+  const record = (operation: Operation, { status, body }: ApiResponse): void => {
     if (status >= 300) {
       ledger.violate(`${operation} ${resource}/${name}: ${status} ${JSON.stringify(body)}`);
       return;
@@ -107,7 +107,7 @@ export const createWrittenObject = (resource: Resource, name: string, deps: Writ
     number += 1;
     unclear = operation;
     try {
-      settle(operation, await send(operation));
+      record(operation, await send(operation));
     } catch (error) {
       ledger.counts.unclear += 1;
       throw error;

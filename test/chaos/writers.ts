@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Resource } from './ledger.ts';
 import { createWrittenObject, type WriterDeps, type WrittenObject } from './writer.ts';
 
-/** Writers at work at the same time, and objects of each. */
+/** Number of concurrent writers, and of objects of each. */
 const WRITERS = 8;
 const OBJECTS = 5;
 /** Every third writer writes nodes. */
 const NODES_EACH = 3;
-/** Milliseconds between two writes of a writer, so that kills meet every moment of a write and not a queue only. */
+/** Longest pause (ms) between two writes of a writer, so that kills hit every phase of a write and not only a queue. */
 const MOST_PAUSE_MS = 20;
 
 export interface Writers {
-  /** Resolves when every object was compared since the last restart; rejects when the host is gone before. */
+  /** Resolves when every object was compared since the last restart. Rejects after 20 s. */
   verified(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const objectsOf = (writer: number, deps: WriterDeps): readonly WrittenObject[] =
   );
 };
 
-/** Starts the writers. After a restart each compares all its objects before it goes on. */
+/** Starts the writers. After a restart each one compares all its objects before it continues to write. */
 export const startWriters = (deps: WriterDeps): Writers => {
   const { link, random } = deps;
   const seen: number[] = Array.from({ length: WRITERS }, () => 0);
@@ -37,7 +37,7 @@ export const startWriters = (deps: WriterDeps): Writers => {
   const work = async (writer: number): Promise<void> => {
     const objects = objectsOf(writer, deps);
     while (!isStopped) {
-      // A host that is gone, or going: the next one will be asked.
+      // The host may have been killed meanwhile: the writer continues with the next one.
       if (link.isUp()) await turn(writer, objects).catch(() => undefined);
       await wait(random.between(0, MOST_PAUSE_MS));
     }
@@ -47,7 +47,7 @@ export const startWriters = (deps: WriterDeps): Writers => {
     const generation = link.generation();
     const until = performance.now() + 20_000;
     while (seen.some((one) => one !== generation)) {
-      if (performance.now() > until) throw new Error('the writers could not look at their objects');
+      if (performance.now() > until) throw new Error('the writers could not read their objects');
       await wait(5);
     }
   };

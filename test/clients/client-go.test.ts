@@ -106,7 +106,7 @@ describe.skipIf(!hasGo())('client-go', () => {
     },
   );
 
-  it('writes in protobuf, and understands what it is answered', async () => {
+  it('writes in protobuf, and understands the answers', async () => {
     const program = startGoProgram(path, cluster.kubeconfig, true);
     const written = await program.ask('writes');
     const { requests } = await program.ask<Store>('store');

@@ -18,7 +18,7 @@ if (missing.length > 0) process.stdout.write(`skipped: not on this machine: ${mi
 
 describe('the kubectls of this machine', () => {
   // A newer one is in no package that every machine can install.
-  it.runIf(isComplete)('have the oldest one among them', () => {
+  it.runIf(isComplete)('include the oldest version', () => {
     expect(kubectls.map(({ version }) => version)).toContain(OLDEST);
   });
 });

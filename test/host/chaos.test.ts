@@ -7,11 +7,11 @@ import { runChaos } from '../chaos/chaos.ts';
 const KILLS = 5;
 const SEED = 20;
 
-describe('a host that is killed again and again under load', () => {
+describe('a host that is killed repeatedly under load', () => {
   const root = mkdtempSync(join(tmpdir(), 'rollcall-chaos-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('keeps every acknowledged write, every deadline and every machine that beats', {
+  it('keeps every acknowledged write, every deadline and every machine that sends heartbeats', {
     timeout: 90_000,
   }, async () => {
     const folder = join(root, 'host');
@@ -26,7 +26,7 @@ describe('a host that is killed again and again under load', () => {
     expect(counts.writes).toBeGreaterThan(100);
   });
 
-  it('flips no machine that beats, and finds the silent, when it is suspended and its clock is set', {
+  it('marks silent machines Unknown and no others, also after suspensions and steps of its clock', {
     timeout: 180_000,
   }, async () => {
     const folder = join(root, 'disturbed');

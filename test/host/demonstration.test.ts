@@ -62,7 +62,7 @@ describe('npm start, an outage, kill -9 and a restart', () => {
     await eventually('36 pods', 10_000, async () => (await host.pods()).length === 36 || undefined);
   });
 
-  it('carries an outage of a zone through a kill without moving an instant', {
+  it('continues an outage of a zone after a kill without moving a deadline', {
     timeout: 60_000,
   }, async () => {
     const beats = await host.get<{ items: readonly { metadata: { name: string } }[] }>(
@@ -132,18 +132,18 @@ describe('npm start, an outage, kill -9 and a restart', () => {
     });
   });
 
-  it('has figures for Prometheus by the names of Kubernetes', async () => {
+  it('has Prometheus metrics with the names of Kubernetes', async () => {
     const text = await host.get<string>('/metrics');
     expect(text).toMatch(/^node_collector_zone_size\{zone="a"\} 4$/m);
     expect(text).toMatch(/^taint_eviction_controller_pod_deletions_total \d+$/m);
   });
 
-  it('is backed up while it runs', async () => {
+  it('can be backed up while it runs', async () => {
     const file = join(folder, 'copy.backup');
     expect(await rollcall('backup', 'create', file, '--folder', folder)).toMatchObject({ code: 0 });
   });
 
-  it('refuses a second process on its folder in one line', async () => {
+  it('refuses a second process on its folder with one line', async () => {
     const { code, output } = await rollcall('serve', '--folder', folder);
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);

@@ -29,7 +29,7 @@ describe('a host that cannot start', () => {
     });
   });
 
-  it('names the folder that is none', async () => {
+  it('names the folder that is not a folder', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { code, output } = await rollcall('serve', '--folder', join(file, 'b'));
@@ -37,12 +37,15 @@ describe('a host that cannot start', () => {
     expect(output).toMatch(/^rollcall serve: .*is not a folder: choose another one with --folder\n$/);
   });
 
-  it.each(['/proc/nope', '/proc/nope/deeper'])('names the folder %s that cannot be made', async (given) => {
-    expect(await rollcall('serve', '--folder', given)).toEqual({
-      code: 1,
-      output: `rollcall serve: ${given} cannot be made there: choose another one with --folder\n`,
-    });
-  });
+  it.each(['/proc/nope', '/proc/nope/deeper'])(
+    'names the folder %s that cannot be created',
+    async (given) => {
+      expect(await rollcall('serve', '--folder', given)).toEqual({
+        code: 1,
+        output: `rollcall serve: ${given} cannot be made there: choose another one with --folder\n`,
+      });
+    },
+  );
 
   it.each([
     [['--folder', '/proc/nope'], 1, '/proc/nope cannot be made there'],

@@ -59,7 +59,7 @@ describe('a kubelet', () => {
     expect(again).toMatchObject({ code: 409, json: { reason: 'AlreadyExists' } });
   });
 
-  it('makes a CSINode that it does not find', async () => {
+  it('creates its CSINode if there is none', async () => {
     const path = '/apis/storage.k8s.io/v1/csinodes';
     expect(await kubelet.send('GET', `${path}/${SELF}`)).toMatchObject({
       code: 404,
@@ -73,7 +73,7 @@ describe('a kubelet', () => {
     expect(made).toMatchObject({ code: 201, json: { metadata: { name: SELF } } });
   });
 
-  it('makes a Lease and renews it, but not from an outdated one', async () => {
+  it('creates a Lease and renews it, but not with an outdated version', async () => {
     const lease = (renewTime: string, metadata: object = {}) =>
       protobuf(
         {
@@ -101,7 +101,7 @@ describe('a kubelet', () => {
     });
   });
 
-  it('patches its status, first with nothing', async () => {
+  it('patches its status, at first without changes', async () => {
     const { code, json } = await kubelet.send('GET', `${NODE}?resourceVersion=0&timeout=10s`);
     expect(code).toBe(200);
     const types = (json.status?.conditions ?? []).map(({ type }) => type);
@@ -119,7 +119,7 @@ describe('a kubelet', () => {
     });
   });
 
-  it('reports on its pods, and on no other of the same name', async () => {
+  it('reports the status of its pods, and not of others of the same name', async () => {
     const name = 'mine';
     const pod = await cluster.call<{ metadata: { uid: string } }>('POST', PODS, {
       metadata: { name, labels: { unattended: 'yes' } },
@@ -141,7 +141,7 @@ describe('a kubelet', () => {
     expect(stale).toMatchObject({ code: 422, json: { reason: 'Invalid' } });
   });
 
-  it('ends a pod that is being deleted', async () => {
+  it('removes a pod that is being deleted', async () => {
     const path = `${PODS}/mine`;
     await cluster.call('DELETE', path);
     const { json } = await kubelet.send('GET', path);
@@ -163,7 +163,7 @@ describe('a kubelet', () => {
     expect(items).toEqual([]);
   });
 
-  it('tells events, and counts those that come again', async () => {
+  it('writes events, and counts repeated ones', async () => {
     const at = '2026-01-02T03:04:05Z';
     const event = {
       ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `${SELF}.1`, namespace: 'default' } },

@@ -27,7 +27,7 @@ const addPod = (name: string, spec: object = {}) =>
 describe('KWOK', () => {
   const node = 'kwok-1';
 
-  it('finds the API by a list of one', async () => {
+  it('checks the API with a list of one object', async () => {
     await cluster.call('POST', '/api/v1/nodes', aNode(node));
     expect(await agent.send('GET', '/api/v1/nodes?limit=1')).toMatchObject({
       code: 200,
@@ -35,7 +35,7 @@ describe('KWOK', () => {
     });
   });
 
-  it('is told of all pods that have a node, by a watch from version 0', async () => {
+  it('gets all pods with a node by a watch from version 0', async () => {
     await addPod('bound', { nodeName: node });
     await addPod('free');
     const selected = 'fieldSelector=spec.nodeName%21%3D';
@@ -47,7 +47,7 @@ describe('KWOK', () => {
     expect(told.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(['ADDED bound']);
   });
 
-  it('keeps the phase of a node, by which its stages are chosen', async () => {
+  it('keeps the phase of a node, which chooses its stages', async () => {
     const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
     const stage = strategic({ status: { phase: 'Running', conditions } });
     const { json } = await agent.send('PATCH', `/api/v1/nodes/${node}/status`, stage);
@@ -55,7 +55,7 @@ describe('KWOK', () => {
     expect(json.status?.conditions).toHaveLength(4);
   });
 
-  it('takes a lease over', async () => {
+  it('takes over a lease', async () => {
     const lease = (spec: object, metadata: object = {}) => {
       const value = {
         apiVersion: 'coordination.k8s.io/v1',
@@ -82,7 +82,7 @@ describe('KWOK', () => {
     expect(answer).toMatchObject({ code: 200, json: { spec: taken } });
   });
 
-  it('holds a pod by a finalizer, and lets it go', async () => {
+  it('keeps a pod by a finalizer, and releases it', async () => {
     const path = `${PODS}/bound`;
     const hold = [{ op: 'add', path: '/metadata/finalizers', value: ['kwok.x-k8s.io/fake'] }];
     const held = await agent.send('PATCH', path, jsonPatch(hold));
@@ -96,7 +96,7 @@ describe('KWOK', () => {
     expect((await agent.send('GET', path)).code).toBe(404);
   });
 
-  it('sees a pod go that it ends', async () => {
+  it('gets the deletion of a pod that it ends', async () => {
     const { json } = await agent.send('GET', '/api/v1/pods');
     await addPod('ended', { nodeName: node });
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
@@ -135,7 +135,7 @@ describe('node-problem-detector', () => {
     ]);
   });
 
-  it('tells of problems by events', async () => {
+  it('reports problems by events', async () => {
     const { json } = await agent.send('GET', path);
     const at = '2026-01-02T03:04:05Z';
     const event = {

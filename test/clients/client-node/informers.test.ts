@@ -77,7 +77,7 @@ describe.each(LIBRARIES)('client-node $generation: an informer', ({ generation, 
     expect(informer.seen).toContain(`delete ${a}`);
   });
 
-  it('lists again when what it knows is too old', async () => {
+  it('lists again when its version is too old', async () => {
     const name = `${generation}-late`;
     await core.createNode({ body: nodeBody(name, labelsOf('0')) });
     const lists = [{ metadata: { resourceVersion: '1' }, items: [] }];

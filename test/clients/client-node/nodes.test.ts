@@ -40,7 +40,7 @@ describe.each(LIBRARIES)('client-node $generation: nodes', ({ generation, librar
     expect([...names(first), ...names(second)]).toEqual(names(all));
   });
 
-  it('are replaced as they were read, times with milliseconds included', async () => {
+  it('are replaced by what was read, also if the times have milliseconds', async () => {
     const read = await core.readNode({ name });
     const body = changed(read, { spec: changed(read.spec ?? {}, { unschedulable: true }) });
     const replaced = await core.replaceNode({ name, body });
@@ -55,7 +55,7 @@ describe.each(LIBRARIES)('client-node $generation: nodes', ({ generation, librar
     });
   });
 
-  it('have a status of their own', async () => {
+  it('have a status subresource', async () => {
     const read = await core.readNodeStatus({ name });
     const conditions = [{ type: 'Ready', status: 'False', reason: 'Tried', message: '' }];
     const body = changed(read, { spec: {}, status: changed(read.status ?? {}, { conditions }) });
@@ -95,7 +95,7 @@ describe.each(LIBRARIES)('client-node $generation: patches', ({ generation, libr
     expect(patched.metadata?.labels).toMatchObject({ kind, 'kubernetes.io/hostname': name });
   });
 
-  it('of kind apply', async () => {
+  it('of type apply are accepted', async () => {
     const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { applied: 'yes' } } };
     const apply = { name, body, fieldManager: 'tests', force: false };
     const patched = await core.patchNode(apply, withType(library, PatchStrategy.ServerSideApply));
@@ -104,7 +104,7 @@ describe.each(LIBRARIES)('client-node $generation: patches', ({ generation, libr
     expect(patched.metadata?.managedFields).toContainEqual(expect.objectContaining(manager));
   });
 
-  it('of kind strategic merge conditions by type', async () => {
+  it('of type strategic merge conditions by their type', async () => {
     const body = { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Tried' }] } };
     const type = withType(library, PatchStrategy.StrategicMergePatch);
     const { status } = await core.patchNodeStatus({ name, body }, type);
@@ -118,7 +118,7 @@ describe.each(LIBRARIES)('client-node $generation: patches', ({ generation, libr
     expect(status?.conditions?.at(-1)).toMatchObject({ status: 'False', message });
   });
 
-  it('without a content type are JSON patches, and an object is none', async () => {
+  it('without a content type are JSON patches, so that an object is refused', async () => {
     const refused = await refusal(core.patchNode({ name, body: { metadata: {} } }));
     expect(refused).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
@@ -150,12 +150,12 @@ describe.each(LIBRARIES)('client-node $generation: a Status for', ({ library }) 
       },
     ],
     [
-      'a namespace that is missing',
+      'a namespace that does not exist',
       () => core.createNamespacedPod({ namespace: 'nope', body: podBody('p') }),
       { code: 404, reason: 'NotFound', message: 'namespaces "nope" not found' },
     ],
     [
-      'a selector that cannot be read',
+      'a selector that cannot be parsed',
       () => core.listNode({ labelSelector: 'a b' }),
       { code: 400, reason: 'BadRequest' },
     ],

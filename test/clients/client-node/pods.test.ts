@@ -73,7 +73,7 @@ describe.each(LIBRARIES)('client-node $generation: leases', ({ generation, libra
     coordination = configFrom(library, cluster.kubeconfig).makeApiClient(library.CoordinationV1Api);
   });
 
-  it('are created, renewed and taken away, with microseconds', async () => {
+  it('are created, renewed and deleted, with microseconds', async () => {
     const renewTime = new library.V1MicroTime('2026-01-02T03:04:05.123Z');
     const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime };
     const created = await coordination.createNamespacedLease({

@@ -42,7 +42,7 @@ describe('a steady clock', () => {
     ['3 s forward', 3 * SECOND],
     ['an hour forward', HOUR],
     ['a year forward', YEAR],
-  ])('goes on evenly when the machine’s clock is set %s, and tells by how much', (_, byMs) => {
+  ])('does not jump when the machine’s clock is set %s, and reports the step', (_, byMs) => {
     const { clock, time, pass } = aMachine();
     time.wall += byMs;
     pass(500);
@@ -53,7 +53,7 @@ describe('a steady clock', () => {
     expect(clock.step()).toBe(0);
   });
 
-  it('knows nothing of a step that was taken back before anybody looked', () => {
+  it('ignores a step that was reversed before the next reading', () => {
     const { clock, time, pass } = aMachine();
     time.wall += HOUR;
     expect(clock.step()).toBe(HOUR);
@@ -63,7 +63,7 @@ describe('a steady clock', () => {
     expect(clock.now()).toBe(START + SECOND);
   });
 
-  it('follows what is less than a second, and stands still rather than going back', () => {
+  it('follows steps of less than a second, but never goes back', () => {
     const { clock, time, pass } = aMachine();
     time.wall -= 800;
     expect(clock.now()).toBe(START);
@@ -74,7 +74,7 @@ describe('a steady clock', () => {
     expect(clock.step()).toBe(0);
   });
 
-  it('counts the time that the machine slept as time', () => {
+  it('counts the time in which the machine slept', () => {
     const { clock, sleep, pass } = aMachine();
     sleep(8 * HOUR);
     pass(10);
@@ -82,7 +82,7 @@ describe('a steady clock', () => {
     expect(clock.step()).toBe(0);
   });
 
-  it('tells sleep and step apart where both came', () => {
+  it('tells sleep and step apart if both happened', () => {
     const { clock, time, sleep } = aMachine();
     sleep(HOUR);
     time.wall -= 90 * SECOND;
@@ -90,7 +90,7 @@ describe('a steady clock', () => {
     expect(clock.step()).toBe(-90 * SECOND);
   });
 
-  it('takes no suspension between two readings for a step', () => {
+  it('does not take a suspension between two readings for a step', () => {
     const time = { wall: START, monotonic: 0 };
     let suspendsAt = Number.POSITIVE_INFINITY;
     let readings = 0;

@@ -11,7 +11,7 @@ const silentIn = (outage: typeof NO_OUTAGE): string =>
     .map(({ name }) => name)
     .join(' ');
 
-describe('the fleet on paper', () => {
+describe('the plan of the fleet', () => {
   it('has zones of equal size, of which each has kubelets and plain machines', () => {
     for (const name of ['a', 'b', 'c']) {
       const machines = FLEET.filter((machine) => machine.zone === name);
@@ -20,7 +20,7 @@ describe('the fleet on paper', () => {
     }
   });
 
-  it('has pods that tolerate from 0 s to 300 s, under names of their own', () => {
+  it('has pods with different names that tolerate 0 s to 300 s', () => {
     const pods = FLEET.flatMap((machine) => machine.pods);
     expect(new Set(pods.map(({ name }) => name)).size).toBe(36);
     expect(new Set(pods.map(({ tolerationSeconds }) => tolerationSeconds))).toEqual(
@@ -28,7 +28,7 @@ describe('the fleet on paper', () => {
     );
   });
 
-  it('divides tolerations with all other times, to whole seconds', () => {
+  it('divides tolerations as all other times, to whole seconds', () => {
     const seconds = planFleet(SIZE, 10).flatMap(({ pods }) => pods.map((pod) => pod.tolerationSeconds));
     expect(new Set(seconds)).toEqual(new Set([0, 2, 3, 6, 12, 30]));
   });

@@ -18,7 +18,7 @@ describe('the forecast of an outage', () => {
       'In zone a one node gets a NoExecute taint each 10 s, and its pods leave as their tolerations end.',
     ));
 
-  it('of most machines of a small zone is that evictions stop there', () =>
+  it('of most machines of a small zone is that evictions stop in it', () =>
     expect(forecast(12, 3, ({ name }) => ['n1', 'n2', 'n3'].includes(name))).toBe(
       'Evictions stop in zone a: 3 of 4 machines are down, a partial disruption.',
     ));

@@ -39,7 +39,7 @@ const world = () => {
 };
 
 describe('the token of a simulated machine', () => {
-  it('is renewed by the machine itself at half of its time', async () => {
+  it('is renewed by the machine after half of its lifetime', async () => {
     const { machine, askers, beats, advance } = world();
     await machine.join();
     await machine.beat();
@@ -51,7 +51,7 @@ describe('the token of a simulated machine', () => {
     expect(askers).toEqual(['admin', 't1']);
   });
 
-  it('is given anew when its key was retired', async () => {
+  it('is replaced when its key was retired', async () => {
     const { machine, askers, beats, valid } = world();
     await machine.join();
     valid.delete('t1');
@@ -59,7 +59,7 @@ describe('the token of a simulated machine', () => {
     expect([beats, askers]).toEqual([['t2'], ['admin', 'admin']]);
   });
 
-  it('is given anew by the first call when it can no longer renew itself', async () => {
+  it('is replaced at the next request if it can no longer be renewed', async () => {
     const { machine, beats, askers, valid, advance } = world();
     await machine.join();
     advance(DAY / 2);

@@ -26,8 +26,8 @@ const retire = async (nodes: number) => {
   return { deleted: deleted.toSorted(), told: told.join('\n') };
 };
 
-describe('a fleet that starts smaller than it was', () => {
-  it('deletes the machines that left and their pods, and no other node', async () => {
+describe('a fleet that starts with fewer machines than before', () => {
+  it('deletes the machines that it no longer has and their pods, and no other node', async () => {
     const { deleted, told } = await retire(10);
     expect(deleted).toEqual([
       '/api/v1/namespaces/default/pods/web-12',
@@ -37,13 +37,13 @@ describe('a fleet that starts smaller than it was', () => {
     expect(told).toMatch(/the fleet has 10 machines now; removing those of an earlier one: n11 n12$/);
   });
 
-  it('may have no machine at all', async () => {
+  it('may have no machines', async () => {
     const { deleted } = await retire(0);
     expect(deleted).toHaveLength(13);
     expect(deleted).not.toContain('/api/v1/nodes/r1');
   });
 
-  it('says and deletes nothing where it is as large as it was', async () => {
+  it('logs and deletes nothing if it is as large as before', async () => {
     expect(await retire(12)).toEqual({ deleted: [], told: '' });
   });
 });

@@ -55,7 +55,7 @@ const echo: RequestListener = (message, response) => {
   void text(message).then((body) => response.end(JSON.stringify({ method, url, headers, body })));
 };
 
-it('passes a request on as it came, and the answer as it came back', async () => {
+it('forwards requests and answers unchanged', async () => {
   const { serve } = gatewayTo(portOf(await serving(echo)));
   const { status, headers, body } = await serve(
     request({
@@ -74,7 +74,7 @@ it('passes a request on as it came, and the answer as it came back', async () =>
   expect(seen.headers.host).toContain('api.lambda-url.localhost');
 });
 
-it.each(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])('passes the body of a %s on', async (method) => {
+it.each(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])('forwards the body of a %s', async (method) => {
   const { serve } = gatewayTo(portOf(await serving(echo)));
   const body = Buffer.from('{"dryRun":["All"]}');
   for (const _ of ['on a new connection', 'on the same again']) {
@@ -83,7 +83,7 @@ it.each(['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])('passes the body of a %s on',
   }
 });
 
-it('says when the API is away, once in the log, and when it is back', async () => {
+it('logs once that the API is unreachable, and once that it answers again', async () => {
   const first = await serving(echo);
   const port = portOf(first);
   const { serve, lines } = gatewayTo(port);
@@ -115,7 +115,7 @@ it.each([
   expect(JSON.parse(String(body)).message).toMatch(message);
 });
 
-it('gives up on an API that does not answer', async () => {
+it('answers an error if the API does not answer in time', async () => {
   const { serve } = gatewayTo(portOf(await serving(() => undefined)), 50);
   const { status, body } = await serve(request());
   expect(status).toBe(504);
@@ -123,7 +123,7 @@ it('gives up on an API that does not answer', async () => {
 });
 
 it.each(['DELETE', 'POST', 'GET'])(
-  'sends the body of a %s as one, and the next request as another',
+  'keeps the body of a %s apart from the next request on the connection',
   async (method) => {
     const { serve } = gatewayTo(portOf(await serving(echo)));
     for (const body of ['{"propagationPolicy":"Background"}', '']) {
@@ -133,13 +133,13 @@ it.each(['DELETE', 'POST', 'GET'])(
   },
 );
 
-it('sends a path with two slashes to the API, not to the host that they name', async () => {
+it('sends a path that begins with two slashes to the API, not to a host of that name', async () => {
   const { serve } = gatewayTo(portOf(await serving(echo)));
   const { body } = await serve(request({ path: '//example.org/api' }));
   expect(JSON.parse(String(body)).url).toBe('//example.org/api');
 });
 
-it('has no more requests in hand than it may, and tells the others when to come back', async () => {
+it('limits the requests in flight, and answers others with 429 and Retry-After', async () => {
   const answers: (() => void)[] = [];
   const api = await serving((_, response) => answers.push(() => response.end('{}')));
   const { serve } = gatewayTo(portOf(api), 5_000, { requests: 1 });
@@ -152,7 +152,7 @@ it('has no more requests in hand than it may, and tells the others when to come 
   expect((await first).status).toBe(200);
 });
 
-it('gives up reading for a client who has gone, without a word', async () => {
+it('stops reading an answer when its client disconnects, and logs nothing', async () => {
   const closed = Promise.withResolvers<void>();
   const api = await serving((incoming) => incoming.once('close', () => closed.resolve()));
   const { serve, lines } = gatewayTo(portOf(api));
@@ -165,7 +165,7 @@ it('gives up reading for a client who has gone, without a word', async () => {
 });
 
 it.each(['MKCOL', 'PROPFIND', 'FOO'])(
-  'refuses the method %s as the API would, without asking it',
+  'refuses the method %s as the API does, without a request to it',
   async (method) => {
     const { serve } = gatewayTo(1);
     const { status, body } = await serve(request({ method }));
@@ -174,7 +174,7 @@ it.each(['MKCOL', 'PROPFIND', 'FOO'])(
   },
 );
 
-it('refuses bodies that the API would refuse', async () => {
+it('refuses bodies that are too large for the API', async () => {
   const { serve } = gatewayTo(1);
   const { status } = await serve(request({ method: 'POST', body: new Uint8Array(3_145_729) }));
   expect(status).toBe(413);

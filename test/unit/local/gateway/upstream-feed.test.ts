@@ -71,7 +71,7 @@ const createWorld = (answers: readonly (Answer | Error)[]) => {
 const broken = new StatusError('ServiceUnavailable', 'broken');
 
 describe('a feed of the API', () => {
-  it('asks again from where the last answer ended, the first time briefly', async () => {
+  it('asks again from the version at which the last answer ended; the first watch is short', async () => {
     const { poll, feed, asked, froms } = createWorld([
       { pieces: [event('ADDED', 11) + event('BOOKMARK', 15)] },
       { pieces: [event('MODIFIED', 17)] },
@@ -102,7 +102,7 @@ describe('a feed of the API', () => {
     feed.close?.();
   });
 
-  it('tries again sooner at first and rarer later, as late as the API asks for, and at once when it was answered', async () => {
+  it('waits longer after each failure, obeys Retry-After, and asks again at once after an answer', async () => {
     const away = serviceUnavailable('away', {});
     const busy = { status: 429, headers: { 'retry-after': '20' }, pieces: ['busy'] };
     const { poll, asked, told, feed } = createWorld([
@@ -119,7 +119,7 @@ describe('a feed of the API', () => {
     feed.close?.();
   });
 
-  it('goes on after an ERROR, and ends with one that says 410, after all that came before', async () => {
+  it('continues after an ERROR; after a 410 it ends, when all earlier events were delivered', async () => {
     const error = (code: number) =>
       `${JSON.stringify({ type: 'ERROR', object: { code, message: `m${code}` } })}\n`;
     const { poll, feed, told } = createWorld([
@@ -136,14 +136,14 @@ describe('a feed of the API', () => {
     expect(feed.position()).toBe(12);
   });
 
-  it('says whose credential is refused', async () => {
+  it('reports which credentials were refused', async () => {
     const { poll, refused, feed } = createWorld([{ status: 401, pieces: ['{"message":"Unauthorized"}'] }]);
     await poll(300);
     expect(refused).toEqual(['Bearer t']);
     feed.close?.();
   });
 
-  it('reads no further while nobody takes what came', async () => {
+  it('stops reading while the events so far are not polled', async () => {
     const pieces = Array.from({ length: 5_000 }, (_, index) => event('ADDED', 11 + index));
     const { feed, clock, read } = createWorld([{ pieces }]);
     await feed.poll();
@@ -155,7 +155,7 @@ describe('a feed of the API', () => {
   });
 });
 
-it('lines come whole, wherever the chunks are cut', async () => {
+it('yields whole lines, wherever chunks end', async () => {
   const text = 'ä€😀\n\nzwei\nende';
   const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
   async function* body(): AsyncGenerator<Uint8Array> {

@@ -28,7 +28,7 @@ const many = <T>(count: number, make: () => Promise<T>): Promise<readonly T[]> =
   Promise.all(Array.from({ length: count }, make));
 
 describe('clients that watch the same', () => {
-  it('share one watch of the API, for as long as there is one of them', async () => {
+  it('share one watch of the API, which lasts until the last of them has gone', async () => {
     await world.create('a');
     const clients = await many(20, () => world.open(WATCH));
     await Promise.all(clients.map((client) => client.until(1)));
@@ -62,7 +62,7 @@ describe('clients that watch the same', () => {
     expect([...world.http.watches.open.keys()]).toHaveLength(1);
   });
 
-  it('may use the paths of watches from before there was a parameter', async () => {
+  it('may use the old paths below /watch/', async () => {
     await world.create('a');
     await world.create('b');
     const client = await world.open('/api/v1/watch/nodes/b');
@@ -73,7 +73,7 @@ describe('clients that watch the same', () => {
     expect([...world.http.watches.open.keys()]).toEqual([`${NODES}?&metadata.name=b`]);
   });
 
-  it('and others do not: each selection has its own', async () => {
+  it('share only if they select the same: each selection has its own watch', async () => {
     await world.create('a', { tier: 'web' });
     const all = await world.open(WATCH);
     const web = await world.open(`${WATCH}&labelSelector=tier%3Dweb`);
@@ -86,7 +86,7 @@ describe('clients that watch the same', () => {
     expect(world.http.watches.most).toBe(1);
   });
 
-  it('that begin before the others did catch up, and then share', async () => {
+  it('catch up first if they begin at an earlier version, and then share', async () => {
     const early = await world.version();
     await world.create('a');
     await world.create('b');
@@ -103,7 +103,7 @@ describe('clients that watch the same', () => {
 });
 
 describe('who may watch', () => {
-  it('decides the API: nobody gets an event of what another one watches', async () => {
+  it('is decided by the API: a client gets no events that it may not see', async () => {
     await world.create('a');
     const admin = await world.open(WATCH);
     await admin.until(1);
@@ -137,7 +137,7 @@ describe('who may watch', () => {
     else expect(client.events).toEqual([]);
   });
 
-  it('those who act as different users have a watch of the API each, in the name of that user', async () => {
+  it('clients that impersonate different users share no watch: each has one as its user', async () => {
     const viewers = { 'impersonate-group': 'rollcall:viewers' };
     const clients = [
       await world.open(WATCH),
@@ -153,7 +153,7 @@ describe('who may watch', () => {
     expect(world.http.watches.actedAs).toEqual(new Set(['', 'ann', 'bob']));
   });
 
-  it('and what one may, another one may: two tokens share', async () => {
+  it('clients with two tokens share a watch if both may list the objects', async () => {
     const [admin, viewer] = await Promise.all(['admin', 'viewer'].map((name) => world.api.tokenFor(name)));
     const clients = [await world.openAs(admin, WATCH), await world.openAs(viewer, WATCH)];
     await world.create('a');
@@ -162,7 +162,7 @@ describe('who may watch', () => {
   });
 
   it.each(['first', 'second'])(
-    'a stream ends with its token, whether it came %s, and the others go on',
+    'a watch ends when its token expires, if it came %s, and others continue',
     async (place) => {
       const now = world.clock.now();
       const brief = await issueToken(
@@ -185,12 +185,12 @@ describe('who may watch', () => {
   );
 });
 
-describe('a watch whose token is void', () => {
+describe('a watch whose token is no longer valid', () => {
   const NODE_WATCH = '/api/v1/nodes?watch=1&fieldSelector=metadata.name%3Dn1';
   const tokenOfNode = async (name: string): Promise<string> =>
     (await world.api.send('POST', tokenPath(name), { as: 'admin' })).json.status.token;
 
-  it('ends within about ten seconds, also while another one is asked for', async () => {
+  it('ends within about ten seconds, also while the token of another is checked', async () => {
     await world.create('n1');
     // A token changes the Node, so all are issued before the watches open.
     const tokens = await many(3, () => tokenOfNode('n1'));
@@ -208,8 +208,8 @@ describe('a watch whose token is void', () => {
   });
 });
 
-describe('an API that goes away', () => {
-  it('is told once, and once that it is back; clients miss nothing', async () => {
+describe('an API that becomes unreachable', () => {
+  it('is logged once, and its return once; clients miss no events', async () => {
     const client = await world.open(WATCH);
     await world.create('a');
     await client.until(1);
@@ -228,7 +228,7 @@ describe('an API that goes away', () => {
     expect(world.lines[1]).toBe('the API answers again');
   });
 
-  it('lets clients know at once who come meanwhile', async () => {
+  it('gives new clients an error at once', async () => {
     await world.http.goAway();
     const { response } = await world.open(WATCH);
     expect(response.status).toBe(503);
@@ -237,7 +237,7 @@ describe('an API that goes away', () => {
 });
 
 describe('what a watch through the gateway shows', () => {
-  it('410 as an ERROR, for those who go back too far', async () => {
+  it('410 as an ERROR, for a version that is too old', async () => {
     await world.create('a');
     const client = await world.open(`${WATCH}&resourceVersion=1`);
     const [{ type, object }] = await client.until(1);
@@ -247,7 +247,7 @@ describe('what a watch through the gateway shows', () => {
     expect(told(await (await world.open(WATCH)).until(1))).toEqual(['ADDED a']);
   });
 
-  it('the state and where it ends, although the API has no room for that in an answer', async () => {
+  it('the initial state and its bookmark, although the API does not send them in one answer', async () => {
     await world.create('a');
     await world.create('b');
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -257,7 +257,7 @@ describe('what a watch through the gateway shows', () => {
     expect(events[2].object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
   });
 
-  it('bookmarks, and the end that its client asked for', async () => {
+  it('bookmarks, and the end at the timeout that the client asked for', async () => {
     const query = `resourceVersion=${await world.version()}&allowWatchBookmarks=1&timeoutSeconds=10`;
     const client = await world.open(`${WATCH}&${query}`);
     await world.create('a');
@@ -266,7 +266,7 @@ describe('what a watch through the gateway shows', () => {
     expect(client.events[1].object.metadata.resourceVersion).toBe(await world.version());
   });
 
-  it('rows of a Table, columns in the first', async () => {
+  it('rows of a Table, with columns in the first one only', async () => {
     await world.create('a');
     const client = await world.open(WATCH, TABLE);
     await client.until(1);
@@ -277,7 +277,7 @@ describe('what a watch through the gateway shows', () => {
     expect(second.object.rows[0].cells.slice(0, 2)).toEqual(['a', 'Unknown,SchedulingDisabled']);
   });
 
-  it('a renewed Lease once, although the API tells it again from the version before', async () => {
+  it('a renewed Lease once, although the API repeats the event', async () => {
     await world.create('a');
     const client = await world.open(`${LEASES}?watch=1`);
     await vi.waitUntil(() => world.upstreamWatches() === 1);
@@ -290,18 +290,18 @@ describe('what a watch through the gateway shows', () => {
     expect(world.http.watches.total).toBeLessThan(50);
   });
 
-  it('nothing of what it does not know: that is for the API', async () => {
+  it('the answer of the API for kinds that the gateway does not know', async () => {
     const { response } = await world.open('/apis/example.org/v1/things?watch=1');
     expect(response.status).toBe(404);
   });
 
-  it('the 422 of options that exclude each other', async () => {
+  it('422 for options that exclude each other', async () => {
     const { response } = await world.open(`${WATCH}&sendInitialEvents=true`);
     expect([response.status, JSON.parse(String(response.body)).reason]).toEqual([422, 'Invalid']);
   });
 });
 
-describe('a gateway that is full', () => {
+describe('a gateway at its limits', () => {
   it.each([
     ['watches', WATCH, /has 1 watches open, which is the limit/],
     ['selections', `${WATCH}&labelSelector=x`, /follows 1 different selections/],

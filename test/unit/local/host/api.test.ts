@@ -64,7 +64,7 @@ const postNode = async (api: ReturnType<typeof createHostApi>) => {
   return { status, retryAfter: headers['retry-after'], message: JSON.parse(String(body)).message as string };
 };
 
-it('tells clients that the disk is full, and when to come again', async () => {
+it('answers 503 with Retry-After if the disk is full', async () => {
   const { api, lines } = apiOn(new SqliteProblem('full', '/folder'));
   const { status, retryAfter, message } = await postNode(api);
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '10' });
@@ -73,7 +73,7 @@ it('tells clients that the disk is full, and when to come again', async () => {
   expect(lines.join()).toContain('/folder');
 });
 
-it('tells clients nothing of any other failure', async () => {
+it('hides all other failures from clients', async () => {
   const { status, message } = await postNode(apiOn(new SqliteProblem('damaged', '/folder')).api);
   expect(status).toBe(500);
   expect(message).not.toContain('damaged');

@@ -62,7 +62,7 @@ const aHost = () => {
 
 describe('a clock that is set while the host runs', () => {
   it.each(STEPS)(
-    'by %i ms: told once, everything moves along, nobody is away (G-04, G-07)',
+    'by %i ms: is logged once, all instants move, and it is no absence (G-04, G-07)',
     async (byMs, size) => {
       const { clock, set, pass, control, presence, lines, returns, movedMs } = aHost();
       await presence.observe();
@@ -89,18 +89,21 @@ describe('a clock that is set while the host runs', () => {
     },
   );
 
-  it.each(STEPS)('by %i ms, in the rest after an absence: the rest stays as long as it was', async (byMs) => {
-    const { clock, set, pass, presence } = aHost();
-    await presence.observe();
-    pass(HOUR);
-    await presence.observe();
-    const restMs = presence.quietUntil() - clock.now();
-    set(byMs);
-    await presence.observe();
-    expect(presence.quietUntil() - clock.now()).toBe(restMs);
-  });
+  it.each(STEPS)(
+    'by %i ms, while evictions are paused after an absence: the pause keeps its length',
+    async (byMs) => {
+      const { clock, set, pass, presence } = aHost();
+      await presence.observe();
+      pass(HOUR);
+      await presence.observe();
+      const restMs = presence.quietUntil() - clock.now();
+      set(byMs);
+      await presence.observe();
+      expect(presence.quietUntil() - clock.now()).toBe(restMs);
+    },
+  );
 
-  it('makes work that began before look again', async () => {
+  it('makes work that began before it decide again', async () => {
     const { set, presence } = aHost();
     await presence.observe();
     const before = presence.returns();
@@ -128,17 +131,17 @@ describe('a clock that was set while the host did not run', () => {
     return { lines, moved };
   };
 
-  it.each(STEPS)('by %i ms: told once, everything moves along (G-08)', (byMs, size) => {
+  it.each(STEPS)('by %i ms: is logged once, and all instants move (G-08)', (byMs, size) => {
     const { lines, moved } = settle(7 * SECOND, byMs, 'b');
     expect(lines).toEqual([expect.stringContaining(`the clock was set ${size} while the host did not run`)]);
     expect(moved).toEqual([byMs]);
   });
 
-  it('is not taken for set after a mere absence (G-09)', () => {
+  it('is not taken for set after an absence alone (G-09)', () => {
     expect(settle(HOUR, 0, 'b')).toEqual({ lines: [], moved: [] });
   });
 
-  it('is known to be behind also after a restart of the machine (G-09)', () => {
+  it('is found to be behind also after a restart of the machine (G-09)', () => {
     expect(settle(0, -YEAR, 'another').moved).toEqual([-YEAR]);
   });
 });

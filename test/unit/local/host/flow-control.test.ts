@@ -40,14 +40,14 @@ const PODS = '/api/v1/pods';
 const WATCH = '/api/v1/pods?watch=1';
 const beatOf = (name: string): string => `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`;
 
-describe('requests in hand', () => {
+describe('requests in flight', () => {
   it('are limited for each identity', () => {
     const { codes } = aHost();
     expect(codes(3, user('ann'), 'GET', PODS)).toEqual([200, 200, 429]);
     expect(codes(1, user('bob'), 'GET', PODS)).toEqual([200]);
   });
 
-  it('are limited for each address, whoever sends them', () => {
+  it('are limited for each address, whatever their identity', () => {
     const { codes } = aHost();
     const sent = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => codes(1, user(name), 'GET', PODS));
     expect(sent).toEqual([200, 200, 200, 200, 429]);
@@ -69,7 +69,7 @@ describe('requests in hand', () => {
     expect(codes(2, user('ann'), 'GET', PODS)).toEqual([200, 429]);
   });
 
-  it('of nobody in particular count for their address', () => {
+  it('of anonymous senders count for their address', () => {
     const { codes } = aHost();
     expect(codes(3, ANONYMOUS, 'GET', PODS)).toEqual([200, 200, 429]);
     expect(codes(2, ANONYMOUS, 'GET', PODS, '10.0.0.2')).toEqual([200, 200]);
@@ -95,8 +95,8 @@ describe('watches', () => {
   });
 });
 
-describe('beats', () => {
-  it('of a whole site behind one address are let in, however many ordinary requests there are', () => {
+describe('heartbeats', () => {
+  it('of a whole site behind one address are accepted, however many other requests there are', () => {
     const { codes } = aHost();
     for (const name of ['a', 'b', 'c', 'd', 'e']) codes(3, user(name), 'GET', PODS);
     const beats = Array.from({ length: 5_000 }, (_, index) =>
@@ -126,7 +126,7 @@ describe('beats', () => {
     expect(await flow.enter(probe, requestInfoOf(probe), ANONYMOUS).run(async () => 'ok')).toBe('ok');
   });
 
-  it('are those of nodes: anybody else waits, and no other request of a node goes first', () => {
+  it('have priority only if nodes send them, and other requests of nodes have none', () => {
     const { codes } = aHost();
     expect(codes(3, user('ann'), 'POST', beatOf('n1'))).toEqual([200, 200, 429]);
     expect(codes(3, node('n1'), 'GET', PODS)).toEqual([200, 200, 429]);
@@ -135,7 +135,7 @@ describe('beats', () => {
   });
 });
 
-it('the health of the server may be asked for at any time', () => {
+it('health checks are always answered', () => {
   const { codes } = aHost();
   codes(3, ANONYMOUS, 'GET', PODS);
   expect(codes(20, ANONYMOUS, 'GET', '/healthz')).toEqual(Array(20).fill(200));

@@ -9,6 +9,6 @@ it.each([
   ['an unreachable node with another taint', ['k', 'node.kubernetes.io/unreachable'], true],
   ['a node with other taints only', ['k', 'node.kubernetes.io/memory-pressure'], false],
   ['a node without taints', [], false],
-])('whether deletions of pods on %s rest after an absence (G-06): %#', (_, keys, rests) => {
+])('whether deletions of pods on a node with %s wait after an absence (G-06): %#', (_, keys, rests) => {
   expect(isTaintedByHealth(taints(...keys))).toBe(rests);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLimitedLog } from '../../../../local/host/limited-log.ts';
 
-it('a message that comes again and again is told for a while, and then how often it came', () => {
+it('a repeated message is logged 20 times in ten seconds, then its further lines are counted', () => {
   const told: string[] = [];
   let now = 0;
   const tell = (message: string) => void told.push(message);

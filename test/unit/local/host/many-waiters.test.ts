@@ -82,16 +82,16 @@ const routeAll = async (changes: number): Promise<void> => {
   expect(routed).toBe(changes);
 };
 
-describe('100,000 waiters cost in proportion to their number', () => {
+describe('the cost of 100,000 waiters is proportional to their number', () => {
   it('for seats, of one flow', async () => {
     expect(await growthOf((waiters) => seatAll(waiters, () => 'a'))).toBeLessThan(MOST_GROWTH);
   });
 
-  it('for seats, each of a flow of its own', async () => {
+  it('for seats, each of its own flow', async () => {
     expect(await growthOf((waiters) => seatAll(waiters, String))).toBeLessThan(MOST_GROWTH);
   });
 
-  it('for a sync', async () => {
+  it('for a group commit', async () => {
     expect(await growthOf(commitAll)).toBeLessThan(MOST_GROWTH);
   });
 
@@ -99,13 +99,13 @@ describe('100,000 waiters cost in proportion to their number', () => {
     expect(await growthOf(routeAll)).toBeLessThan(MOST_GROWTH);
   });
 
-  it('for a turn', async () => {
+  it('for a turn of the event loop', async () => {
     expect(await growthOf(pauseAll)).toBeLessThan(MOST_GROWTH);
   });
 });
 
-describe('first in, first out', () => {
-  it('gives items in the order in which they came, and shows those that wait', () => {
+describe('a FIFO queue', () => {
+  it('returns items in the order in which they were added, and shows waiting ones', () => {
     const fifo = createFifo<number>();
     for (let item = 0; item < 5_000; item += 1) fifo.push(item);
     expect(times(4_000, () => fifo.take())).toEqual(times(4_000, (item) => item));

@@ -27,7 +27,7 @@ it.each([
   expect(labelsOf(method, url)).toBe(labels);
 });
 
-it('whatever is sent, there are no more labels than what is served', () => {
+it('labels have only served values, whatever clients send', () => {
   const seen = new Set<string>();
   for (let index = 0; index < 3_000; index += 1)
     for (const path of [
@@ -39,7 +39,7 @@ it('whatever is sent, there are no more labels than what is served', () => {
   expect(seen.size).toBeLessThan(20);
 });
 
-it('a figure with very many label sets counts further ones together', () => {
+it('a metric with very many label sets counts further ones together', () => {
   const metrics = createMetricsRegistry({
     seen: ['counter', 'What was seen.'],
     took: ['histogram', 'Seconds.'],

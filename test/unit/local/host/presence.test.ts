@@ -29,7 +29,7 @@ describe('the presence of a host', () => {
   it.each([
     ['its first start', undefined],
     ['a short absence', 10 * SECOND],
-  ])('lets everything go on after %s', async (_, awayMs) => {
+  ])('pauses nothing after %s', async (_, awayMs) => {
     const { presence, control, clock, aliveAt, returns } = aPresence(awayMs);
     await presence.observe();
     expect(returns).toEqual([]);
@@ -38,7 +38,7 @@ describe('the presence of a host', () => {
     expect(aliveAt()).toBe(clock.now());
   });
 
-  it('makes its return a clock floor after more than a quarter of the grace period, and evictions rest for one (G-03)', async () => {
+  it('stores a clock floor after an absence of more than a quarter of the grace period, and pauses evictions for one (G-03)', async () => {
     const { presence, control, clock, returns } = aPresence(11 * SECOND);
     await presence.observe();
     expect(returns).toEqual([11 * SECOND]);
@@ -46,7 +46,7 @@ describe('the presence of a host', () => {
     expect(presence.quietUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
   });
 
-  it('does not count as alive before its nodes had their time to answer', async () => {
+  it('stores no sign of life before nodes have had their time to answer', async () => {
     const { presence, clock, aliveAt } = aPresence(60 * SECOND);
     const before = aliveAt();
     for (let seconds = 0; seconds < 60; seconds += 1) {
@@ -68,7 +68,7 @@ describe('the presence of a host', () => {
     expect((await control.readPass())?.clockFloor).toBe(clock.now());
   });
 
-  it('is an absence as long as nothing can be stored: beats were refused', async () => {
+  it('counts as an absence while nothing can be stored, because heartbeats are refused', async () => {
     const { presence, clock, control, returns, disk } = aPresence(0);
     await presence.observe();
     disk.isFull = true;
@@ -83,21 +83,21 @@ describe('the presence of a host', () => {
     expect((await control.readPass())?.clockFloor).toBe(clock.now());
   });
 
-  it('keeps the zones as the last pass left them', async () => {
+  it('leaves the zones as the last pass stored them', async () => {
     const { presence, clock, control } = aPresence(60 * SECOND);
     const pass = await control.startPass(clock.now(), clock.now(), SECOND);
     await presence.observe();
     expect((await control.readPass())?.floorPass).toBe(pass?.pass);
   });
 
-  it('lets pods go by their stored deadlines as soon as nodes that came back have said so (G-05)', async () => {
+  it('lets pods leave at their stored deadlines as soon as nodes have had time to return (G-05)', async () => {
     const { presence, clock } = aPresence(3_600 * SECOND);
     await presence.observe();
     expect(presence.deletionsRestUntil()).toBe(clock.now() + 15 * SECOND);
     expect(presence.flipsRestUntil()).toBe(clock.now() + config.nodeMonitorGracePeriodMs);
   });
 
-  it('does not take work for an absence: nodes get as long as it took (G-02)', async () => {
+  it('does not take work for an absence: nodes get as much time as the work took (G-02)', async () => {
     const { presence, clock, control, returns, work } = aPresence(0);
     await presence.observe();
     clock.advance(12 * SECOND);
@@ -111,7 +111,7 @@ describe('the presence of a host', () => {
     expect(presence.deletionsRestUntil()).toBe(0);
   });
 
-  it('does not shorten the rest of an absence by work that follows it', async () => {
+  it('does not shorten the pause after an absence by work that follows it', async () => {
     const { presence, clock, work } = aPresence(60 * SECOND);
     await presence.observe();
     const until = presence.quietUntil();
@@ -121,7 +121,7 @@ describe('the presence of a host', () => {
     expect(presence.quietUntil()).toBe(until);
   });
 
-  it('takes no work for an excuse while nothing could be stored', async () => {
+  it('counts work as absence while nothing can be stored', async () => {
     const { presence, clock, disk, work } = aPresence(0);
     await presence.observe();
     disk.isFull = true;

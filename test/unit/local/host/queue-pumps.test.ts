@@ -32,7 +32,7 @@ const pumping = (worker: Partial<Worker> & Pick<Worker, 'handle'>, visibilityTim
 };
 
 describe('the pumps of the queues', () => {
-  it('hand every message to its worker, and no more at once than it takes', async () => {
+  it('give every message to its worker, at most as many at once as it handles', async () => {
     const handled = new Set<unknown>();
     let [now, most] = [0, 0];
     const { send, pumps, queues } = pumping(
@@ -55,7 +55,7 @@ describe('the pumps of the queues', () => {
     expect(queues.nextAt()).toBeUndefined();
   });
 
-  it('let a message that fails come again, and in the end become a dead letter', async () => {
+  it('deliver a failed message again, until it becomes a dead letter', async () => {
     const { send, pumps, queues, failures } = pumping({
       handle: async () => {
         throw new Error('no');
@@ -68,7 +68,7 @@ describe('the pumps of the queues', () => {
     expect(await queues.deadLetters('taint-eviction')).toHaveLength(1);
   });
 
-  it('leave messages where they are as long as a worker is closed', async () => {
+  it('leave messages in the queue while a worker is closed', async () => {
     let isOpen = false;
     const handled: unknown[] = [];
     const { send, pumps, doorbell } = pumping({

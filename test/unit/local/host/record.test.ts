@@ -30,8 +30,8 @@ const aHost = () => {
 const inZones = (values: Readonly<Record<string, number>>) =>
   Object.entries(values).map(([zone, value]) => ({ labels: { zone }, value }));
 
-describe('what a run tells', () => {
-  it('is served under the name of its subsystem', () => {
+describe('the report of a run', () => {
+  it('has metrics with the name of its subsystem', () => {
     const { tell, samples } = aHost();
     tell([measured(PASS, 0.25), { metric: EVICTIONS, samples: inZones({ a: 1 }) }]);
     tell([{ metric: EVICTIONS, samples: inZones({ a: 1, b: 1 }) }]);
@@ -44,7 +44,7 @@ describe('what a run tells', () => {
     );
   });
 
-  it('replaces the samples of a gauge, so that a zone that is gone has none', () => {
+  it('replaces all samples of a gauge, so that a zone that no longer exists has none', () => {
     const { tell, samples } = aHost();
     tell([{ metric: SIZE, samples: inZones({ a: 3, b: 2 }) }]);
     tell([measured(PASS, 1)]);
@@ -57,7 +57,7 @@ describe('what a run tells', () => {
     expect(samples().filter((line) => line.includes('zone_size'))).toEqual([]);
   });
 
-  it('is logged where it is an error', () => {
+  it('is logged if it is an error', () => {
     const { tell, logged } = aHost();
     const fields = { node: 'n1', error: new Error('no table') };
     tell(

@@ -55,7 +55,7 @@ const aRoom = (seats: number) => {
 };
 
 describe('seats', () => {
-  it('are taken one in a turn of the loop', async () => {
+  it('are taken one per turn of the event loop', async () => {
     const { sit, turn, started } = aRoom(4);
     for (const flow of ['a', 'b', 'c']) sit(flow);
     expect(started).toEqual(['a']);
@@ -65,7 +65,7 @@ describe('seats', () => {
     expect(started).toEqual(['a', 'b', 'c']);
   });
 
-  it('are no more than they are', async () => {
+  it('are limited to their number', async () => {
     const { sit, turn, started, room } = aRoom(2);
     const [first] = ['a', 'b', 'c'].map((flow) => sit(flow));
     await turn();
@@ -76,7 +76,7 @@ describe('seats', () => {
     expect([started, room.executing(), room.waiting()]).toEqual([['a', 'b', 'c'], 2, 0]);
   });
 
-  it('are given to one flow after another, however many one of them sends', async () => {
+  it('are given to flows in turn, however many requests one of them sends', async () => {
     const { sit, turn, started } = aRoom(1);
     const busy = Array.from({ length: 6 }, () => sit('busy'));
     const rare = sit('rare');
@@ -96,7 +96,7 @@ describe('seats', () => {
     expect(started).toEqual(['busy', 'busy', 'rare']);
   });
 
-  it('are refused to those who waited too long, with 429', async () => {
+  it('are refused with 429 after a wait that is too long', async () => {
     const { sit, turn, advance, timeouts } = aRoom(1);
     const first = sit('a');
     const second = sit('b');
@@ -108,7 +108,7 @@ describe('seats', () => {
     expect(timeouts()).toBe(1);
   });
 
-  it('are not given to clients that have gone', async () => {
+  it('are not given to clients that have disconnected', async () => {
     const { sit, turn, started } = aRoom(1);
     const gone = new AbortController();
     const first = sit('a');

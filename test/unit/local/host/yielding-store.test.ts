@@ -31,8 +31,8 @@ const setUp = (refuse: (commit: Commit) => void = () => undefined) => {
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `n${n}`);
 
-describe('a log for requests and controllers', () => {
-  it('hears others between the commits of a writer that never waits', async () => {
+describe('a store for requests and controllers', () => {
+  it('lets other events run between the commits of a writer that never waits', async () => {
     const { controllers } = setUp();
     let done = 0;
     let heardAfter: number | undefined;
@@ -43,20 +43,20 @@ describe('a log for requests and controllers', () => {
     expect(heardAfter).toBeLessThan(2);
   });
 
-  it('tells the resource of each commit and hands on its outcome', async () => {
+  it('reports the resource of each commit and returns its outcome', async () => {
     const { requests, told } = setUp();
     expect(await requests.commit(aCommit('n'))).toBe(committed);
     expect(told).toEqual(['nodes']);
   });
 
-  it('writes a bounded number of commits with one sync', async () => {
+  it('writes a limited number of commits with one sync', async () => {
     const { controllers, groups, commitAll } = setUp();
     await commitAll(controllers, ...names(300).map((name) => aCommit(name)));
     expect(groups.map(({ length }) => length)).toEqual([128, 128, 44]);
     expect(groups.flat()).toEqual(names(300));
   });
 
-  it('writes for requests first', async () => {
+  it('writes the commits of requests first', async () => {
     const { controllers, requests, groups, commitAll } = setUp();
     await Promise.all([
       commitAll(controllers, ...names(40).map((name) => aCommit(name))),
@@ -65,7 +65,7 @@ describe('a log for requests and controllers', () => {
     expect(groups[0]).toEqual(['asked']);
   });
 
-  it('writes alone what moves a heartbeat item', async () => {
+  it('writes a commit alone if it changes a heartbeat item', async () => {
     const { controllers, groups, commitAll } = setUp();
     const heartbeat = { effect: 'unmoved', node: 'b', observedAt: undefined } as const;
     await commitAll(controllers, aCommit('a'), aCommit('b', { heartbeat }), aCommit('c'), aCommit('d'));
@@ -83,7 +83,7 @@ describe('a log for requests and controllers', () => {
 });
 
 describe('deadlines', () => {
-  it('are read and written a part at a time, with a pause before each', async () => {
+  it('are read and written in parts, with a pause before each', async () => {
     const parts: string[] = [];
     const noted =
       <R>(what: string, answer: R) =>

@@ -22,8 +22,8 @@ const setUp = async () => {
   return { plane, read: () => readRollCall(state, clock.now(), 0) };
 };
 
-describe('what the table reads', () => {
-  it('is the pod that leaves, when and why', async () => {
+describe('the roll call that is read', () => {
+  it('has the pod that will leave, when and why', async () => {
     const { plane, read } = await setUp();
     const { nodes } = await read();
     expect(nodes[0]).toMatchObject({
@@ -40,7 +40,7 @@ describe('what the table reads', () => {
     expect((await read()).nodes[0]?.evictions).toEqual([]);
   });
 
-  it('leaves out a deadline of an earlier pod of the name', async () => {
+  it('leaves out a deadline of an earlier pod of the same name', async () => {
     const { plane, read } = await setUp();
     await fleet.changePod(plane, 'web-1', (pod) => ({ ...pod, metadata: { ...pod.metadata, uid: 'other' } }));
     expect((await read()).nodes[0]?.evictions).toEqual([]);

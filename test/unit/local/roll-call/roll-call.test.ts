@@ -80,7 +80,7 @@ describe('text on a terminal', () => {
     ['ab', 0, ''],
   ])('%s in %i columns is %s', (text, columns, shown) => expect(cut(text, columns)).toBe(shown));
 
-  it('is padded by what shows', () => expect(padded('東', 4)).toBe('東  '));
+  it('is padded by its display width', () => expect(padded('東', 4)).toBe('東  '));
 });
 
 describe('the table of nodes', () => {
@@ -92,7 +92,7 @@ describe('the table of nodes', () => {
     ]);
   });
 
-  it('shows those that need a look where there is no room for all, and counts the others', () => {
+  it('shows nodes with problems first if there is no room for all, and counts the others', () => {
     const nodes = [aNode('n1'), aNode('n2', SILENT), aNode('n3'), aNode('n4', SILENT)];
     expect(nodeLines(nodes, 3, 80).slice(1)).toEqual([
       expect.stringContaining('n2'),
@@ -108,7 +108,7 @@ describe('the table of nodes', () => {
 });
 
 describe('a zone', () => {
-  it('is counted by its nodes, not by the last pass', () => {
+  it('shows counts of its current nodes, not of the last pass', () => {
     const nodes = [aNode('n1'), aNode('n2', SILENT)];
     expect(zoneLines(nodes, [aRecord('a', { notReady: 0, size: 9 })])[0]).toMatchObject({
       size: 2,
@@ -117,7 +117,7 @@ describe('a zone', () => {
     });
   });
 
-  it('has the name of its labels', () => {
+  it('has the name in its labels', () => {
     const [zone] = zoneLines([aNode('n1', { zone: 'eu/rackA' })], [aRecord('x', { key: 'eu:\0:rackA' })]);
     expect(zone && zoneText(zone)).toBe('zone eu/rackA: Normal, 1 of 1 ready, 0.1/s');
   });
@@ -127,7 +127,7 @@ describe('a zone', () => {
     expect(zone && zoneText(zone)).toBe('zone a: Initial, 1 of 1 ready, no pass yet');
   });
 
-  it('is folded into one line with others where there are many, those with trouble last to go', () => {
+  it('is folded into one line with others if there are many; zones with problems stay longest', () => {
     const nodes = ['a', 'b', 'c', 'd'].map((zone) => aNode(zone, { zone, ...(zone === 'c' ? SILENT : {}) }));
     const zones = zoneLines(
       nodes,
@@ -158,7 +158,7 @@ describe('the situation', () => {
       /^no pod is evicted: every zone is down, so it may be the network; 2 of 2 nodes do not answer/,
     ],
     [
-      'where one zone is partially disrupted',
+      'when one zone is partially disrupted',
       [
         [aNode('n1', SILENT), aNode('n2', { zone: 'b' })],
         [aRecord('a', { ...STOPPED, state: 'PartialDisruption' }), aRecord('b')],
@@ -180,7 +180,7 @@ describe('the situation', () => {
 });
 
 describe('what is next', () => {
-  it('is a silence that ends with the first pass after the grace period', () => {
+  it('is that a silent node becomes Unknown at the first pass after the grace period', () => {
     const [step] = nextSteps(aRollCall([aNode('n1', { beatAgeMs: 20_000 })]), CONFIG);
     expect(step?.text).toBe('n1 becomes Unknown: silent for 20.0s of 40.0s');
     const after = (step?.at ?? 0) - (NOW - 20_000);
@@ -188,7 +188,7 @@ describe('what is next', () => {
     expect(after).toBeLessThanOrEqual(45_000);
   });
 
-  it('is a taint at the instant of the limiter, then the deadlines with their reasons, the soonest first', () => {
+  it('is a taint when the limiter allows it, then the deadlines with their reasons, the soonest first', () => {
     const view = aRollCall([aNode('n1', SILENT), aNode('n2', EVICTED)]);
     expect(nextSteps(view, CONFIG)).toEqual([
       { at: NOW + 7_000, text: 'zone a: the next NoExecute taint, 1 wait, one each 10 s' },
@@ -196,19 +196,19 @@ describe('what is next', () => {
     ]);
   });
 
-  it('is no taint where evictions are stopped', () => {
+  it('is no taint if evictions are stopped', () => {
     const view = aRollCall([aNode('n1', SILENT)], [aRecord('a', STOPPED)]);
     expect(nextSteps(view, CONFIG)).toEqual([]);
   });
 
-  it('waits for the end of the rest after an absence', () => {
+  it('waits until evictions go on after an absence', () => {
     const view = aRollCall([aNode('n1', SILENT)], [aRecord('a')], NOW + 30_000);
     expect(nextSteps(view, CONFIG)[0]?.at).toBe(NOW + 30_000);
   });
 });
 
 describe('lines of a log', () => {
-  it('tell what changed from one look to the next and why, and nothing else', () => {
+  it('tell what changed between two readings and why, and nothing else', () => {
     const before = aRollCall([aNode('n1'), aNode('n2', { evictions: EVICTED.evictions })]);
     expect(describeChanges(before, { ...before, now: NOW + 1_000 })).toEqual([]);
     const after = aRollCall([aNode('n1'), aNode('n2', { ...EVICTED, leaving: ['web-1'] })]);
@@ -219,7 +219,7 @@ describe('lines of a log', () => {
     ]);
   });
 
-  it('tell of a node that is gone', () => {
+  it('tell that a node is gone', () => {
     const [before, after] = [aRollCall([aNode('n1'), aNode('n2')]), aRollCall([aNode('n1')])];
     expect(describeChanges(before, after)).toContain('node n2: gone');
   });
@@ -291,7 +291,7 @@ describe('the screen', () => {
     expect(text).not.toMatch(/… and/);
   });
 
-  it('of 80×24 folds two hundred zones and still shows nodes and what is next', () => {
+  it('of 80×24 folds 200 zones and still shows nodes and next steps', () => {
     const text = screenLines(fleet(400, 200), CONFIG, surroundings, { rows: 24, columns: 80 }).join('\n');
     expect(text).toMatch(/… and \d+ more zones/);
     expect(text).toMatch(/… and \d+ more/);

@@ -51,7 +51,7 @@ const aDoor = () => {
 };
 
 describe('connections', () => {
-  it('of strangers make room for others, the oldest of the address that has the most', () => {
+  it('are closed to make room: the oldest unauthenticated one of the address with the most', () => {
     const { come, reasons, advance } = aDoor();
     const [quiet, loud, ...early] = [come('b'), come('a'), come('a'), come('a')];
     advance(2_000);
@@ -62,7 +62,7 @@ describe('connections', () => {
     expect(reasons).toEqual(['unauthenticated']);
   });
 
-  it('of those who are known stay, however many strangers come', () => {
+  it('stay open if they are authenticated, however many unauthenticated ones come', () => {
     const { come, count, advance } = aDoor();
     const known = [come('a', 'n1'), come('a', 'n2'), come('b', 'n3')];
     for (let index = 0; index < 50; index += 1) {
@@ -73,7 +73,7 @@ describe('connections', () => {
     expect(count()).toEqual({ authenticated: 3, unauthenticated: 4 });
   });
 
-  it('that came just now, or wait for their handshakes, make no room', () => {
+  it('are not closed if they are new, or wait for their handshakes', () => {
     const { come, reasons, connections, advance } = aDoor();
     const early = Array.from({ length: 5 }, () => come('a').connection);
     expect(reasons).toEqual([]);
@@ -90,7 +90,7 @@ describe('connections', () => {
     expect(reasons).toEqual(['unauthenticated']);
   });
 
-  it('of one address are limited', () => {
+  it('are limited for each address', () => {
     const { come, reasons } = aDoor();
     for (let index = 0; index < 6; index += 1) come('a', `n${index}`);
     expect(come('a').connection).toBeUndefined();
@@ -98,13 +98,13 @@ describe('connections', () => {
     expect(reasons).toEqual(['address']);
   });
 
-  it('beyond the most are told so', () => {
+  it('above the limit are marked as crowded', () => {
     const { come } = aDoor();
     const all = Array.from({ length: 11 }, (_, index) => come(`a${index % 3}`, `n${index}`));
     expect(all.map(({ connection }) => connection?.isCrowded)).toEqual([...Array(10).fill(false), true]);
   });
 
-  it('of one identity beyond its most end with their answers', () => {
+  it('of one identity beyond its limit are closed after their answers', () => {
     const { come } = aDoor();
     const all = [come('a', 'ann'), come('b', 'ann'), come('c', 'ann'), come('c', 'bob')];
     expect(all.map(({ connection }) => connection?.isBrief)).toEqual([false, false, true, false]);
@@ -120,7 +120,7 @@ describe('connections', () => {
   });
 });
 
-it('handshakes begin when their clients do, a few in each turn of the loop', () => {
+it('handshakes begin when their clients do, a few in each turn of the event loop', () => {
   const turns: (() => void)[] = [];
   const handshakes = createHandshakes((resume) => turns.push(resume));
   let [begun, started] = [0, 0];

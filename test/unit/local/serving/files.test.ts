@@ -24,13 +24,13 @@ describe('the folder of a host', () => {
   const certificates = (host: string, names: readonly string[] = [], now = NOW) =>
     ensureCertificates(paths, host, names, now);
 
-  it('keeps its signing key, for its owner alone', () => {
+  it('keeps its signing key, readable by its owner only', () => {
     const { current } = ensureSigningKeys(paths);
     expect(ensureSigningKeys(paths).current).toEqual(current);
     expect(statSync(paths.signingKey).mode & 0o777).toBe(0o600);
   });
 
-  it('is for its owner alone, whatever the umask is, with parents that are missing', () => {
+  it('is private whatever the umask, also if parent folders have to be created', () => {
     const umask = process.umask(0);
     try {
       const made = join(folder, 'parent', 'made');
@@ -48,7 +48,7 @@ describe('the folder of a host', () => {
     }
   });
 
-  it('gives a file that others could read to its owner alone, with its content', () => {
+  it('makes a file private that others could read, and keeps its content', () => {
     const path = join(folder, 'open');
     writeFileSync(path, 'content', { mode: 0o666 });
     chmodSync(path, 0o666);
@@ -56,7 +56,7 @@ describe('the folder of a host', () => {
     expect([modeOf('open'), readFileSync(path, 'utf8')]).toEqual(['600', 'content']);
   });
 
-  it('keeps the mode of a folder that was there', () => {
+  it('keeps the mode of an existing folder', () => {
     const given = join(folder, 'given');
     mkdirSync(given);
     chmodSync(given, 0o755);
@@ -65,11 +65,11 @@ describe('the folder of a host', () => {
   });
 
   it.each(['/proc/nope', '/proc/nope/deeper', '/proc/self/cmdline/below'])(
-    'is refused at once where it cannot be made: %s',
+    'is refused at once if it cannot be created: %s',
     (path) => expect(() => ensurePrivateFolder(path)).toThrow(/ENOENT|ENOTDIR/),
   );
 
-  it('has a certificate for loopback, signed by a CA of its own, and keeps both', async () => {
+  it('has a certificate for the loopback addresses, signed by its own CA, and keeps both', async () => {
     const { ca, server } = await certificates('127.0.0.1');
     const [authority, certificate] = [new X509Certificate(ca), new X509Certificate(server.certificate)];
     expect(authority.ca).toBe(true);
@@ -80,7 +80,7 @@ describe('the folder of a host', () => {
     expect(statSync(paths.serverKey).mode & 0o777).toBe(0o600);
   });
 
-  it('renews the certificate for a further name and before its end, under the same CA', async () => {
+  it('renews the certificate for another name and before it expires, with the same CA', async () => {
     const { ca } = await certificates('127.0.0.1');
     const named = await certificates('127.0.0.1', ['roll.example']);
     expect(new X509Certificate(named.server.certificate).checkHost('roll.example')).toBe('roll.example');
@@ -107,7 +107,7 @@ describe('a file with settings', () => {
 });
 
 describe('metrics', () => {
-  it('are written in the format of Prometheus', () => {
+  it('are written in the Prometheus text format', () => {
     const metrics = createMetricsRegistry({
       c_total: ['counter', 'A counter.'],
       g: ['gauge', 'A gauge.'],

@@ -12,11 +12,11 @@ const lineOf = (format: 'text' | 'json'): string => {
 };
 
 describe('a line of the log', () => {
-  it.each(['text', 'json'] as const)('as %s has no character that does not show', (format) =>
+  it.each(['text', 'json'] as const)('as %s has no unprintable characters', (format) =>
     expect(lineOf(format)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u),
   );
 
-  it('as JSON keeps what was said', () =>
+  it('as JSON keeps the original text', () =>
     expect(JSON.parse(lineOf('json'))).toMatchObject({
       level: 'warn',
       message: `node ${HOSTILE}`,

@@ -81,8 +81,8 @@ const signalled = () => {
 const untilAborted = ({ signal }: RequestHead): Promise<unknown> =>
   signal && !signal.aborted ? once(signal, 'abort') : Promise.resolve();
 
-describe('an answer in pieces', () => {
-  it('shows its headers before the first piece, and ends in good order', async () => {
+describe('a streamed answer', () => {
+  it('sends its headers before the first piece, and ends correctly', async () => {
     const go = signalled();
     const listener = await listen(async function* () {
       await go.happened;
@@ -96,7 +96,7 @@ describe('an answer in pieces', () => {
     expect(response.complete).toBe(true);
   });
 
-  it('is given up at once, with all that it holds, when its client goes away', async () => {
+  it('ends at once when its client disconnects, and releases what it holds', async () => {
     const freed = signalled();
     const listener = await listen(async function* (sent) {
       try {
@@ -113,7 +113,7 @@ describe('an answer in pieces', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is not made faster than its client takes it', async () => {
+  it('is not produced faster than its client reads it', async () => {
     const piece = `${'x'.repeat(65_536)}\n`;
     let made = 0;
     const listener = await listen(async function* () {
@@ -128,7 +128,7 @@ describe('an answer in pieces', () => {
     expect(made).toBe(400);
   });
 
-  it('ends in good order when the server stops, which does not wait for connections that are kept', async () => {
+  it('ends correctly when the server stops, which does not wait for idle connections', async () => {
     const listener = await listen(async function* (sent) {
       yield 'one\n';
       await untilAborted(sent);
@@ -142,7 +142,7 @@ describe('an answer in pieces', () => {
   });
 });
 
-it('connections that are too many are told so, and when to come back', async () => {
+it('connections above the limit get 503 with Retry-After', async () => {
   const listener = await listen(
     async function* (sent) {
       yield 'one\n';
@@ -198,7 +198,7 @@ describe('a body', () => {
   const never = new Promise<void>(() => {});
   const MB = 1_048_576;
 
-  it('is not waited for where nobody wants it', async () => {
+  it('is not waited for if it is not needed', async () => {
     const listener = await listenWith(refusing);
     const sent = send(listener, { 'content-length': String(3 * MB) }, Buffer.alloc(2 * MB));
     const closed = closingOf(sent);
@@ -206,14 +206,14 @@ describe('a body', () => {
     await closed;
   });
 
-  it('is read as it is', async () => {
+  it('is read unchanged', async () => {
     const listener = await listenWith(reading(now));
     const sent = send(listener, { 'content-length': '100000' }, Buffer.alloc(60_000));
     sent.end(Buffer.alloc(40_000));
     expect(await statusOf(sent)).toBe(200);
   });
 
-  it('is asked for where its client waits for that, and only if somebody wants it', async () => {
+  it('is requested by 100 Continue if its client waits for that, and only if it is needed', async () => {
     const headers = { 'content-length': '4', expect: '100-continue' };
     const wanted = send(await listenWith(reading(now)), headers);
     await once(wanted, 'continue');
@@ -225,19 +225,19 @@ describe('a body', () => {
     unwanted.destroy();
   });
 
-  it('that is said to be too large is refused before it comes', async () => {
+  it('is refused before it arrives if its declared length is too large', async () => {
     const sent = send(await listenWith(reading(now)), { 'content-length': String(4 * MB) });
     expect(await statusOf(sent)).toBe(413);
     sent.destroy();
   });
 
-  it('that turns out to be too large is refused then', async () => {
+  it('is refused as soon as more bytes arrive than allowed', async () => {
     const sent = send(await listenWith(reading(now)), {}, Buffer.alloc(3 * MB + 1));
     expect(await statusOf(sent)).toBe(413);
     sent.destroy();
   });
 
-  it('is refused where its sender, or all together, have too much in hand', async () => {
+  it('is refused if its sender, or all senders together, have too many bytes in memory', async () => {
     const bytes = { ...LIMITS.bytes, bodies: 3 * MB, bodiesPerIdentity: 2 * MB };
     const limits = { ...LIMITS, bytes };
     const serves = { ann: reading(never, 'ann'), bob: reading(now, 'bob') };
@@ -256,7 +256,7 @@ describe('a body', () => {
   });
 });
 
-it('answers that nobody takes are bounded: who holds the most is cut off, its oldest first', async () => {
+it('unread answers are bounded: the client with the oldest answer of the largest holder is disconnected', async () => {
   const cuts: string[] = [];
   const body = Buffer.alloc(30 * 1_048_576);
   const serve: Serve = async (arriving) => {
@@ -291,7 +291,7 @@ it('answers that nobody takes are bounded: who holds the most is cut off, its ol
   expect((await textOf(other)).length).toBe(body.byteLength);
 });
 
-it('a client that sends one request after another without waiting for answers is cut off', async () => {
+it('a client that sends many requests without waiting for answers is disconnected', async () => {
   const cuts: string[] = [];
   const serve: Serve = () => new Promise(() => undefined);
   const listener = await startListener({

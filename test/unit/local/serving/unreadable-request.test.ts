@@ -46,7 +46,7 @@ const say = async ({ port }: Listener, text: string): Promise<string> => {
 
 const statusIn = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
 
-it.each(['FOO', 'get', 'X-Y'])('the method %s is 405, with a Status', async (method) => {
+it.each(['FOO', 'get', 'X-Y'])('the method %s gets 405, with a Status', async (method) => {
   const answer = await say(await listen(), `${method} /api/v1/nodes HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nContent-Type: application\/json\r\n/);
   expect(statusIn(answer)).toEqual({
@@ -70,7 +70,7 @@ it.each([
   expect(statusIn(answer)).toMatchObject({ kind: 'Status', reason: 'BadRequest', code: 400 });
 });
 
-it('headers that are too long are 431', async () => {
+it('headers that are too long get 431', async () => {
   const text = `GET / HTTP/1.1\r\nHost: a\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`;
   expect(await say(await listen(), text)).toMatch(/^HTTP\/1\.1 431 /);
 });
