@@ -30,6 +30,7 @@ export interface FleetOptions {
   readonly hostLog: HostLog;
 }
 
+/** A running fleet. */
 export interface Fleet {
   readonly plans: readonly PlannedMachine[];
   stop(): Promise<void>;

@@ -73,6 +73,7 @@ const createRenewal = (
   };
 };
 
+/** The methods of the machine reject if the API answers with an error. */
 export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine => {
   const { client, now, adminToken, intervalSeconds } = deps;
   const { name } = plan;

@@ -109,6 +109,7 @@ export const runningPod = (now: number): { readonly status: object } => {
   };
 };
 
+/** Whether the status of a pod says that it runs. */
 export const isRunningPod = ({ status }: Pod): boolean =>
   status?.phase === 'Running' &&
   status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

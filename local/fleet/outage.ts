@@ -1,6 +1,7 @@
 /** The list of silent machines of the fleet, in a file so that it survives the host. */
 import { readIfThere, writePrivately } from '../serving/files.ts';
 
+/** Which machines send nothing: all, those of some zones, and single ones by name. */
 export interface Outage {
   readonly all: boolean;
   readonly zones: readonly string[];
@@ -14,6 +15,7 @@ export interface MachineId {
 
 export const NO_OUTAGE: Outage = { all: false, zones: [], nodes: [] };
 
+/** Whether a machine is in the outage. */
 export const isSilent = ({ all, zones, nodes }: Outage, { name, zone }: MachineId): boolean =>
   all || zones.includes(zone) || nodes.includes(name);
 

@@ -10,6 +10,7 @@ export interface PlannedPod {
   readonly tolerationSeconds: number;
 }
 
+/** A machine of the fleet, before it registers. */
 export interface PlannedMachine {
   readonly name: string;
   readonly zone: string;

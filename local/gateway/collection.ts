@@ -11,6 +11,7 @@ import type { WatchTarget } from './watch-target.ts';
 /** Objects in a page. */
 const PAGE = 500;
 
+/** A collection that one client watches. */
 export interface Collection {
   readonly target: WatchTarget;
   readonly kind: ServedKind;

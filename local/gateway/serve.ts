@@ -43,6 +43,7 @@ const tellerTo =
     };
   };
 
+/** Answers all requests of clients: watches by shared watches, everything else by forwarding. Never rejects. */
 export const createGatewayServe = ({ upstream: given, hostLog, clock, random, limits }: ServeDeps): Serve => {
   const upstream = reportingReachability(given, hostLog);
   const shared = createSharedWatches({ upstream, clock, limits, teller: tellerTo(hostLog) });

@@ -49,6 +49,7 @@ const createShared = (target: WatchTarget, deps: SharedWatchesDeps): Shared => {
 const keyOf = ({ path, selectors }: WatchTarget, credentials: Credentials): string =>
   `${path}?${selectors.toString()} ${impersonationOf(credentials)}`;
 
+/** Starts a watch of the API with its first client and ends it with the last. */
 export const createSharedWatches = (deps: SharedWatchesDeps): SharedWatches => {
   const all = new Map<string, Shared>();
 

@@ -10,6 +10,7 @@ const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']
 /** The request was sent, and its outcome is unknown. */
 class Broken extends StatusError {}
 
+/** Whether the connection broke while an answer arrived. */
 export const isBroken = (error: unknown): boolean => error instanceof Broken;
 
 /** The request that failed. */

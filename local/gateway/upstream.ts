@@ -17,6 +17,7 @@ export interface OpenResponse extends Omit<UpstreamResponse, 'body'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Sends requests to the API. */
 export interface Upstream {
   /**
    * Rejects with a `StatusError`: 503 while the API is unreachable, 504 if the answer takes too long, 500 if it is unknown whether a
@@ -39,6 +40,7 @@ export interface UpstreamOptions {
   readonly maxSockets: number;
 }
 
+/** Opens connections when they are needed and reuses them. */
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const transport = createTransport(options);
 

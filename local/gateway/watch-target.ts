@@ -4,6 +4,7 @@ import type { ResourceRequest } from '../../shared/apiserver/request/request-inf
 import { RESOURCES } from '../../shared/apiserver/resources/resources.ts';
 import type { ServedKind } from '../../shared/apiserver/strategy.ts';
 
+/** What a watch selects. */
 export interface WatchTarget {
   /** Path of the collection. */
   readonly path: string;
@@ -36,6 +37,7 @@ const fieldSelectorOf = (query: URLSearchParams, { name }: ResourceRequest): str
   return [...(given === '' ? [] : [given]), `metadata.name=${name}`].join(',');
 };
 
+/** The target of a watch request. */
 export const targetOf = (
   { query }: Pick<HttpRequest, 'query'>,
   info: ResourceRequest,

@@ -9,6 +9,7 @@ import { type HostPaths, writePrivately } from '../serving/files.ts';
 import { kubeconfigOf } from '../serving/kubeconfig.ts';
 import { type HostRecord, readHostRecord, writeHostRecord } from './host-record.ts';
 
+/** How clients reach the host. */
 export interface Access {
   readonly url: string;
   readonly adminToken: string;

@@ -21,6 +21,7 @@ export interface ClockStepsDeps {
   readonly tokens?: { prolong(byMs: number, now: EpochMs): void };
 }
 
+/** Detects that the clock was set while the host runs. */
 export interface ClockSteps {
   /**
    * Moves all instants if the clock was set since the last call. Synchronous. Returns the size of the step in ms: negative if the

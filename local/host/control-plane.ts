@@ -17,6 +17,7 @@ import { workersOf } from './workers.ts';
 /** Milliseconds that messages in work get to end at a stop. Those that do not are handled again after the next start. */
 const STOP_MS = 2_000;
 
+/** The running controllers. */
 export interface ControlPlane {
   stop(): Promise<void>;
 }

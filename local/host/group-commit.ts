@@ -43,6 +43,7 @@ const write = (commitTogether: CommitTogether, group: readonly Waiting[]): void 
   }
 };
 
+/** Two ways to commit, which differ in their priority. */
 export interface GroupCommit {
   /** For API requests. */
   readonly urgent: ObjectStore['commit'];

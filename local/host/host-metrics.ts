@@ -63,6 +63,7 @@ export const recordMeasurements = (metrics: MetricsRegistry, measurements: reado
   }
 };
 
+/** Records the number of open connections. */
 export const recordConnections = (
   metrics: MetricsRegistry,
   { authenticated, unauthenticated }: ConnectionCount,

@@ -2,6 +2,7 @@
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import { readIfThere, writePrivately } from '../serving/files.ts';
 
+/** The content of the file. */
 export interface HostRecord {
   /** Process id; absent after a clean stop. */
   readonly pid?: number;

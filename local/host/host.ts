@@ -21,6 +21,7 @@ import { listenFor } from './listen.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { createPresence, type Presence } from './presence.ts';
 
+/** A running host. */
 export interface Host {
   readonly url: string;
   readonly paths: HostPaths;

@@ -55,7 +55,7 @@ const raiseFloor = async ({ control }: PresenceDeps, at: EpochMs): Promise<void>
 interface Seen {
   /** When the host was last seen alive. */
   lastSeen: EpochMs | undefined;
-  /** Clock floor of the last return. */
+  /** Clock floor of the last return: silence before this instant does not count. */
   returnFloor: EpochMs;
   /** Clock floor of the last return or step. */
   floor: EpochMs;

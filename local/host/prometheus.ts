@@ -58,6 +58,7 @@ const histogramLines = (
   ];
 };
 
+/** Metrics by name. */
 export interface MetricsRegistry {
   /** Adds `by` (1 by default) to a counter. */
   add(name: string, labels?: Labels, by?: number): void;

@@ -23,6 +23,7 @@ export interface PumpDeps {
   readonly onFailure: (queue: QueueName, message: ReceivedMessage | undefined, error: unknown) => void;
 }
 
+/** The running pumps of all queues. */
 export interface Pumps {
   /**
    * Takes no further message. Resolves when those in work are done, or after `withinMs`; the rest are received again at the next

@@ -17,6 +17,7 @@ export interface SeatsOptions {
   readonly onTimeout: () => void;
 }
 
+/** The seats of one priority level. */
 export interface Seats {
   /**
    * Runs `work` when a seat, or `width` seats, are free. `width` must be less than all seats. Rejects with 429 if the

@@ -11,6 +11,7 @@ import { ensureSigningKeys, type HostPaths } from '../serving/files.ts';
 /** Shortest time (ms) between two checks whether the file has changed. */
 const LOOK_MS = 1_000;
 
+/** Dependencies of the signing keys of a folder. */
 export interface FolderKeys {
   readonly paths: HostPaths;
   readonly clock: Pick<Clock, 'now'>;

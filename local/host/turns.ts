@@ -8,6 +8,7 @@ import { createFifo } from './fifo.ts';
 /** Milliseconds after which work must wait for a later turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
+/** Pauses for long work. */
 export interface Turns {
   /** Resolves at once while the turn is short, otherwise in a later turn. Only one waiting caller resumes in each turn. */
   pause(): Promise<void>;

@@ -14,6 +14,7 @@ export interface YieldingStoreDeps {
   readonly turns: Turns;
 }
 
+/** The store as requests and as controllers use it. */
 export interface YieldingStores {
   readonly requests: ObjectStore;
   readonly controllers: ObjectStore;

@@ -4,6 +4,7 @@ import { nextTexts, nodeLines, zoneTexts } from './roll-call-table.ts';
 import type { RollCall } from './roll-call-view.ts';
 import { cut } from './terminal-text.ts';
 
+/** The size of a terminal. */
 export interface Terminal {
   readonly rows: number;
   readonly columns: number;

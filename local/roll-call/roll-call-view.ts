@@ -20,6 +20,7 @@ export interface PodEviction {
   readonly reason: string;
 }
 
+/** A node as the table shows it. Its texts have no control characters. */
 export interface NodeLine {
   /** Name of the zone by its labels. */
   readonly zone: string;
@@ -54,6 +55,7 @@ export interface ZoneLine {
   readonly waiting: readonly string[];
 }
 
+/** Everything that the table shows, read at `now` (ms). */
 export interface RollCall {
   readonly now: EpochMs;
   readonly nodes: readonly NodeLine[];

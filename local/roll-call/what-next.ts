@@ -3,6 +3,7 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import { ageText, timeOfDay } from '../serving/host-log.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
 
+/** Something that will happen at `at`. */
 export interface NextStep {
   /** Epoch ms. */
   readonly at: number;

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from '../../shared/config/host-limits.ts';
 
+/** An open connection. */
 export interface Connection {
   readonly address: string;
   /** The first identity that authenticated on it. */
@@ -20,6 +21,7 @@ export interface ConnectionCount {
   readonly unauthenticated: number;
 }
 
+/** All open connections of a listener. */
 export interface Connections {
   /** Adds a new connection. If there are too many of its address, closes it and returns `undefined`. */
   add(socket: Socket): Connection | undefined;

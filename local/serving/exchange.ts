@@ -12,6 +12,7 @@ import { sendStream } from './send-stream.ts';
 
 const CROWDED_RETRY_SECONDS = 5;
 
+/** A request and its response, as Node has them. */
 export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;

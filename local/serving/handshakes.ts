@@ -11,6 +11,7 @@ export interface Handshakes {
   await(socket: Socket, onHello: () => void, start: () => void): void;
 }
 
+/** `nextTurn` calls `resume` in a later turn of the event loop. */
 export const createHandshakes = (nextTurn: (resume: () => void) => void): Handshakes => {
   const waiting: (() => void)[] = [];
   let isRunning = false;

@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Writes log lines. `fields` are appended by name. */
 export interface HostLog {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;

@@ -33,6 +33,7 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A server that accepts connections. */
 export interface Listener {
   readonly port: number;
   /** Accepts no new requests. Resolves when the current ones are answered, or after `withinMs`. */

@@ -4,6 +4,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
+/** What a loop does, and how often. */
 export interface LoopOptions {
   readonly everyMs: number;
   /** Milliseconds until the first run; default `everyMs`. */

@@ -4,12 +4,14 @@ import type { StatusError } from '../../shared/api/status-error.ts';
 /** Releases a place. Calling it again does nothing. */
 export type Leave = () => void;
 
+/** A limited number of places. */
 export interface Places {
   /** Takes one place, or `amount` places. Throws the refusal if fewer are free. */
   take(amount?: number): Leave;
   taken(): number;
 }
 
+/** A limited number of places for each key, such as an identity or address. */
 export interface KeyedPlaces {
   /** Takes one place of the key, or `amount` places. Throws the refusal if fewer are free. */
   take(key: string, amount?: number): Leave;
@@ -58,6 +60,7 @@ export const createKeyedPlaces = (most: number, refusal: (key: string) => Status
   };
 };
 
+/** `most`: number of places. `refusal`: the error if none is free. */
 export const createPlaces = (most: number, refusal: () => StatusError): Places => {
   const places = createKeyedPlaces(most, refusal);
   return { take: (amount) => places.take('', amount), taken: () => places.taken('') };

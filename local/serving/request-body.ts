@@ -19,7 +19,8 @@ const NO_BODY = new Uint8Array();
 export interface Bodies {
   /**
    * Reads the body of a request of `holder`; its bytes count until `signal` is aborted. Rejects with 413 if it is too large, 429
-   * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if the connection breaks or no byte arrives for too long.
+   * if the bodies in memory, of this holder or of all, exceed their limit, and 400 if the connection breaks or no byte arrives
+   * for too long.
    */
   read(message: IncomingMessage, holder: string, signal: AbortSignal): Promise<Uint8Array>;
 }
@@ -70,6 +71,7 @@ const collect = (message: IncomingMessage, onBytes: (bytes: number) => void): Pr
     message.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak);
   });
 
+/** `bodies`, `bodiesPerIdentity`: most bytes in memory, of all senders and of one. */
 export const createBodies = ({ bodies, bodiesPerIdentity }: ByteLimits): Bodies => {
   const all = createPlaces(bodies, () => tooMuch('the server has', bodies));
   const ofHolder = createKeyedPlaces(bodiesPerIdentity, (holder) =>

@@ -29,6 +29,7 @@ export interface SecureServerOptions {
   readonly limits: Pick<HostLimits, 'connections'>;
 }
 
+/** Creates the server. It does not listen yet. */
 export const createSecureServer = ({ tls, limits }: SecureServerOptions): SecureServer => {
   const server = createServer({
     cert: tls.certificate,

@@ -5,6 +5,7 @@ import { drained } from './send-stream.ts';
 /** Bytes written at a time. */
 const PIECE = 65_536;
 
+/** Sends complete answers. A holder is the identity, or else the address, that an answer counts for. */
 export interface Answers {
   /** Sends a body and ends the response. Resolves when the client has received it or has disconnected. */
   send(body: string | Uint8Array, response: ServerResponse, holder: string): Promise<void>;

@@ -52,4 +52,5 @@ export const EXPECT = objectField({
   notReadyAtEnd: optional(range, undefined),
   taintedAtEnd: optional(range, undefined),
 });
+/** The expectations of a scenario. Durations in ms. */
 export type Expectations = ReturnType<typeof EXPECT.read>;

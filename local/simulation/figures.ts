@@ -16,6 +16,7 @@ export interface Spread {
   readonly max: number;
 }
 
+/** Numbers of one zone. */
 export interface ZoneFigures {
   readonly taints: number;
   /** Shortest time between two NoExecute taints, ms; absent with fewer than two. */

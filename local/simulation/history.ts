@@ -13,6 +13,7 @@ export type Happening = { readonly at: EpochMs; readonly zone: string } & (
   | { readonly kind: 'zone'; readonly state: string; readonly rate: number }
 );
 
+/** What happened so far in a run. */
 export interface History {
   readonly happenings: readonly Happening[];
   /** Number of commits by resource. */

@@ -11,6 +11,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
 import type { Invocation } from './control-plane-types.ts';
 
+/** Makes invocations that fail at random. */
 export interface HostileInvocations {
   readonly chance: ReturnType<typeof createChance>;
   /** Earlier versions of heartbeat items. A sender that records them here makes scans lag behind its heartbeats. */

@@ -29,6 +29,7 @@ export interface ReadyPost {
   readonly node: string;
 }
 
+/** A whole run, without random choices left. `settings`: by Kubernetes' names. */
 export interface Plan {
   readonly name: string;
   readonly seed: number;

@@ -12,6 +12,7 @@ export interface QueueDeliveryDeps {
   readonly handle: (queue: QueueName, body: string) => Promise<boolean>;
 }
 
+/** The queues of a simulated control plane. */
 export interface QueueDelivery {
   readonly queues: WorkQueues;
   readonly deadLetters: QueueConsumer['deadLetters'];

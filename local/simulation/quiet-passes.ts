@@ -57,6 +57,7 @@ const isPromisedTaint = (before: LiveRow, after: LiveRow): boolean => {
   );
 };
 
+/** Predicts quiet passes from the commits and passes so far. */
 export interface QuietPasses {
   /** Call it for each commit. */
   readonly onCommit: (commit: Committed) => void;
@@ -83,7 +84,7 @@ export const createQuietPasses = (
     (most, { beating: { schedule } }) => Math.max(most, schedule.intervalMs + schedule.jitterMs),
     0,
   );
-  /** After this instant every regular machine has sent its first heartbeat. */
+  /** After this instant every machine without a planned silence at the start has sent its first heartbeat. */
   const everybodyBeatAt = plan.startAt + longestBeat;
   let lastPassAt = Number.NEGATIVE_INFINITY;
   let hasSettled = false;

@@ -60,6 +60,7 @@ const FAULT = taggedField({
   /** Faults of the platform in the calls of all functions. */
   trouble: objectField({ ...WHEN, ...RATES }),
 });
+/** A fault of a scenario. Durations in ms. */
 export type Fault = ReturnType<typeof FAULT.read>;
 
 const POD = objectField({
@@ -108,6 +109,7 @@ const SCENARIO = objectField({
   faults: optional(listField(FAULT), []),
   expect: optional(EXPECT, undefined),
 });
+/** A scenario with all defaults filled in. Durations in ms. */
 export type Scenario = ReturnType<typeof SCENARIO.read>;
 
 /** Parses a scenario. `file` is named in errors. Throws a `ScenarioError`. */

@@ -7,6 +7,7 @@ import { runPlan } from './run.ts';
 import { configurationOf, type Scenario } from './scenario.ts';
 import { failingsOf } from './verdict.ts';
 
+/** A run and its results. */
 export interface Simulated {
   readonly plan: Plan;
   readonly figures: Figures;

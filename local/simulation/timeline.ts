@@ -154,5 +154,6 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ['passes, failures', `${figures.passes}, ${figures.failures}`],
 ];
 
+/** The figures as lines of text. */
 export const figureLines = (figures: Figures): readonly string[] =>
   figureRows(figures).map(([name, value]) => printable(`${name.padEnd(22)}${value}`));

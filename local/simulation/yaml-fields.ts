@@ -50,6 +50,7 @@ export const scalarField = <T>(accepts: string, parse: (value: unknown) => T | u
   },
 });
 
+/** The same field, but `value` is used if it is missing. */
 export const optional = <T, const F>(field: Field<T>, value: F): Field<T | F> => ({
   ...field,
   fallback: { value },
@@ -68,6 +69,7 @@ export const durationField: Field<number> = scalarField(
   milliseconds,
 );
 
+/** A number for which `isValid` is true. */
 export const numberField = (accepts: string, isValid: (value: number) => boolean): Field<number> =>
   scalarField(accepts, (value) => (typeof value === 'number' && isValid(value) ? value : undefined));
 
@@ -83,9 +85,11 @@ export const textField: Field<string> = scalarField('a text', (value) =>
   typeof value === 'string' && value !== '' ? value : undefined,
 );
 
+/** One of these words. */
 export const choiceField = <const T extends string>(...choices: readonly T[]): Field<T> =>
   scalarField(choices.join(', '), (value) => choices.find((choice) => choice === value));
 
+/** A list whose entries are read by `field`. */
 export const listField = <T>(field: Field<T>): Field<readonly T[]> => ({
   accepts: `a list, each entry ${field.accepts}`,
   read: (at) => {
