@@ -42,13 +42,13 @@ describe('a host that cannot start', () => {
     async (given) => {
       expect(await rollcall('serve', '--folder', given)).toEqual({
         code: 1,
-        output: `rollcall serve: ${given} cannot be made there: choose another one with --folder\n`,
+        output: `rollcall serve: ${given} cannot be created: choose another one with --folder\n`,
       });
     },
   );
 
   it.each([
-    [['--folder', '/proc/nope'], 1, '/proc/nope cannot be made there'],
+    [['--folder', '/proc/nope'], 1, '/proc/nope cannot be created'],
     [['--nodes', 'many'], 2, 'nodes: "many" is refused'],
     [['--ndoes', '5'], 2, 'there is no option --ndoes; did you mean --nodes?'],
   ])('says so in JSON where its log is JSON: %j', async (args, code, message) => {
