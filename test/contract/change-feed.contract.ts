@@ -61,7 +61,7 @@ const feedContract = (under: () => LogWithFeed): void => {
     expect(positions[0]).toBeGreaterThan(0);
   });
 
-  it('shows a change once, and nothing that was not written', async () => {
+  it('shows each change once, and nothing that was refused', async () => {
     const { objects } = under();
     const { commit, revision } = await change(objects, { key: nodeKey('n1') });
     await objects.commit(commit);
@@ -70,7 +70,7 @@ const feedContract = (under: () => LogWithFeed): void => {
     expect(namesIn(await read())).toEqual(['n1']);
   });
 
-  it('is read in parts', async () => {
+  it('is read in parts of at most the limit', async () => {
     for (const name of ['a', 'b', 'c']) await change(under().objects, { key: nodeKey(name) });
     const first = await read(0, 2);
     expect(namesIn(first)).toEqual(['a', 'b']);
@@ -79,7 +79,7 @@ const feedContract = (under: () => LogWithFeed): void => {
     expect(await read(rest.at(-1)?.position)).toEqual([]);
   });
 
-  it('goes on behind what was acknowledged, and never back', async () => {
+  it('continues after the acknowledged position, which never decreases', async () => {
     for (const name of ['a', 'b', 'c']) await change(under().objects, { key: nodeKey(name) });
     const [a, b] = await read();
     await under().feed.acknowledge(b?.position ?? 0);

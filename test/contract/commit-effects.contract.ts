@@ -38,12 +38,12 @@ const effectsContract = (stores: () => Stores): void => {
     change(stores().objects, { key: nodeKey(NODE), heartbeat, ...given });
 
   describe('adopt', () => {
-    it('puts an entry without beats', async () => {
+    it('creates an entry without beats', async () => {
       const { uid } = await createNode(stores());
       expect(await item()).toEqual({ ...LEASE_KEY, uid, expiresAt: EXPIRES_AT });
     });
 
-    it('puts an entry with the first beat', async () => {
+    it('creates an entry with the first beat', async () => {
       const uid = randomUUID();
       const beat = { at: T0, times: TIMES };
       const heartbeat = { effect: 'adopt', node: NODE, uid, beat, expiresAt: EXPIRES_AT } as const;
@@ -51,14 +51,14 @@ const effectsContract = (stores: () => Stores): void => {
       expect(await item()).toMatchObject({ uid, observedAt: T0, statusAt: T0, times: TIMES });
     });
 
-    it('adopts an item without uid: the Lease stays, its beats go', async () => {
+    it('takes over an item without uid: keeps its Lease and clears its beats', async () => {
       const lease = aLease(NODE, randomUUID());
       await stores().heartbeats.writeLease({ key: LEASE_KEY, lease, at: T0, expiresAt: EXPIRES_AT });
       const { uid } = await createNode(stores());
       expect(await item()).toEqual({ ...LEASE_KEY, uid, lease, version: T0, expiresAt: EXPIRES_AT });
     });
 
-    it('clears nothing when the create fails', async () => {
+    it('clears nothing when the create is refused', async () => {
       const { uid, revision } = await createNode(stores());
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
       const heartbeat = { effect: 'adopt', node: NODE, uid: randomUUID(), expiresAt: EXPIRES_AT } as const;
@@ -97,7 +97,7 @@ const effectsContract = (stores: () => Stores): void => {
       expect(await stores().objects.read(nodeKey(NODE))).toMatchObject({ state: 'live' });
     });
 
-    it('lets no beat of the deleted node through, nor into the next one', async () => {
+    it('refuses beats of the deleted node, also for its successor', async () => {
       const { uid, revision } = await createNode(stores());
       await update(retire(T0 + 50), { expected: revision, type: 'DELETED' });
       const beat = { node: NODE, source: 'plain', at: T0 + 60, uid, expiresAt: EXPIRES_AT } as const;
@@ -124,7 +124,7 @@ const effectsContract = (stores: () => Stores): void => {
       expect(await item()).toMatchObject({ observedAt: T0 + 5, statusAt: T0 + 5, times: TIMES });
     });
 
-    it('adopts a Lease that was made after the entry had expired', async () => {
+    it('takes over a Lease that was created after the entry had expired', async () => {
       const created = await change(stores().objects, { key: nodeKey(NODE) });
       const { uid } = created.commit;
       const write = { key: LEASE_KEY, lease: aLease(NODE, uid), at: T0 + 9, expiresAt: EXPIRES_AT };
@@ -147,7 +147,7 @@ const effectsContract = (stores: () => Stores): void => {
       });
     });
 
-    it('makes an entry that had expired', async () => {
+    it('creates an expired entry again', async () => {
       const { uid, revision } = {
         uid: randomUUID(),
         ...(await change(stores().objects, { key: nodeKey(NODE) })),
@@ -178,14 +178,14 @@ const effectsContract = (stores: () => Stores): void => {
       observedAt,
     });
 
-    it('lets a write through while no beat has come', async () => {
+    it('accepts a write while the newest beat is the one that was read', async () => {
       const { revision } = await createNode(stores());
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0, expiresAt: EXPIRES_AT });
       const { outcome } = await update(unmoved(T0), { expected: revision });
       expect(outcome).toEqual({ outcome: 'committed' });
     });
 
-    it('lets a write through where never a beat came, and where no entry is', async () => {
+    it('accepts a write if no beat was ever stored, and if there is no entry', async () => {
       const { revision } = await createNode(stores());
       expect((await update(unmoved(undefined), { expected: revision })).outcome).toEqual({
         outcome: 'committed',
@@ -198,9 +198,9 @@ const effectsContract = (stores: () => Stores): void => {
     });
 
     it.each([
-      ['one that was read', T0],
-      ['none', undefined],
-    ])('refuses a write after a beat behind %s', async (_, read) => {
+      ['an earlier beat', T0],
+      ['no beat', undefined],
+    ])('refuses a write after a new beat if %s was read', async (_, read) => {
       const { revision } = await createNode(stores());
       await stores().heartbeats.beat({ node: NODE, source: 'plain', at: T0 + 1, expiresAt: EXPIRES_AT });
       const { outcome } = await update(unmoved(read), { expected: revision });
@@ -226,7 +226,7 @@ const checkContract = (stores: () => Stores): void => {
       ['a taint that went', [], [taint], 'checkFailed'],
       ['a taint that came', [taint], [], 'checkFailed'],
       ['another instant', [{ ...taint, since: T0 + 1 }], [taint], 'checkFailed'],
-    ])('answers for %s', async (_, stored, read, outcome) => {
+    ])('has the right outcome for %s', async (_, stored, read, outcome) => {
       await change(stores().objects, {
         key: nodeKey(NODE),
         facts: { node: nodeFacts({ noExecute: stored }) },
@@ -234,7 +234,7 @@ const checkContract = (stores: () => Stores): void => {
       expect((await evict(read)).outcome).toEqual({ outcome });
     });
 
-    it('fails where the node is gone or never was', async () => {
+    it('fails if the node was deleted or never existed', async () => {
       expect((await evict([])).outcome).toEqual({ outcome: 'checkFailed' });
       const { revision } = await change(stores().objects, { key: nodeKey(NODE) });
       await change(stores().objects, { key: nodeKey(NODE), expected: revision, type: 'DELETED' });

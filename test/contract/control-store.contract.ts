@@ -14,11 +14,11 @@ const passContract = (control: () => ControlStore): void => {
   const start = (tick: number, now = tick) => control().startPass(tick, now, LEASE_MS);
 
   describe('passes', () => {
-    it('has none before the first', async () => {
+    it('has no record before the first pass', async () => {
       expect(await control().readPass()).toBeUndefined();
     });
 
-    it('numbers them, and holds a lease', async () => {
+    it('are numbered, and hold a lease', async () => {
       const first = { pass: 1, lastTick: T0, leaseUntil: T0 + LEASE_MS, clockFloor: 0, floorPass: 0 };
       expect(await start(T0)).toEqual(first);
       expect(await control().readPass()).toEqual(first);
@@ -26,14 +26,14 @@ const passContract = (control: () => ControlStore): void => {
       expect(await start(T0 + 5000)).toMatchObject({ pass: 2, lastTick: T0 + 5000 });
     });
 
-    it('starts none for a tick that is not newer', async () => {
+    it('do not start for a tick that is not newer than the last', async () => {
       await start(T0);
       await control().endPass(1, T0 + 1);
       expect(await start(T0, T0 + 100)).toBeUndefined();
       expect(await start(T0 - 1, T0 + 100)).toBeUndefined();
     });
 
-    it('starts none while another holds the lease, and one when it has run out', async () => {
+    it('do not start while another pass holds the lease, and start after it has ended', async () => {
       await start(T0);
       expect(await start(T0 + 5000)).toBeUndefined();
       expect(await start(T0 + 9999, T0 + 9999)).toBeUndefined();
@@ -44,34 +44,31 @@ const passContract = (control: () => ControlStore): void => {
       ['three seconds', 3_000, undefined],
       ['ninety seconds', 90_000, 2],
       ['a year', 365 * 86_400_000, 2],
-    ])(
-      'believes no last tick that the clock cannot have seen: set back by %s (G-11)',
-      async (_, backMs, pass) => {
-        await start(T0);
-        await control().endPass(1, T0 + 100);
-        expect((await start(T0 - backMs))?.pass).toBe(pass);
-        if (pass === undefined) expect(await start(T0 + 101)).toMatchObject({ pass: 2 });
-      },
-    );
+    ])('ignore a last tick too far in the future: clock set back by %s (G-11)', async (_, backMs, pass) => {
+      await start(T0);
+      await control().endPass(1, T0 + 100);
+      expect((await start(T0 - backMs))?.pass).toBe(pass);
+      if (pass === undefined) expect(await start(T0 + 101)).toMatchObject({ pass: 2 });
+    });
 
-    it('believes no lease that ends later than one that begins now', async () => {
+    it('ignore a lease that ends later than one that begins now', async () => {
       await start(T0);
       expect(await start(T0 - 3_600_000)).toMatchObject({ pass: 2, lastTick: T0 - 3_600_000 });
     });
 
-    it('does not let an older pass end the lease', async () => {
+    it('keep the lease when an older pass ends', async () => {
       await start(T0);
       await start(T0 + LEASE_MS);
       await control().endPass(1, T0 + LEASE_MS);
       expect(await start(T0 + LEASE_MS + 1)).toBeUndefined();
     });
 
-    it('starts one of several for the same tick', async () => {
+    it('start once for several callers with the same tick', async () => {
       const started = await Promise.all(Array.from({ length: 5 }, () => start(T0)));
       expect(started.filter((pass) => pass !== undefined)).toHaveLength(1);
     });
 
-    it('raises the clock floor and the pass number together', async () => {
+    it('raise the clock floor and the pass number together', async () => {
       await start(T0);
       expect(await control().raiseClockFloor(T0 + 500, 1)).toBe(true);
       expect(await control().readPass()).toMatchObject({ pass: 1, clockFloor: T0 + 500, floorPass: 1 });
@@ -79,7 +76,7 @@ const passContract = (control: () => ControlStore): void => {
       expect(await start(T0 + 5000)).toMatchObject({ pass: 2, clockFloor: T0 + 500, floorPass: 1 });
     });
 
-    it('does not raise the floor after a later pass, and never lowers it', async () => {
+    it('do not raise the floor after a later pass, and never lower it', async () => {
       await start(T0);
       await start(T0 + LEASE_MS);
       expect(await control().raiseClockFloor(T0 + 500, 1)).toBe(false);
@@ -88,7 +85,7 @@ const passContract = (control: () => ControlStore): void => {
       expect(await control().readPass()).toMatchObject({ clockFloor: T0 + 500, floorPass: 2 });
     });
 
-    it('raises the floor before the first pass', async () => {
+    it('can raise the floor before the first pass', async () => {
       expect(await control().raiseClockFloor(T0, 0)).toBe(true);
       expect(await control().readPass()).toMatchObject({ clockFloor: T0 });
       expect(await start(T0 + 1)).toMatchObject({ pass: 1, clockFloor: T0 });
@@ -139,7 +136,7 @@ const zonesContract = (control: () => ControlStore): void => {
       expect(all).toEqual([aZone(), empty]);
     });
 
-    it('are written by a higher pass only', async () => {
+    it('are written only by a higher pass', async () => {
       await control().writeZone(aZone({ pass: 2 }), undefined);
       expect(await control().writeZone(aZone({ pass: 2 }), LIMITER)).toBe(false);
       expect(await control().writeZone(aZone({ pass: 1 }), LIMITER)).toBe(false);
@@ -147,7 +144,7 @@ const zonesContract = (control: () => ControlStore): void => {
       expect(await control().zone(ID)).toMatchObject({ pass: 3, state: 'FullDisruption' });
     });
 
-    it('are written only with the limiter that was read', async () => {
+    it('are written only if the limiter is the one that was read', async () => {
       await control().writeZone(aZone(), undefined);
       expect(await control().writeZone(aZone({ pass: 2 }), undefined)).toBe(false);
       expect(await control().writeZone(aZone({ pass: 2 }), { ...LIMITER, nextAt: T0 + 1 })).toBe(false);
@@ -177,7 +174,7 @@ const zonesContract = (control: () => ControlStore): void => {
   });
 
   describe('limiters', () => {
-    it('give one token to several workers that read the same', async () => {
+    it('give one token to several workers that have read the same limiter', async () => {
       await control().writeZone(aZone(), undefined);
       const next = { rate: 0.1, nextAt: T0 + 10_000 };
       const swaps = Array.from({ length: 5 }, () => control().swapLimiter(ID, LIMITER, next));
@@ -185,7 +182,7 @@ const zonesContract = (control: () => ControlStore): void => {
       expect((await control().zone(ID))?.limiter).toEqual(next);
     });
 
-    it('give none at rate 0, of another rate, or without a zone', async () => {
+    it('give no token at rate 0, after a change of the rate, or without a zone', async () => {
       const closed = { rate: 0, nextAt: T0 };
       expect(await control().swapLimiter(ID, LIMITER, LIMITER)).toBe(false);
       await control().writeZone(aZone({ limiter: closed }), undefined);
@@ -196,7 +193,7 @@ const zonesContract = (control: () => ControlStore): void => {
   });
 
   describe('wake-ups', () => {
-    it('are moved by one of those who read the same', async () => {
+    it('are moved by only one of several callers that have read the same instant', async () => {
       await control().writeZone(aZone(), undefined);
       expect(await control().moveWakeAt(ID, undefined, T0 + 10)).toBe(true);
       expect(await control().moveWakeAt(ID, undefined, T0 + 20)).toBe(false);
@@ -205,12 +202,12 @@ const zonesContract = (control: () => ControlStore): void => {
       expect((await control().zone(ID))?.wakeAt).toBe(T0 + 20);
     });
 
-    it('belong to zones that are there', async () => {
+    it('belong only to zones that exist', async () => {
       expect(await control().moveWakeAt(ID, undefined, T0)).toBe(false);
       expect(await control().zone(ID)).toBeUndefined();
     });
 
-    it('are cleared while the names are those that were read', async () => {
+    it('are cleared only while the waiting names are those that were read', async () => {
       await control().writeZone(aZone(), undefined);
       await control().moveWakeAt(ID, undefined, T0 + 10);
       expect(await control().clearWakeAt(ID, T0 + 10, ['n1'])).toBe(false);
@@ -220,7 +217,7 @@ const zonesContract = (control: () => ControlStore): void => {
       expect(await control().zone(ID)).toEqual(aZone());
     });
 
-    it('are cleared where nobody waits', async () => {
+    it('are cleared if no node waits', async () => {
       await control().writeZone(aZone({ waiting: [] }), undefined);
       await control().moveWakeAt(ID, undefined, T0 + 10);
       expect(await control().clearWakeAt(ID, T0 + 10, [])).toBe(true);
@@ -251,14 +248,14 @@ const deadlinesContract = (control: () => ControlStore): void => {
   const many = Array.from({ length: 230 }, (_, n) => aDeadline({ name: `p${n}`, uid: `uid-${n}` }));
 
   describe('deadlines', () => {
-    it('stick once they are stored', async () => {
+    it('do not change once they are stored', async () => {
       expect(await stored()).toBeUndefined();
       expect(await store(aDeadline())).toEqual(aDeadline());
       expect(await store(aDeadline({ fireAt: T0 + 1 }))).toEqual(aDeadline());
       expect(await stored()).toEqual(aDeadline());
     });
 
-    it('give way to those of another pod of the same name', async () => {
+    it('are replaced by those of another pod with the same name', async () => {
       await store(aDeadline());
       const later = aDeadline({ uid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', fireAt: T0 + 1 });
       expect(await store(later)).toEqual(later);
@@ -274,7 +271,7 @@ const deadlinesContract = (control: () => ControlStore): void => {
       await control().deleteDeadlines([aDeadline()]);
     });
 
-    it('give way to the one that replaces the very one that was read', async () => {
+    it('are replaced by a deadline that replaces exactly the one that was read', async () => {
       await store(aDeadline());
       const later = aDeadline({ start: T0 + 5, fireAt: T0 + 300_005 });
       expect(await store(later, aDeadline({ fireAt: T0 + 1 }))).toEqual(aDeadline());
@@ -283,7 +280,7 @@ const deadlinesContract = (control: () => ControlStore): void => {
       expect(await stored()).toEqual(later);
     });
 
-    it('are written by many at a time, each by its own condition', async () => {
+    it('are written many at a time, each under its own condition', async () => {
       const taken = [many[3], many[117], many[229]].map((deadline) => ({
         ...aDeadline(deadline),
         fireAt: T0 + 7,
@@ -299,7 +296,7 @@ const deadlinesContract = (control: () => ControlStore): void => {
       );
     });
 
-    it('may be none', async () => {
+    it('may be an empty list', async () => {
       expect(await control().deadlines([])).toEqual([]);
       expect(await control().storeDeadlines([])).toEqual([]);
       await control().deleteDeadlines([]);

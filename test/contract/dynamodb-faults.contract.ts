@@ -50,7 +50,7 @@ const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void =>
       expect(await stores().objects.commit(commit())).toEqual({ outcome: 'unclear' });
     });
 
-    it('that took effect in silence is found by its slot', async () => {
+    it('whose answer was lost is found by its slot', async () => {
       const given = commit();
       faults().plan(lost(namedError('TimeoutError', 0)));
       expect(await stores().objects.commit(given)).toEqual({ outcome: 'unclear' });
@@ -58,7 +58,7 @@ const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void =>
       expect(await stores().objects.commit(given)).toEqual({ outcome: 'committed' });
     });
 
-    it('that never came is stopped by its tombstone', async () => {
+    it('that never arrived is stopped by its tombstone', async () => {
       const given = commit();
       faults().plan(refused(namedError('TimeoutError', 0)));
       expect(await stores().objects.commit(given)).toEqual({ outcome: 'unclear' });
@@ -66,20 +66,20 @@ const commitFaults = (stores: () => DynamoStores, faults: () => Faults): void =>
       expect(await stores().objects.commit(given)).toMatchObject({ outcome: 'slotTaken' });
     });
 
-    it('of two entries is busy while either slot is', async () => {
+    it('of two entries is busy while either slot is busy', async () => {
       const given = aCommit({ key: nodeKey('n1'), revision: T0 + 2, type: 'DELETED', isSeenBefore: true });
       faults().plan(refused(cancelled('ConditionalCheckFailed', 'None', 'TransactionConflict')));
       expect(await stores().objects.commit(given)).toEqual({ outcome: 'busy' });
     });
 
-    it('is unclear where the slot cannot be read', async () => {
+    it('is unclear if the slot cannot be read', async () => {
       await stores().objects.commit(commit());
       const failed = cancelled('ConditionalCheckFailed', 'None');
       faults().plan(refused(failed), refused(connectionError('ECONNRESET')));
       expect(await stores().objects.commit(commit())).toEqual({ outcome: 'unclear' });
     });
 
-    it('passes on what it does not know', async () => {
+    it('rethrows unknown errors', async () => {
       faults().plan(refused(namedError('ResourceNotFoundException')));
       await expect(stores().objects.commit(commit())).rejects.toThrow('ResourceNotFoundException');
     });
@@ -91,20 +91,20 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
   const throttle = refused(namedError('ThrottlingException'));
   const plain = { node: 'n1', source: 'plain', at: T0, expiresAt: EXPIRES_AT } as const;
 
-  it('tries a beat again when a transaction is in its way', async () => {
+  it('repeats a beat after a transaction conflict', async () => {
     await createNode(stores());
     faults().plan(conflict, conflict);
     expect((await stores().heartbeats.beat(plain)).outcome).toBe('accepted');
     expect(faults().calls()).toBe(3);
   });
 
-  it('tries to remake an entry again when a transaction is in its way', async () => {
+  it('repeats the creation of an entry after a transaction conflict', async () => {
     const { uid } = await createNode(stores());
     faults().plan(refused(cancelled('TransactionConflict', 'None')));
     expect((await stores().heartbeats.remake({ ...plain, uid })).outcome).toBe('accepted');
   });
 
-  it('tells a renewal whose answer was lost from a conflict', async () => {
+  it('distinguishes a renewal whose answer was lost from a conflict', async () => {
     const { uid } = await createNode(stores());
     const key = { namespace: NODE_LEASE_NAMESPACE, name: 'n1' };
     const write = { key, lease: aLease('n1', uid), expiresAt: EXPIRES_AT };
@@ -114,7 +114,7 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
     expect((await stores().heartbeats.writeLease(renewal)).outcome).toBe('stored');
   });
 
-  it('asks again for keys that a batch left out', async () => {
+  it('requests unprocessed keys of a batch again', async () => {
     for (const revision of [T0, T0 + 1, T0 + 2])
       await stores().objects.putTombstone('nodes', aTombstone(revision));
     faults().plan({ kind: 'partial' }, { kind: 'partial' });

@@ -33,7 +33,7 @@ const beatContract = (stores: () => Stores): void => {
       ['plain', { plainAt: T0 }],
       ['relay', { relayAt: T0 }],
       ['status', { statusAt: T0, times: TIMES }],
-    ] as const)('of source %s moves its own instant and observedAt', async (source, moved) => {
+    ] as const)('of source %s moves the instant of the source and observedAt', async (source, moved) => {
       const { uid } = await createNode(stores());
       const times = source === 'status' ? { times: TIMES } : {};
       const item = { ...KEY, uid, observedAt: T0, expiresAt: EXPIRES_AT, ...moved };
@@ -53,7 +53,7 @@ const beatContract = (stores: () => Stores): void => {
       });
     });
 
-    it('succeeds where a later one is stored, which stays', async () => {
+    it('succeeds if a later one is stored, and keeps that', async () => {
       await createNode(stores());
       await heartbeats().beat(aBeat({ at: T0 + 10 }));
       const { outcome, item } = await heartbeats().beat(aBeat());
@@ -62,7 +62,7 @@ const beatContract = (stores: () => Stores): void => {
       expect(await heartbeats().read(KEY)).toEqual(item);
     });
 
-    it('still moves the instant of its own source where another was heard later', async () => {
+    it('moves the instant of its own source even if another source is later', async () => {
       await createNode(stores());
       await heartbeats().beat(aBeat({ at: T0 + 10 }));
       const late = await heartbeats().beat(aBeat({ source: 'status', times: TIMES }));
@@ -85,12 +85,12 @@ const beatContract = (stores: () => Stores): void => {
       expect(refused).toMatchObject({ outcome: 'refused', item: { uid, observedAt: T0 } });
     });
 
-    it('is refused where no item is, and makes none', async () => {
+    it('is refused without an item, and creates none', async () => {
       expect(await heartbeats().beat(aBeat())).toEqual({ outcome: 'refused', item: undefined });
       expect(await heartbeats().read(KEY)).toBeUndefined();
     });
 
-    it('is refused by a Lease that is nobody’s entry', async () => {
+    it('is refused by a Lease that belongs to no Node', async () => {
       const lease = aLease(NODE, randomUUID());
       await heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT });
       expect(await heartbeats().beat(aBeat({ at: T0 + 5 }))).toMatchObject({
@@ -99,7 +99,7 @@ const beatContract = (stores: () => Stores): void => {
       });
     });
 
-    it('loses none of many at the same time', async () => {
+    it('is not lost among many concurrent ones', async () => {
       await createNode(stores());
       const instants = Array.from({ length: 10 }, (_, n) => T0 + n);
       await Promise.all(instants.map((at) => heartbeats().beat(aBeat({ at }))));
@@ -111,14 +111,14 @@ const beatContract = (stores: () => Stores): void => {
     const uid = randomUUID();
     const remake = (beat: Partial<Beat> = {}) => heartbeats().remake({ ...aBeat(beat), uid });
 
-    it('makes the entry of a living node again', async () => {
+    it('creates the entry of an existing node again', async () => {
       await change(stores().objects, { key: nodeKey(NODE), uid });
       const item = { ...KEY, uid, observedAt: T0, plainAt: T0, expiresAt: EXPIRES_AT };
       expect(await remake()).toEqual({ outcome: 'accepted', item });
       expect(await heartbeats().read(KEY)).toEqual(item);
     });
 
-    it('keeps a Lease that was made meanwhile', async () => {
+    it('keeps a Lease that was created in the meantime', async () => {
       await change(stores().objects, { key: nodeKey(NODE), uid });
       const lease = aLease(NODE, uid);
       await heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT });
@@ -127,14 +127,14 @@ const beatContract = (stores: () => Stores): void => {
       expect(remade).toMatchObject({ outcome: 'accepted', item });
     });
 
-    it('is a beat where somebody made it first', async () => {
+    it('stores a beat if another caller has created the entry first', async () => {
       await createNode(stores(), uid);
       await heartbeats().beat(aBeat({ source: 'relay' }));
       const remade = await remake({ at: T0 + 5 });
       expect(remade).toMatchObject({ outcome: 'accepted', item: { relayAt: T0, plainAt: T0 + 5 } });
     });
 
-    it('is refused where no such node lives', async () => {
+    it('is refused if the node does not exist', async () => {
       expect(await remake()).toEqual({ outcome: 'refused', item: undefined });
       const { revision } = await change(stores().objects, { key: nodeKey(NODE), uid });
       await change(stores().objects, { key: nodeKey(NODE), uid, expected: revision, type: 'DELETED' });
@@ -208,7 +208,7 @@ const beatContract = (stores: () => Stores): void => {
   });
 
   describe('workRevision', () => {
-    it('begins and counts up, and comes back with a beat', async () => {
+    it('starts at the current time, counts up, and is returned with a beat', async () => {
       await createNode(stores());
       await heartbeats().bumpWorkRevision(NODE, T0);
       const first = (await heartbeats().read(KEY))?.workRevision;
@@ -217,7 +217,7 @@ const beatContract = (stores: () => Stores): void => {
       expect((await heartbeats().beat(aBeat())).item?.workRevision).toBe(T0 + 1);
     });
 
-    it('does nothing where no node has an entry', async () => {
+    it('does nothing without an entry of a node', async () => {
       await heartbeats().bumpWorkRevision(NODE, T0);
       expect(await heartbeats().read(KEY)).toBeUndefined();
     });
@@ -231,7 +231,7 @@ const leaseContract = (stores: () => Stores): void => {
     heartbeats().writeLease({ key: KEY, lease, at: T0, expiresAt: EXPIRES_AT, ...given });
 
   describe('writeLease', () => {
-    it('creates one where no item is', async () => {
+    it('creates a Lease without an item', async () => {
       const item = { ...KEY, lease, version: T0, observedAt: T0, leaseAt: T0, expiresAt: EXPIRES_AT };
       expect(await write()).toEqual({ outcome: 'stored', item });
       expect(await heartbeats().read(KEY)).toEqual(item);
@@ -258,20 +258,20 @@ const leaseContract = (stores: () => Stores): void => {
       expect(item).toMatchObject({ uid, lease: renewed, version: T0 + 10_000, leaseAt: T0 + 10_000 });
     });
 
-    it('keeps the identity of the Lease, whatever a renewal brings', async () => {
+    it('keeps the uid and creation time of the Lease in a renewal', async () => {
       await write();
       const other = { ...lease, uid: randomUUID(), createdAt: T0 + 5_000 };
       const { item } = await write({ lease: other, at: T0 + 10_000, expected: T0 });
       expect(item?.lease).toEqual(lease);
     });
 
-    it('moves the version by at least one, also against the clock', async () => {
+    it('increases the version by at least one, even if the clock was set back', async () => {
       await write({ at: T0 + 100 });
       const { item } = await write({ at: T0, expected: T0 + 100 });
       expect(item).toMatchObject({ version: T0 + 101, leaseAt: T0 + 100, observedAt: T0 + 100 });
     });
 
-    it('stores a renewal that came after a later beat, and moves only its own instant', async () => {
+    it('stores a renewal that arrives after a later beat, and moves only its own instant', async () => {
       await createNode(stores());
       await write();
       await heartbeats().beat(aBeat({ at: T0 + 500 }));
@@ -280,13 +280,13 @@ const leaseContract = (stores: () => Stores): void => {
       expect(item).toMatchObject({ version: T0 + 400, leaseAt: T0 + 400, observedAt: T0 + 500 });
     });
 
-    it('conflicts with another version, and as a create with any Lease', async () => {
+    it('conflicts with another version, and a create with any Lease', async () => {
       await write();
       expect((await write({ expected: T0 - 1, at: T0 + 1 })).outcome).toBe('conflict');
       expect(await write({ at: T0 + 5 })).toMatchObject({ outcome: 'conflict', item: { version: T0 } });
     });
 
-    it('finds no Lease to renew', async () => {
+    it('reports a Lease that is absent', async () => {
       expect(await write({ expected: T0 })).toEqual({ outcome: 'absent', item: undefined });
       const { uid } = await createNode(stores());
       expect(await write({ expected: T0 })).toMatchObject({ outcome: 'absent', item: { uid } });
@@ -299,7 +299,7 @@ const leaseContract = (stores: () => Stores): void => {
       expect((await write({ nodeUid: randomUUID(), expected: T0 })).outcome).toBe('foreign');
     });
 
-    it('lets one of several renewals of the same version through', async () => {
+    it('accepts one of several renewals of the same version', async () => {
       await write();
       const writes = Array.from({ length: 5 }, (_, n) => write({ at: T0 + n + 1, expected: T0 }));
       const outcomes = (await Promise.all(writes)).map(({ outcome }) => outcome);
@@ -308,7 +308,7 @@ const leaseContract = (stores: () => Stores): void => {
   });
 
   describe('deleteLease', () => {
-    it('removes the Lease, moves the version and keeps the beats', async () => {
+    it('removes the Lease, increases the version and keeps the beats', async () => {
       const { uid } = await createNode(stores());
       await write();
       const { outcome, item } = await heartbeats().deleteLease(KEY, T0 + 5);
@@ -324,20 +324,20 @@ const leaseContract = (stores: () => Stores): void => {
       });
     });
 
-    it('moves the version by at least one, and a new Lease goes on from it', async () => {
+    it('increases the version by at least one, and a new Lease continues from it', async () => {
       await write({ at: T0 + 100 });
       await heartbeats().deleteLease(KEY, T0);
       expect((await heartbeats().read(KEY))?.version).toBe(T0 + 101);
       expect((await write({ at: T0 + 50 })).item?.version).toBe(T0 + 102);
     });
 
-    it('asks for the version if one is given', async () => {
+    it('compares the version if one is given', async () => {
       await write();
       expect((await heartbeats().deleteLease(KEY, T0 + 5, T0 - 1)).outcome).toBe('conflict');
       expect((await heartbeats().deleteLease(KEY, T0 + 5, T0)).outcome).toBe('stored');
     });
 
-    it('gives an item without an expiry one, and a new Lease takes it away', async () => {
+    it('gives an expiry to an item without one, and a new Lease removes it', async () => {
       const key = { namespace: 'kube-system', name: 'leader' };
       const create = () => heartbeats().writeLease({ key, lease, at: T0 });
       await create();
@@ -348,7 +348,7 @@ const leaseContract = (stores: () => Stores): void => {
       expect((await heartbeats().read(key))?.expiresAt).toBeUndefined();
     });
 
-    it('finds nothing to delete', async () => {
+    it('reports that there is nothing to delete', async () => {
       expect(await heartbeats().deleteLease(KEY, T0)).toEqual({ outcome: 'absent', item: undefined });
       await createNode(stores());
       expect((await heartbeats().deleteLease(KEY, T0, T0)).outcome).toBe('absent');

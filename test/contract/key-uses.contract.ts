@@ -13,7 +13,7 @@ const use = (user: string, given: Partial<KeyUse> = {}): KeyUse => ({
 /** Who uses a key that no longer signs. */
 export const keyUsesContract = (name: string, create: () => Promise<KeyUses>): void => {
   describe(`${name}: uses of a key`, () => {
-    it('are one for each user, the last one', async () => {
+    it('keep only the last use of each user', async () => {
       const uses = await create();
       for (const one of [use('ann'), use('system:node:n1'), use('ann', { lastUsedAt: T0 + 5 })])
         await uses.record(one);
@@ -24,7 +24,7 @@ export const keyUsesContract = (name: string, create: () => Promise<KeyUses>): v
       ]);
     });
 
-    it('are told apart by key, and end with the token', async () => {
+    it('are separate for each key, and end when the token expires', async () => {
       const uses = await create();
       await uses.record(use('ann'));
       await uses.record(use('bob', { kid: 'k2' }));
@@ -32,7 +32,7 @@ export const keyUsesContract = (name: string, create: () => Promise<KeyUses>): v
       expect(await uses.list('k1', T0 + 60_000, 10)).toEqual([]);
     });
 
-    it('are never more than asked for', async () => {
+    it('are never more than the limit', async () => {
       const uses = await create();
       for (const user of ['a', 'b', 'c']) await uses.record(use(user));
       expect(await uses.list('k1', T0, 2)).toHaveLength(2);

@@ -9,34 +9,34 @@ import { aCommit, aTombstone, change, EXPIRES_AT, nodeFacts, podFacts, podKey, T
 
 const revisionsContract = (objects: () => ObjectStore): void => {
   describe('revisions', () => {
-    it('has no counter before a number was taken', async () => {
+    it('have no counter before the first one is taken', async () => {
       expect(await objects().counter('nodes')).toBeUndefined();
     });
 
-    it('starts behind the seed and counts up by what is taken', async () => {
+    it('start after the seed and increase by the number that is taken', async () => {
       expect(await objects().takeRevisions('nodes', 1, T0)).toBe(T0 + 1);
       expect(await objects().takeRevisions('nodes', 32, T0 + 5000)).toBe(T0 + 33);
       expect(await objects().counter('nodes')).toEqual({ counter: T0 + 33, watermarks: [], seed: T0 });
     });
 
-    it('makes a counter without taking a number', async () => {
+    it('can get a counter without taking a number', async () => {
       expect(await objects().takeRevisions('nodes', 0, T0)).toBe(T0);
       expect(await objects().takeRevisions('nodes', 0, T0 + 9)).toBe(T0);
     });
 
-    it('counts each resource for itself', async () => {
+    it('count separately for each resource', async () => {
       await objects().takeRevisions('nodes', 5, T0);
       expect(await objects().takeRevisions('pods', 1, T0 + 100)).toBe(T0 + 101);
     });
 
-    it('gives no number twice to writers at the same time', async () => {
+    it('are never given twice to concurrent writers', async () => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => objects().takeRevisions('nodes', 1, T0)),
       );
       expect(new Set(taken).size).toBe(20);
     });
 
-    it('gives writers at the same time as many numbers as each takes', async () => {
+    it('give concurrent writers as many numbers as each takes', async () => {
       const counts = [1, 3, 2, 5];
       const highest = await Promise.all(counts.map((count) => objects().takeRevisions('nodes', count, T0)));
       const taken = highest.flatMap((last, place) =>
@@ -46,7 +46,7 @@ const revisionsContract = (objects: () => ObjectStore): void => {
       expect((await objects().counter('nodes'))?.counter).toBe(T0 + 11);
     });
 
-    it('keeps watermarks, and replaces them for whoever has read them', async () => {
+    it('keep watermarks, and replace them only if they are those that were read', async () => {
       await objects().takeRevisions('nodes', 10, T0);
       const [first, second] = [
         { revision: T0 + 3, at: T0 + 100 },
@@ -63,7 +63,7 @@ const revisionsContract = (objects: () => ObjectStore): void => {
       });
     });
 
-    it('ignores watermarks of a list that has read others, and of a resource without counter (V-10)', async () => {
+    it('ignore watermarks of a list that has read others, and of a resource without counter (V-10)', async () => {
       await objects().takeRevisions('nodes', 10, T0);
       const [stored, late] = [
         { revision: T0 + 7, at: T0 + 200 },
@@ -79,7 +79,7 @@ const revisionsContract = (objects: () => ObjectStore): void => {
       expect(await objects().counter('pods')).toBeUndefined();
     });
 
-    it('keeps the first floor sample of a minute and lists them oldest first', async () => {
+    it('keep the first floor sample of each minute, oldest first', async () => {
       await objects().addFloorSample('nodes', { minute: 29_459_521, counter: 7 }, EXPIRES_AT);
       await objects().addFloorSample('nodes', { minute: 29_459_520, counter: 5 }, EXPIRES_AT);
       await objects().addFloorSample('nodes', { minute: 29_459_521, counter: 9 }, EXPIRES_AT);
@@ -94,24 +94,24 @@ const revisionsContract = (objects: () => ObjectStore): void => {
 
 const slotsContract = (objects: () => ObjectStore): void => {
   describe('slots', () => {
-    it('fills a hole with a tombstone', async () => {
+    it('fill a hole with a tombstone', async () => {
       const tombstone = aTombstone(T0 + 1);
       expect(await objects().putTombstone('nodes', tombstone)).toBeUndefined();
       expect(await objects().slots('nodes', T0 + 1, T0 + 1)).toEqual(new Map([[T0 + 1, tombstone]]));
     });
 
-    it('returns the tombstone that was there already', async () => {
+    it('return a tombstone that is stored already', async () => {
       const first = aTombstone(T0 + 1);
       await objects().putTombstone('nodes', first);
       expect(await objects().putTombstone('nodes', aTombstone(T0 + 1))).toEqual(first);
     });
 
-    it('returns the entry of a commit that was faster (V-02)', async () => {
+    it('return the entry of a commit that was faster (V-02)', async () => {
       const { commit, revision } = await change(objects(), { key: nodeKey('n1') });
       expect(await objects().putTombstone('nodes', aTombstone(revision))).toEqual(commit.entry);
     });
 
-    it.each([[3], [20]])('returns the filled ones of %i slots and leaves out the holes', async (count) => {
+    it.each([[3], [20]])('return the filled ones of %i slots without the holes', async (count) => {
       const filled = Array.from({ length: count }, (_, n) => T0 + n).filter((n) => n % 3 !== 0);
       for (const revision of filled) await objects().putTombstone('nodes', aTombstone(revision));
       await objects().putTombstone('pods', aTombstone(T0));
@@ -120,7 +120,7 @@ const slotsContract = (objects: () => ObjectStore): void => {
       expect(await objects().slots('nodes', T0 + count, T0 + count + 10)).toEqual(new Map());
     });
 
-    it('returns nothing for an empty range', async () => {
+    it('return nothing for an empty range', async () => {
       expect(await objects().slots('nodes', T0 + 1, T0)).toEqual(new Map());
     });
   });
@@ -138,7 +138,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect((await objects().slots('nodes', revision, revision)).get(revision)).toEqual(commit.entry);
     });
 
-    it('keeps ids that are no UUIDs, and the reverse patch', async () => {
+    it('keeps ids that are not UUIDs, and the reverse patch', async () => {
       const created = await change(objects(), { key: podKey('p1'), uid: 'uid-1' });
       const { commit } = await change(objects(), {
         key: podKey('p1'),
@@ -162,7 +162,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect(await objects().read(nodeKey('n1'))).toMatchObject({ revision: later.revision });
     });
 
-    it('refuses an update of a row that is not as it was read', async () => {
+    it('refuses an update of a row that changed since it was read', async () => {
       const first = await change(objects(), { key: nodeKey('n1') });
       const second = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
       const late = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
@@ -171,7 +171,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect(await objects().slots('nodes', late.revision, late.revision)).toEqual(new Map());
     });
 
-    it('refuses an update of what is not there', async () => {
+    it('refuses an update of an absent row', async () => {
       const { outcome } = await change(objects(), { key: nodeKey('n1'), expected: T0 - 1 });
       expect(outcome).toEqual({ outcome: 'objectConflict' });
     });
@@ -184,14 +184,14 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect(outcome).toEqual({ outcome: 'objectConflict' });
     });
 
-    it('refuses to create what lives', async () => {
+    it('refuses to create an object that exists', async () => {
       await change(objects(), { key: nodeKey('n1') });
       expect((await change(objects(), { key: nodeKey('n1') })).outcome).toEqual({
         outcome: 'objectConflict',
       });
     });
 
-    it('leaves a marker where an object was deleted', async () => {
+    it('leaves a marker of a deleted object', async () => {
       const { revision, commit } = await change(objects(), { key: nodeKey('n1') });
       const { uid } = commit;
       const deleted = await change(objects(), {
@@ -221,7 +221,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect(outcome).toEqual({ outcome: 'objectConflict' });
     });
 
-    it('keeps when an object ends, in its row and in its entry', async () => {
+    it('stores when an object expires in its row and in its entry', async () => {
       const key = { resource: 'events', namespace: 'default', name: 'e' };
       const revision = await objects().takeRevisions('events', 1, T0);
       const { next, entry, ...commit } = aCommit({ key, revision });
@@ -256,7 +256,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect(outcome).toEqual({ outcome: 'slotTaken', slot: tombstone });
     });
 
-    it('takes no tombstone for a commit, not even its own', async () => {
+    it('does not take a tombstone for a commit, not even one of the same attempt', async () => {
       const revision = await objects().takeRevisions('nodes', 1, T0);
       const commit = aCommit({ key: nodeKey('n1'), revision });
       await objects().putTombstone('nodes', aTombstone(revision, commit.entry.attempt));
@@ -290,7 +290,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       it.each([
         ['first', 0],
         ['second', 1],
-      ])('writes neither where the %s slot is taken', async (_name, place) => {
+      ])('writes neither if the %s slot is taken', async (_name, place) => {
         const { commit, first, last } = await deletion();
         const tombstone = aTombstone(first + place);
         await objects().putTombstone('pods', tombstone);
@@ -299,7 +299,7 @@ const commitContract = (objects: () => ObjectStore): void => {
         expect(await objects().read(key)).toMatchObject({ state: 'live' });
       });
 
-      it('writes neither where the object is not as it was read', async () => {
+      it('writes neither if the object changed since it was read', async () => {
         const { commit, first, last } = await deletion();
         await change(objects(), { key, ...(commit.expected ? { expected: commit.expected } : {}) });
         expect(await objects().commit(commit)).toEqual({ outcome: 'objectConflict' });
@@ -307,7 +307,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       });
     });
 
-    it('lets one of several writers of the same row through', async () => {
+    it('accepts one of several writers of the same row', async () => {
       const { revision } = await change(objects(), { key: nodeKey('n1') });
       const others = Array.from({ length: 5 }, () =>
         change(objects(), { key: nodeKey('n1'), expected: revision }),
@@ -360,14 +360,14 @@ const pagesContract = (objects: () => ObjectStore): void => {
       }
     };
 
-    it('returns nothing of an empty resource', async () => {
+    it('are empty for an empty resource', async () => {
       expect(await objects().page({ resource: 'pods', namespace: '' })).toEqual({ rows: [] });
       expect(await objects().page({ resource: 'pods', namespace: 'default', limit: 5 })).toEqual({
         rows: [],
       });
     });
 
-    it('reads all rows over all shards in order, whole and in pages', async () => {
+    it('have all rows of all shards in order, with and without a limit', async () => {
       await fill('pods');
       const all = ['a/first', ...sorted, 'default2/other'];
       expect(namesIn([await objects().page({ resource: 'pods', namespace: '' })])).toEqual(all);
@@ -376,7 +376,7 @@ const pagesContract = (objects: () => ObjectStore): void => {
       expect(pages.every(({ rows }) => rows.length <= 25)).toBe(true);
     });
 
-    it('keeps to one namespace, whole, in pages, and behind a key', async () => {
+    it('stay within a namespace: whole, in pages, and after a key', async () => {
       await fill('pods');
       expect(namesIn([await objects().page({ resource: 'pods', namespace: 'default' })])).toEqual(sorted);
       const pages = await pageAll(objects(), { resource: 'pods', namespace: 'default', limit: 50 });
@@ -398,7 +398,7 @@ const pagesContract = (objects: () => ObjectStore): void => {
       expect(beyond).toEqual({ rows: [] });
     });
 
-    it('counts what is behind a page, or not at all', async () => {
+    it('count the rows after a page, or not at all', async () => {
       await fill('pods');
       const query = { resource: 'pods', namespace: 'default', after: 'default/pod-009', counts: true };
       const { next, behind } = await objects().page({ ...query, limit: 10 });
@@ -409,14 +409,14 @@ const pagesContract = (objects: () => ObjectStore): void => {
       expect([rest.rows.length, rest.behind]).toEqual([110, undefined]);
     });
 
-    it('reads a resource of one shard in pages, one row at a time', async () => {
+    it('may have one row each, for a resource of one shard', async () => {
       for (const name of ['b', 'a', 'c'])
         await change(objects(), { key: { resource: 'secrets', namespace: 'x', name } });
       const pages = await pageAll(objects(), { resource: 'secrets', namespace: 'x', limit: 1 });
       expect(namesIn(pages)).toEqual(['x/a', 'x/b', 'x/c']);
     });
 
-    it('leaves out markers and sees what was written a moment ago', async () => {
+    it('leave out markers and show rows that were just written', async () => {
       const { revision } = await change(objects(), { key: nodeKey('n1') });
       await change(objects(), { key: nodeKey('n1'), expected: revision, type: 'DELETED' });
       await change(objects(), { key: nodeKey('n2') });
@@ -427,28 +427,23 @@ const pagesContract = (objects: () => ObjectStore): void => {
       expect(again.rows.map(({ key }) => key.name)).toEqual(['n1', 'n2']);
     });
 
-    it.each(['secrets', 'pods'])(
-      'finds the %s behind many markers with one page or two',
-      async (resource) => {
-        const markers = Array.from({ length: 200 }, (_, n) => ({
-          resource,
-          namespace: 'default',
-          name: `a${String(n).padStart(3, '0')}`,
-        }));
-        const first = (await objects().takeRevisions(resource, 2 * markers.length, T0)) - 2 * markers.length;
-        await inTurn(markers, async (key, n) => {
-          const revision = first + 2 * n + 1;
-          await objects().commit(aCommit({ key, revision }));
-          await objects().commit(
-            aCommit({ key, revision: revision + 1, expected: revision, type: 'DELETED' }),
-          );
-        });
-        await change(objects(), { key: { resource, namespace: 'default', name: 'b' } });
-        const pages = await pageAll(objects(), { resource, namespace: 'default', limit: 1 });
-        expect(namesIn(pages)).toEqual(['default/b']);
-        expect(pages.length).toBeLessThanOrEqual(2);
-      },
-    );
+    it.each(['secrets', 'pods'])('find the %s after many markers within two pages', async (resource) => {
+      const markers = Array.from({ length: 200 }, (_, n) => ({
+        resource,
+        namespace: 'default',
+        name: `a${String(n).padStart(3, '0')}`,
+      }));
+      const first = (await objects().takeRevisions(resource, 2 * markers.length, T0)) - 2 * markers.length;
+      await inTurn(markers, async (key, n) => {
+        const revision = first + 2 * n + 1;
+        await objects().commit(aCommit({ key, revision }));
+        await objects().commit(aCommit({ key, revision: revision + 1, expected: revision, type: 'DELETED' }));
+      });
+      await change(objects(), { key: { resource, namespace: 'default', name: 'b' } });
+      const pages = await pageAll(objects(), { resource, namespace: 'default', limit: 1 });
+      expect(namesIn(pages)).toEqual(['default/b']);
+      expect(pages.length).toBeLessThanOrEqual(2);
+    });
   });
 };
 
@@ -465,7 +460,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
   describe('indexes', () => {
     const toleration = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 300 };
 
-    it('finds the pods of a node', async () => {
+    it('find the pods of a node', async () => {
       const facts = podFacts({
         nodeName: 'n1',
         boundAt: T0 + 7,
@@ -492,7 +487,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
       expect((await objects().podsByNode('n1')).freshness).toBe('eventual');
     });
 
-    it('forgets a pod of a node when it is deleted', async () => {
+    it('drop a pod when it is deleted', async () => {
       const { revision } = await change(objects(), {
         key: podKey('p1'),
         facts: { pod: podFacts({ nodeName: 'n1' }) },
@@ -501,7 +496,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
       await expect.poll(async () => (await objects().podsByNode('n1')).value, eventually).toEqual([]);
     });
 
-    it('finds unbound pods until they are bound', async () => {
+    it('find unbound pods until they are bound', async () => {
       const { revision } = await change(objects(), { key: podKey('p1') });
       await change(objects(), { key: podKey('p2') });
       const unbound = async () => (await objects().unboundPods()).value.map(({ key }) => key.name).toSorted();
@@ -514,7 +509,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
       await expect.poll(unbound, eventually).toEqual(['p2']);
     });
 
-    it('keeps what only the row of a node says', async () => {
+    it('do not limit the facts in the row of a node', async () => {
       const facts = nodeFacts({
         ready: 'Unknown',
         silenced: true,
@@ -529,7 +524,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
       expect(await objects().read(nodeKey('n1'))).toMatchObject({ facts: { node: facts } });
     });
 
-    it('shows the health of every living node', async () => {
+    it('show the health of every existing node', async () => {
       const uid = randomUUID();
       const facts = nodeFacts({
         ready: 'Unknown',

@@ -113,22 +113,22 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect(state.lastAlive()).toBe(T0 + ms);
 };
 
-describe('instants that move along with the clock', () => {
-  it.each(STEPS)('all move by %i ms, and no revision does', async (byMs) => {
+describe('stored instants, when the clock was set', () => {
+  it.each(STEPS)('all shift by %i ms, and no revision does', async (byMs) => {
     await fill();
     state.moveInstants(byMs);
     await expectMovedBy(byMs);
     expect(state.lastMachineTime()).toEqual({ uptimeMs: 1_000, bootId: 'b' });
   });
 
-  it('move again at the next step', async () => {
+  it('shift again at the next step', async () => {
     await fill();
     state.moveInstants(HOUR);
     state.moveInstants(-2 * HOUR);
     await expectMovedBy(-HOUR);
   });
 
-  it('do not move twice when a crash comes between the two files', async () => {
+  it('do not shift twice after a crash between the two files', async () => {
     await fill();
     const other = new DatabaseSync(`${folder}/heartbeats.db`);
     other.exec("CREATE TRIGGER broken BEFORE UPDATE ON item BEGIN SELECT RAISE(ABORT, 'injected'); END");
@@ -142,13 +142,13 @@ describe('instants that move along with the clock', () => {
     await expectMovedBy(HOUR);
   });
 
-  it('stand for nothing where nothing is stored', () => {
+  it('are still absent if none were stored', () => {
     state.moveInstants(HOUR);
     expect(state.lastAlive()).toBeUndefined();
     expect(state.lastMachineTime()).toBeUndefined();
   });
 
-  it('keep what stands for none', async () => {
+  it('keep the value 0, which means none', async () => {
     await state.control.startPass(T0, T0, 10_000);
     state.moveInstants(HOUR);
     expect(await state.control.readPass()).toMatchObject({ clockFloor: 0, floorPass: 0 });

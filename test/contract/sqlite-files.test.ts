@@ -57,8 +57,8 @@ const kill = async (action: string): Promise<void> => {
   raw.close();
 };
 
-describe('a kill between the two files of a commit', () => {
-  it('is made good for a Node that was created', async () => {
+describe('a crash between the two files of a commit', () => {
+  it('is repaired for a Node that was created', async () => {
     await kill('create');
     const { objects, heartbeats } = open();
     expect(await objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1' });
@@ -67,20 +67,20 @@ describe('a kill between the two files of a commit', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('is made good for a Node that was deleted', async () => {
+  it('is repaired for a Node that was deleted', async () => {
     await kill('delete');
     const { objects, heartbeats } = open();
     expect(await objects.read(nodeKey('n1'))).toMatchObject({ state: 'marker' });
     expect(await heartbeats.read(KEY)).toEqual({ ...KEY, version: T0, expiresAt: T0 + 24 * HOUR });
   });
 
-  it('is made good for a Node whose name another one took', async () => {
+  it('is repaired for a Node whose name another one has', async () => {
     await kill('replace');
     const item = await open().heartbeats.read(KEY);
     expect(item).toEqual({ ...KEY, uid: 'u2', version: T0, expiresAt: T0 + 24 * HOUR });
   });
 
-  it('leaves alone what agrees, Leases of nobody included', async () => {
+  it('does not change items that agree, nor Leases without a Node', async () => {
     const { heartbeats, ...rest } = open();
     await createNode({ heartbeats, ...rest }, 'u1');
     await heartbeats.beat({ node: 'n1', source: 'plain', at: T0, expiresAt: EXPIRES_AT });
@@ -94,8 +94,8 @@ describe('a kill between the two files of a commit', () => {
   });
 });
 
-describe('what a process leaves to the next one', () => {
-  it('is everything', async () => {
+describe('the next process', () => {
+  it('finds everything that the last one stored', async () => {
     const first = open();
     const { revision } = await createNode(first, 'u1');
     await first.queues.send('taint-eviction', [{ body: 'later', delaySeconds: 5 }, { body: 'now' }]);
@@ -113,7 +113,7 @@ describe('what a process leaves to the next one', () => {
     expect((await second.feed.read(1, 10)).map(({ after }) => after?.key.name)).toEqual(['p1']);
   });
 
-  it('counts positions of the feed on when all changes are forgotten', async () => {
+  it('continues the positions of the feed after all changes were deleted', async () => {
     const first = open();
     await createNode(first, 'u1');
     await first.feed.acknowledge(1);
@@ -125,12 +125,12 @@ describe('what a process leaves to the next one', () => {
     expect((await second.feed.read(0, 10)).map(({ position }) => position)).toEqual([2]);
   });
 
-  it('never lived, in a new folder', () => {
+  it('finds no sign of life in a new folder', () => {
     expect(open().lastAlive()).toBeUndefined();
   });
 });
 
-describe('problems', () => {
+describe('a SqliteProblem', () => {
   const problem = (kind: string, named = folder) =>
     expect.objectContaining({ name: 'SqliteProblem', kind, message: expect.stringContaining(named) });
   const failure = (work: () => unknown): unknown => {
@@ -142,14 +142,14 @@ describe('problems', () => {
     }
   };
 
-  it('is told where a second process uses the folder', () => {
+  it('is thrown if another process uses the folder', () => {
     const first = open();
     expect(failure(() => open())).toEqual(problem('inUse'));
     first.close();
     open();
   });
 
-  it('is told of a newer database', () => {
+  it('is thrown for a newer database', () => {
     open().close();
     const raw = new DatabaseSync(`${folder}/objects.db`);
     raw.exec(`PRAGMA user_version = ${NEWEST + 1}`);
@@ -157,7 +157,7 @@ describe('problems', () => {
     expect(failure(() => open())).toEqual(problem('newer'));
   });
 
-  it.each(['objects.db', 'heartbeats.db'])('is told of damage in %s', (file) => {
+  it.each(['objects.db', 'heartbeats.db'])('is thrown for damage in %s', (file) => {
     open().close();
     writeFileSync(
       `${folder}/${file}`,
@@ -166,18 +166,18 @@ describe('problems', () => {
     expect(failure(() => open())).toEqual(problem('damaged'));
   });
 
-  it('is told of objects that are gone while beats are there', () => {
+  it('is thrown if the objects were lost but beats exist', () => {
     open().close();
     rmSync(`${folder}/objects.db`);
     expect(failure(() => open())).toEqual(problem('damaged'));
   });
 
-  it('is told of a folder that cannot be made', () => {
+  it('is thrown for a folder that cannot be created', () => {
     writeFileSync(`${folder}/file`, '');
     expect(failure(() => open(`${folder}/file/state`))).toEqual(problem('unwritable'));
   });
 
-  it('is told of a folder that may only be read', ({ skip }) => {
+  it('is thrown for a read-only folder', ({ skip }) => {
     if (process.getuid?.() === 0) {
       console.log('skipped: root may write to any folder');
       skip();
@@ -187,7 +187,7 @@ describe('problems', () => {
     expect(failure(() => open(sealed))).toEqual(problem('unwritable'));
   });
 
-  it('leaves the folder free after each of them', () => {
+  it('releases the lock of the folder', () => {
     open().close();
     const raw = new DatabaseSync(`${folder}/objects.db`);
     raw.exec(`PRAGMA user_version = ${NEWEST + 1}`);
@@ -198,8 +198,8 @@ describe('problems', () => {
   });
 });
 
-describe('changes that nobody reads', () => {
-  it('are forgotten, and later ones are kept for a reader that comes back', async () => {
+describe('changes that no process reads', () => {
+  it('are deleted, and later ones are kept for a reader that returns', async () => {
     const state = open();
     for (const name of ['n1', 'n2', 'n3']) await change(state.objects, { key: nodeKey(name) });
     state.discardChanges();
@@ -221,7 +221,7 @@ describe('a full disk', () => {
   const large = (state: SqliteState, n: number) =>
     state.queues.send('taint-eviction', [{ body: 'x'.repeat(50_000) + n }]);
 
-  it('refuses the write, keeps what was written, and goes on when there is space', async () => {
+  it('refuses writes, keeps what was stored, and accepts writes again when there is space', async () => {
     const { files, state } = openWithFiles();
     const { revision } = await createNode(state, 'u1');
     files.objects.exec('PRAGMA max_page_count = 1');
@@ -232,7 +232,7 @@ describe('a full disk', () => {
     expect(await state.queues.receive('taint-eviction', 10)).toHaveLength(1);
   });
 
-  it('for beats alone costs no commit: the item follows at the next checkpoint', async () => {
+  it('for beats alone refuses no commit: the item is repaired at the next checkpoint', async () => {
     const { files, state } = openWithFiles();
     files.heartbeats.exec(
       "CREATE TRIGGER full BEFORE INSERT ON item BEGIN SELECT RAISE(ABORT, 'no space'); END",
@@ -258,18 +258,21 @@ describe('migrations', () => {
     }
   };
 
-  it.each(Array.from({ length: NEWEST - 1 }, (_, n) => n + 1))('go on from version %i', async (version) => {
-    openAt(version);
-    const state = open();
-    expect(await state.objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1', revision: 5 });
-    expect(await state.heartbeats.read(KEY)).toMatchObject({ uid: 'u1' });
-    await state.queues.send('taint-eviction', [{ body: 1 }]);
-    await change(state.objects, { key: nodeKey('n2') });
-    expect(await state.feed.read(0, 10)).toHaveLength(1);
-    expect(notices.join()).toContain(`from version ${version} to ${NEWEST}`);
-  });
+  it.each(Array.from({ length: NEWEST - 1 }, (_, n) => n + 1))(
+    'continue from version %i',
+    async (version) => {
+      openAt(version);
+      const state = open();
+      expect(await state.objects.read(nodeKey('n1'))).toMatchObject({ uid: 'u1', revision: 5 });
+      expect(await state.heartbeats.read(KEY)).toMatchObject({ uid: 'u1' });
+      await state.queues.send('taint-eviction', [{ body: 1 }]);
+      await change(state.objects, { key: nodeKey('n2') });
+      expect(await state.feed.read(0, 10)).toHaveLength(1);
+      expect(notices.join()).toContain(`from version ${version} to ${NEWEST}`);
+    },
+  );
 
-  it('go on from what was resolved before watermarks had an instant', async () => {
+  it('keep watermarks from before they had an instant', async () => {
     openAt(2);
     const raw = openDatabase({ folder, file: 'objects.db', synchronous: 'FULL' });
     raw.exec("INSERT INTO counter VALUES ('nodes', 9, 7, 4), ('pods', 3, 3, 3)");
@@ -290,7 +293,7 @@ describe('the files', () => {
       .filter((name) => statSync(`${folder}/${name}`).isFile())
       .map((name) => `${name} ${(statSync(`${folder}/${name}`).mode & 0o777).toString(8)}`);
 
-  it('and a backup are for their owner alone, whatever the umask is', async () => {
+  it('and a backup are private to their owner, regardless of the umask', async () => {
     const umask = process.umask(0);
     try {
       const state = open();
@@ -318,7 +321,7 @@ describe('a backup', () => {
     ids: { uuid: () => 'id', random: () => 0 },
   });
 
-  it('is taken while writes go on, and is one file', async () => {
+  it('is one file, and is written while writes continue', async () => {
     const state = open();
     for (let n = 0; n < 300; n += 1) await createNode(state, `u${n}`, `n${n}`);
     const done = state.backup(file());
@@ -337,12 +340,12 @@ describe('a backup', () => {
       expect(await restored.heartbeats.read({ ...KEY, name: key.name })).toMatchObject({ uid });
   });
 
-  it('is not written over a file', async () => {
+  it('does not overwrite a file', async () => {
     writeFileSync(file(), 'mine');
     await expect(open().backup(file())).rejects.toThrow('backup.db exists');
   });
 
-  it('brings back objects, beats, Leases and the last instant of life, and moves aside what was there', async () => {
+  it('restores objects, beats, Leases and the last sign of life, and moves the old state aside', async () => {
     const state = open();
     const { uid } = await createNode(state);
     const lease = aLease('n1', uid);
@@ -364,7 +367,7 @@ describe('a backup', () => {
     expect(existsSync(file())).toBe(true);
   });
 
-  it('never repeats a revision: readers from before list again', async () => {
+  it('repeats no revision: readers from before the restore list again', async () => {
     const state = open();
     await createNode(state);
     // Older than an hour: without the restore the floor would be here.
@@ -386,7 +389,7 @@ describe('a backup', () => {
     expect(await createLogReader(deps(restored), 'nodes', list.revision).poll()).toEqual([]);
   });
 
-  it('is finished by the next start where the restore was cut off', async () => {
+  it('is put in place by the next start if the restore was interrupted', async () => {
     const state = open();
     await createNode(state, 'u1');
     await state.backup(`${folder}/objects.db.restoring`);
@@ -402,12 +405,12 @@ describe('a backup', () => {
     ['nothing', () => {}],
     ['a text', (path: string) => writeFileSync(path, 'no database. '.repeat(99))],
     ['a database of something else', (path: string) => new DatabaseSync(path).exec('CREATE TABLE a (b)')],
-  ])('is refused where it is %s', (_, write) => {
+  ])('is refused if it is %s', (_, write) => {
     write(file());
     expect(() => restoreSqliteState({ file: file(), folder, clock })).toThrow('backup.db');
   });
 
-  it('is not put in the place of a state that is in use', async () => {
+  it('does not replace a state that is in use', async () => {
     const state = open();
     await state.backup(file());
     expect(() => restoreSqliteState({ file: file(), folder, clock })).toThrow('another process');
@@ -415,7 +418,7 @@ describe('a backup', () => {
 });
 
 describe('the sweep', () => {
-  it('removes what has expired, and nothing else', async () => {
+  it('removes only expired rows', async () => {
     const { objects, heartbeats, control, sweep } = open();
     await createNode({ objects, heartbeats }, 'u1');
     const gone = await createNode({ objects, heartbeats }, 'u2', 'n2');

@@ -71,7 +71,7 @@ describe('SQS work queues', () => {
   const urls = { 'taint-eviction': 'http://localhost/queue' };
   const messages = Array.from({ length: 12 }, (_, n) => ({ body: n }));
 
-  it('send again what a batch refused, after a wait that grows', async () => {
+  it('send refused entries of a batch again, after increasing waits', async () => {
     const { client, batches } = sqsThatRefuses(2);
     const { waits, deps } = patience();
     await createWorkQueues({ client, urls, ...deps }).send('taint-eviction', messages.slice(0, 3));
@@ -91,7 +91,7 @@ describe('SQS work queues', () => {
     expect(batches.flat().every(({ DelaySeconds }) => DelaySeconds === 7)).toBe(true);
   });
 
-  it('throw when some remain', async () => {
+  it('throw when some entries are still refused', async () => {
     const { client, batches } = sqsThatRefuses(99);
     const queues = createWorkQueues({ client, urls, ...patience().deps });
     await expect(queues.send('taint-eviction', messages.slice(0, 2))).rejects.toThrow(
@@ -125,7 +125,7 @@ describe('EventBridge bus', () => {
     });
   });
 
-  it('publishes again what was refused, and throws when some remain', async () => {
+  it('publishes refused entries again, and throws when some are still refused', async () => {
     const twice = busThatRefuses(2);
     await createEventBus({ client: twice.client, busName: 'bus', ...patience().deps }).publish(
       events.slice(0, 3),

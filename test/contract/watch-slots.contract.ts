@@ -7,7 +7,7 @@ export const watchSlotsContract = (name: string, create: () => Promise<WatchSlot
   describe(`${name}: slots of watches`, () => {
     const until = T0 + 1_000;
 
-    it('are as many as asked for, for each holder', async () => {
+    it('are limited to the given number for each holder', async () => {
       const slots = await create();
       const taken = await Promise.all(Array.from({ length: 5 }, () => slots.take('a', 3, T0, until)));
       expect(new Set(taken)).toEqual(new Set([0, 1, 2, undefined]));
@@ -22,7 +22,7 @@ export const watchSlotsContract = (name: string, create: () => Promise<WatchSlot
       expect(await slots.take('a', 1, until, until + 1_000)).toBe(0);
     });
 
-    it('are free when they are given back, but not by who had them before', async () => {
+    it('are free when they are released, but not when an earlier holder releases them', async () => {
       const slots = await create();
       await slots.take('a', 1, T0, until);
       await slots.release('a', 0, T0 + 1, until);

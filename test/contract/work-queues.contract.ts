@@ -38,26 +38,26 @@ const messagesContract = (under: () => QueuesUnderTest): void => {
   };
   const receiveAll = (count: number): Promise<readonly ReceivedMessage[]> => until(count, receive);
 
-  it('brings a message as JSON', async () => {
+  it('deliver a message as JSON', async () => {
     await send({ v: 1, kind: 'node', name: 'n1' });
     const [message] = await receiveAll(1);
     expect(JSON.parse(message?.body ?? '')).toEqual({ v: 1, kind: 'node', name: 'n1' });
     expect(message?.receiveCount).toBe(1);
   });
 
-  it('takes more messages than one call carries, and none', async () => {
+  it('accept more messages than one call carries, and an empty list', async () => {
     await send();
     await send(...Array.from({ length: 25 }, (_, n) => n));
     const bodies = (await receiveAll(25)).map(({ body }) => Number(body)).toSorted((a, b) => a - b);
     expect(bodies).toEqual(Array.from({ length: 25 }, (_, n) => n));
   });
 
-  it('keeps the queues apart', async () => {
+  it('are separate from each other', async () => {
     await send('a');
     expect(await under().queues.receive('pod-readiness', 10)).toEqual([]);
   });
 
-  it('hides a received message, and brings it again when nobody deleted it', async () => {
+  it('hide a received message, and deliver it again if it was not deleted', async () => {
     await send('a');
     const [first] = await receiveAll(1);
     expect(await receive()).toEqual([]);
@@ -66,7 +66,7 @@ const messagesContract = (under: () => QueuesUnderTest): void => {
     expect(second).toMatchObject({ id: first?.id, receiveCount: 2 });
   });
 
-  it('forgets a deleted message', async () => {
+  it('do not deliver a deleted message again', async () => {
     await send('a');
     const [message] = await receiveAll(1);
     await under().queues.delete(QUEUE, message?.receipt ?? '');
@@ -74,14 +74,14 @@ const messagesContract = (under: () => QueuesUnderTest): void => {
     expect(await receive()).toEqual([]);
   });
 
-  it('delays a message by whole seconds', async () => {
+  it('delay a message by whole seconds', async () => {
     await under().queues.send(QUEUE, [{ body: 'late', delaySeconds: 2 }]);
     expect(await receive()).toEqual([]);
     await under().wait(2000 + SETTLE_MS);
     expect(await receiveAll(1)).toHaveLength(1);
   });
 
-  it('puts aside what failed too often, and brings it back', async () => {
+  it('move a message that failed too often to the dead letters, and back', async () => {
     await send('a');
     for (let round = 0; round < 2; round++) {
       expect(await receiveAll(1)).toHaveLength(1);

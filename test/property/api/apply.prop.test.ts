@@ -84,7 +84,7 @@ const step = (live: Live | undefined, one: Step, time = '2026-01-01T00:00:00Z'):
   }
 };
 
-it('nobody owns what the object does not have', () => {
+it('no manager owns a field that the object does not have', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const live = all.reduce<Live | undefined>((object, one) => step(object, one), undefined);
@@ -105,7 +105,7 @@ const containersAside = (set: ReturnType<typeof difference>, name = ''): boolean
   (!set.isMember || CONTAINERS.has(name)) &&
   [...set.children].every(([element, child]) => containersAside(child, element));
 
-it('what was applied is there, and applying it again changes nothing', () => {
+it('the applied fields are in the object, and applying them again changes nothing', () => {
   fc.assert(
     fc.property(steps, configs, (all, config) => {
       const live = all.reduce<Live | undefined>((object, one) => step(object, one), undefined);
@@ -119,7 +119,7 @@ it('what was applied is there, and applying it again changes nothing', () => {
 });
 
 // An update may leave an element with two owners of its parts, of whom one can remove it as a whole.
-it('an apply that is not forced takes nothing from other appliers', () => {
+it('an apply without force takes no field from other appliers', () => {
   fc.assert(
     fc.property(steps, configs, (all, config) => {
       const live = all

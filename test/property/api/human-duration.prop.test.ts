@@ -13,7 +13,7 @@ const secondsOf = (text: string): number =>
 const durations = fc.integer({ min: 0, max: 20 * 365 * 86_400_000 });
 
 describe('a printed duration', () => {
-  it('has one part or two, the larger unit first, and no part that is zero except 0s', () => {
+  it('has one or two parts, the larger unit first, and no zero part except 0s', () => {
     fc.assert(
       fc.property(durations, (ms) => {
         const found = parts(humanDuration(ms));
@@ -25,7 +25,7 @@ describe('a printed duration', () => {
     );
   });
 
-  it('is never longer than the duration, and short of it by less than an eighth or a second', () => {
+  it('is at most the duration, and shorter by less than an eighth or a second', () => {
     fc.assert(
       fc.property(durations, (ms) => {
         const printed = secondsOf(humanDuration(ms)) * 1000;

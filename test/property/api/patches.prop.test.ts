@@ -107,7 +107,7 @@ const insertionSorted = (elements: readonly string[], live: readonly string[]): 
   return list;
 };
 
-it('elements come in the order of an insertion sort', () => {
+it('a merged list has the order of an insertion sort', () => {
   const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'), {
     maxLength: 16,
   });
@@ -119,7 +119,7 @@ it('elements come in the order of an insertion sort', () => {
   );
 });
 
-it('a JSON patch changes a long list as one changes it by hand', () => {
+it('a JSON patch changes a long list as splices on an array do', () => {
   const change = fc.record({ op: fc.constantFrom('add', 'remove'), at: fc.nat(1_500), value: fc.nat() });
   fc.assert(
     fc.property(

@@ -11,7 +11,7 @@ const KINDS = messageNames().filter((message) => messageOf(message)?.[0]?.name =
 
 const kind = fc.constantFrom(...KINDS);
 
-it('reads what was written of every kind', () => {
+it('reads every kind that was encoded', () => {
   const written = kind.chain((message) => fc.tuple(fc.constant(message), valuesOf(schemaOf(message))));
   fc.assert(
     fc.property(written, ([message, given]) => {
@@ -43,6 +43,6 @@ const depthOf = (message: string, above: readonly string[]): number => {
   return 1 + Math.max(0, ...inner.map((type) => depthOf(type, [...above, message])));
 };
 
-it('has no message within itself, so that no body is deeper than the schema', () => {
+it('has no recursive message, so that no body is deeper than the schema', () => {
   for (const message of KINDS) expect(depthOf(message, [])).toBeLessThan(16);
 });

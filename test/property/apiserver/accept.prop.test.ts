@@ -48,8 +48,8 @@ const outcomeOf = (accept: string): string => {
   }
 };
 
-describe('whatever Accept says', () => {
-  it('it is met or refused with 406', () => {
+describe('any Accept header', () => {
+  it('is satisfied or refused with 406', () => {
     fc.assert(
       fc.property(fc.oneof(headers, fc.string()), (accept) => {
         expect(['application/json', 'application/yaml', '406']).toContain(outcomeOf(accept));
@@ -57,7 +57,7 @@ describe('whatever Accept says', () => {
     );
   });
 
-  it('who takes JSON or anything besides is not refused', () => {
+  it('is satisfied if it contains JSON or a wildcard', () => {
     fc.assert(
       fc.property(
         headers,
@@ -70,7 +70,7 @@ describe('whatever Accept says', () => {
     );
   });
 
-  it('clauses that cannot be met change nothing', () => {
+  it('gives the same result with additional unacceptable clauses', () => {
     fc.assert(
       fc.property(headers, (accept) => {
         const plain = outcomeOf(`${accept},application/json`);

@@ -127,7 +127,7 @@ const pathFor = ({ kind }: Body, method: string): string => {
   return method === 'PUT status' && kind !== 'Lease' && kind !== 'Event' ? `${path}/n1/status` : `${path}/n1`;
 };
 
-it('answers any body with an object or with the Status of a client’s mistake', async () => {
+it('answers any body with an object or with the Status of a client error', async () => {
   await fc.assert(
     fc.asyncProperty(requests, async ({ body, method, validation }) => {
       const { type, raw } = body;

@@ -207,7 +207,7 @@ const lateReader = (deps: ApiServerDeps, meanwhile: () => Promise<unknown>): Api
 };
 
 describe('parallel evictions under one budget', () => {
-  it('of the last two pods let one go and refuse the other', async () => {
+  it('evict one of the last two pods and refuse the other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const { outcomes, fewest } = await drain(seed, 2, 1, NO_FAULTS);
@@ -218,7 +218,7 @@ describe('parallel evictions under one budget', () => {
     );
   });
 
-  it('never leave fewer pods up than the budget wants, on a bad day (I-15)', async () => {
+  it('never leave fewer pods than the budget wants, with faults (I-15)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.integer({ min: 0, max: 8 }), async (seed, minAvailable) => {
         const { outcomes, fewest } = await drain(seed, 8, minAvailable, BAD_DAY);
@@ -232,7 +232,7 @@ describe('parallel evictions under one budget', () => {
   });
 
   // The second of the others sees the first one's pod go, so it drops that grant: the budget alone no longer tells of it.
-  it('do not trust pods that were read before the budget was last written', async () => {
+  it('do not use pods that were read before the last write of the budget', async () => {
     const world = createWorld(1);
     await world.clock.run(fill(world, ['a', 'b', 'c', 'd'], 2));
     const others = async () => {

@@ -94,7 +94,7 @@ it.each(Object.entries(FORBIDDEN))('a node never %s', async (_, isForbidden) => 
 
 const GROUPS = ['system:authenticated', 'system:unauthenticated', 'rollcall:viewers', 'system:bootstrappers'];
 
-it('nobody but administrators acts as somebody else, or reads secrets at will', async () => {
+it('only administrators may impersonate others and read any Secret', async () => {
   const groups = fc.uniqueArray(fc.constantFrom(...GROUPS, 'system:nodes', 'constructor'));
   const asked = access.filter(({ verb, resource }) => verb === 'impersonate' || resource === 'secrets');
   await fc.assert(

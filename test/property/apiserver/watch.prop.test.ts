@@ -64,12 +64,12 @@ const sqlite = sqliteStates();
 
 afterEach(sqlite.dispose);
 
-describe('watches on a bad day', () => {
+describe('watches with faults', () => {
   it.each([
     ['memory', 12, () => createMemoryState()],
     ['SQLite', 2, sqlite.open],
   ] as const)(
-    'tell every informer every change once, in order, from any start and through any selector, in %s',
+    'send every informer every change once, in order, from any start and with any selector, in %s',
     async (_, numRuns, createState) => {
       await fc.assert(
         fc.asyncProperty(fc.integer(), async (seed) => {
@@ -87,7 +87,7 @@ describe('watches on a bad day', () => {
     },
   );
 
-  it('and over real connections', async () => {
+  it('do so over real connections, too', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const clock = createFastClock(40);

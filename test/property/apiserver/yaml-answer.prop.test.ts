@@ -46,7 +46,7 @@ const large = fc
     return { ...map, [key]: data, items: [...items, data, items, { b: items, a: map }] };
   });
 
-it('a body that is written in parts is the body that is written at once', async () => {
+it('a body that is written in parts equals the body that is written at once', async () => {
   await fc.assert(
     fc.asyncProperty(large, async (body) => {
       let pauses = 0;

@@ -43,8 +43,8 @@ const live = async (seed: number): Promise<BadDay> => {
   return day;
 };
 
-describe('after the faults of a bad day have stopped', () => {
-  it('silent nodes are Unknown, tainted and emptied, all others as if nothing had been', async () => {
+describe('after the faults have stopped', () => {
+  it('silent nodes are Unknown, tainted and emptied, and all others are as before the faults', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const day = await live(seed);

@@ -4,17 +4,17 @@ import { NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
 import { checkDay, dyingAt, VERY_BAD_DAY } from './fault-checks.ts';
 import { digest, liveThrough, QUEUES } from './fault-run.ts';
 
-describe('a day with faults ends as one without', () => {
-  it.each([1, 2, 3])('whatever strikes, seed %i', async (seed) => {
+describe('a run with faults ends as one without', () => {
+  it.each([1, 2, 3])('with any faults, seed %i', async (seed) => {
     const steps = await checkDay(seed, { rates: VERY_BAD_DAY, isRough: true });
     expect(steps).toBeGreaterThan(1_000);
   });
 
-  it.each([40, 300, 900, 1_500])('when a process dies at call %i / 2', async (point) => {
+  it.each([40, 300, 900, 1_500])('when a process crashes at call %i / 2', async (point) => {
     await checkDay(1, { rates: dyingAt(point), isRough: false });
   });
 
-  it('and a pod of a node that died is really gone on it', async () => {
+  it('and in both the pods of dead nodes are evicted', async () => {
     const { pods, nodes } = await digest(await liveThrough(1, { rates: NO_FAULTS, isRough: false }));
     expect(pods.filter(({ isEvicted }) => isEvicted).map(({ name }) => name)).toEqual([
       'a0-at-once',
@@ -38,7 +38,7 @@ describe('a day with faults ends as one without', () => {
 });
 
 describe('a poison message', () => {
-  it('of any queue ends among the dead letters, and the others are handled', async () => {
+  it('of any queue becomes a dead letter, and the other messages are processed', async () => {
     const plane = createMemoryControlPlane({ visibilityTimeoutMs: 1_000 });
     for (const queue of QUEUES) await plane.queues.send(queue, [{ body: { v: 99, kind: 'nonsense' } }]);
     await plane.run(60_000);

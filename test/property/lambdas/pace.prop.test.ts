@@ -51,7 +51,7 @@ const within = (instants: readonly number[], from: number, to: number): number =
   instants.filter((at) => at > from && at <= to).length;
 
 describe('the pace of a zone', () => {
-  it('is kept to the millisecond among eight workers with late and doubled wake-ups', async () => {
+  it('is exact to the millisecond for eight workers with late and doubled wake-ups', async () => {
     const faults = { ...NO_FAULTS, doubleMessage: 0.5, messageDelayMs: 3_000, indexLagMs: 3_000 };
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
@@ -68,7 +68,7 @@ describe('the pace of a zone', () => {
     );
   });
 
-  it('spends each token at most once on a bad day, whose tokens keep their distance', async () => {
+  it('uses each token at most once with faults, and keeps tokens one interval apart', async () => {
     let spent = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {

@@ -63,8 +63,8 @@ const live = async (seed: number) => {
   return { flips: flipsOf(day), stored, failures };
 };
 
-describe('silence on a bad day', () => {
-  it('is never decided sooner than the grace after a stored beat, by whatever monitors race', async () => {
+describe('silence with faults', () => {
+  it('is never decided within the grace period after a stored beat, even by concurrent monitors', async () => {
     let flipped = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {

@@ -90,7 +90,7 @@ const steps = fc.array(
 );
 
 describe('beats that are computed when they are read', () => {
-  it('are to every reader the same as one call for each beat', async () => {
+  it('look to every reader as if each beat had been stored', async () => {
     await fc.assert(
       fc.asyncProperty(beating, steps, async (machine, given) => {
         const [lazy, eager] = [planeWith(machine), planeWith(undefined)];
@@ -113,7 +113,7 @@ describe('beats that are computed when they are read', () => {
     );
   });
 
-  it('are the last ones of their schedule', () => {
+  it('are the last beats of their schedule', () => {
     fc.assert(
       fc.property(schedule, fc.nat(900_000), fc.nat(900_000), (given, a, b) => {
         const [after, now] = [START + Math.min(a, b), START + Math.max(a, b)];
@@ -123,7 +123,7 @@ describe('beats that are computed when they are read', () => {
     );
   });
 
-  it('leave silences exactly where no beat comes', () => {
+  it('are silent exactly while no beat is sent', () => {
     fc.assert(
       fc.property(schedule, (given) => {
         const instants = [START, ...beatsBetween(given, START, END), END];

@@ -79,7 +79,7 @@ const sleepyReader = async ({ deps }: World, chance: Chance): Promise<readonly S
 };
 
 describe('a reader that sleeps for hours', () => {
-  it('sees every change of its stay or is told to list again, never a gap (V-11)', async () => {
+  it('sees every change in the meantime or is told to list again, never a gap (V-11)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const world = createWorld(seed);
@@ -105,7 +105,7 @@ describe('a reader that sleeps for hours', () => {
     expect((await clock.run(late.poll())).map(({ revision }) => revision)).toEqual(world.written.slice(-7));
   });
 
-  it('is told so, too, when its revision lies above the counter (V-11)', async () => {
+  it('is told to list again when its revision is above the counter (V-11)', async () => {
     const { deps } = createWorld(2);
     const { revision } = await deps.clock.run(createLister(deps).list({ resource: RESOURCE, namespace: '' }));
     await expect(createLogReader(deps, RESOURCE, revision + 1).poll()).rejects.toMatchObject({

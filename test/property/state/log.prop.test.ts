@@ -224,7 +224,7 @@ describe.each([
   ['memory', 40, () => createMemoryState()],
   // One writer at a time and no lag in both: the second store only has to show that it keeps the rows as the first does.
   ['SQLite', 4, sqlite.open],
-] as const)('the change log on a bad day, in %s', (_, numRuns, createState) => {
+] as const)('the change log with faults, in %s', (_, numRuns, createState) => {
   it('shows every reader every committed change once, in order, from any start (V-03, V-04, V-05, V-06)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {

@@ -10,7 +10,7 @@ const json = fc.dictionary(
 const plain = (value: object): object => JSON.parse(JSON.stringify(value));
 
 describe('an object diff', () => {
-  it('turns the one object into the other, also after a trip through JSON (V-14)', () => {
+  it('turns one object into the other, also after a round trip through JSON (V-14)', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         const [from, to] = [plain(a), plain(b)];

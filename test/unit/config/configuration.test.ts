@@ -53,7 +53,7 @@ describe('the configuration', () => {
     { grace: '50s', interval: 10 },
     { grace: '8s', interval: 2 },
     { grace: '2s', interval: 1 },
-  ])('has nodes beat four times in a grace period of $grace, at least every 10 s', ({ grace, interval }) => {
+  ])('suggests four beats per grace period of $grace, at least one every 10 s', ({ grace, interval }) => {
     const given = { nodeMonitorPeriod: '1s', nodeMonitorGracePeriod: grace };
     expect(parseConfiguration(given).heartbeatIntervalSeconds).toBe(interval);
   });
@@ -80,13 +80,13 @@ describe('the configuration', () => {
     { name: 'removalPolicy', values: ['keep'] },
   ].flatMap(({ name, values }) => values.map((value) => ({ name, value })));
 
-  it.each(refused)('refuses $name=$value with its name and the accepted values', ({ name, value }) => {
+  it.each(refused)('refuses $name=$value and names the accepted values', ({ name, value }) => {
     const message = messageOf({ [name]: value });
     expect(message).toContain(`${name}: ${JSON.stringify(value)} is refused; give `);
     expect(message).toContain('leave it out');
   });
 
-  it('lists every bad name at once', () => {
+  it('lists all unknown names at once', () => {
     const message = messageOf({ nodeMonitorPeriod: 'x', controllers: 'y', nodeMonitorGracePeroid: '50s' });
     expect(message.split('\n')).toEqual([
       'Invalid settings of Rollcall:',

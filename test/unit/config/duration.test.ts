@@ -24,7 +24,10 @@ describe('durations', () => {
     expect(parseDuration(given)).toBe(seconds);
   });
 
-  it.each([0, 1, 59, 60, 90, 3600, 3661, 86_400])('%i s can be read back as written', (seconds) => {
-    expect(parseDuration(formatDuration(seconds))).toBe(seconds);
-  });
+  it.each([0, 1, 59, 60, 90, 3600, 3661, 86_400])(
+    '%i s is parsed back from its formatted text',
+    (seconds) => {
+      expect(parseDuration(formatDuration(seconds))).toBe(seconds);
+    },
+  );
 });

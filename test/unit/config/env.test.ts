@@ -32,7 +32,7 @@ describe('variables', () => {
     expect(z.safeParse(onOrOffVariable, 'true').success).toBe(false);
   });
 
-  it('convert the lifecycle configuration to an environment and back', () => {
+  it('hold the lifecycle configuration without loss', () => {
     const env = z.parse(z.object(NodeLifecycleVariables), nodeLifecycleEnvironment(NODE_LIFECYCLE_DEFAULTS));
     expect(nodeLifecycleConfig(env)).toEqual(NODE_LIFECYCLE_DEFAULTS);
   });

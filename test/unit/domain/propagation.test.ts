@@ -21,7 +21,7 @@ describe("a deletion's policy", () => {
     [{ propagationPolicy: 'Background' }, ['orphan', 'a/b', 'foregroundDeletion'], ['a/b']],
     [{ orphanDependents: true }, [], ['orphan']],
     [{ orphanDependents: false }, ['orphan'], undefined],
-  ])('%j makes of the finalizers %j: %j', (propagation, before, after) => {
+  ])('%j changes the finalizers %j to %j', (propagation, before, after) => {
     expect(withPropagation(held(...before), propagation).metadata.finalizers).toEqual(after);
   });
 
@@ -30,7 +30,7 @@ describe("a deletion's policy", () => {
     expect(withPropagation(object, { propagationPolicy: 'Orphan' })).toBe(object);
   });
 
-  it('is dropped where nothing depends on the object (A-10)', () => {
+  it('is removed if nothing depends on the object (A-10)', () => {
     expect(withoutPropagation(held('orphan', 'a/b')).metadata.finalizers).toEqual(['a/b']);
   });
 });

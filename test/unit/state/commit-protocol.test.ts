@@ -200,7 +200,7 @@ describe('a commit', () => {
     });
   });
 
-  it('is sent again for half a second at most while it is busy (W-05)', async () => {
+  it('is sent again for at most half a second while it is busy (W-05)', async () => {
     const world = await setUp(() => silent('busy'));
     const startedAt = world.clock.now();
     await world.settle();
@@ -208,7 +208,7 @@ describe('a commit', () => {
     expect(world.calls()).toBeGreaterThan(5);
   });
 
-  it('is not sent with a number that has become old (W-07)', async () => {
+  it('is not sent with an old revision (W-07)', async () => {
     const world = await setUp((objects, commit) => objects.commit(commit));
     world.clock.advance(NUMBER_MAX_AGE_MS + 1);
     expect(await world.settle()).toBe('abandoned');

@@ -73,8 +73,8 @@ const LAST = Array.from({ length: NAMES }, (_, n) => CHANGES - NAMES + n);
 describe.each([
   ['without lag', NO_LAG],
   ['with lag', LAGGING],
-])('a list after thousands of changes that nobody listed, %s', (_, lag) => {
-  it('is exact, and holds few slots at a time (V-12)', async () => {
+])('a list after thousands of changes without a list, %s', (_, lag) => {
+  it('is exact, and reads few slots at a time (V-12)', async () => {
     const { reads, write, list } = setUp(lag);
     await write(CHANGES);
     const { objects } = await list();
@@ -83,7 +83,7 @@ describe.each([
     expect(reads.most).toBeLessThanOrEqual(MOST_SLOTS);
   });
 
-  it('goes on where an earlier attempt was killed (V-13)', async () => {
+  it('continues where an earlier attempt was killed (V-13)', async () => {
     const { clock, reads, write, list } = setUp(lag);
     await write(CHANGES);
     let attempts = 0;
@@ -104,7 +104,7 @@ describe.each([
     expect(changesIn((await list()).objects)).toEqual(LAST);
   });
 
-  it('calls resolved only what it has settled, when it is killed (V-10)', async () => {
+  it('raises the watermark only to what it has resolved when it is killed (V-10)', async () => {
     const { reads, state, write, list } = setUp(lag);
     await write(CHANGES);
     reads.left = 2 * MOST_SLOTS - 1;
@@ -113,7 +113,7 @@ describe.each([
     expect(counter?.watermarks.map(({ revision }) => revision - counter.seed)).toEqual([MOST_SLOTS]);
   });
 
-  it('leaves nothing to do for the next one', async () => {
+  it('leaves no slots to read for the next list', async () => {
     const { clock, reads, write, list } = setUp(lag);
     await write(CHANGES);
     await list();
@@ -124,8 +124,8 @@ describe.each([
   });
 });
 
-describe('a page of a state that thousands of changes have left behind', () => {
-  it('shows that state, and holds few slots at a time', async () => {
+describe('a page of a revision before thousands of changes', () => {
+  it('shows that revision, and reads few slots at a time', async () => {
     const { clock, reads, lister, write } = setUp(NO_LAG);
     await write(NAMES);
     const request = { resource: RESOURCE, namespace: '', limit: 5 };
@@ -144,7 +144,7 @@ describe('a page of a state that thousands of changes have left behind', () => {
 });
 
 describe('a list after an hour of watches without lists', () => {
-  it('finds the watermark where a reader of the log has come', async () => {
+  it('finds a watermark that a reader of the log has raised', async () => {
     const { clock, reads, state, write, list } = setUp(NO_LAG);
     await write(NAMES);
     const { revision } = await list();
@@ -159,7 +159,7 @@ describe('a list after an hour of watches without lists', () => {
     expect(reads.sum).toBeLessThan(MOST_SLOTS + 32);
   });
 
-  it('does not trust a reader that began far above the watermark', async () => {
+  it('does not use a reader that began far above the watermark', async () => {
     const { clock, reads, state, write, list } = setUp(NO_LAG);
     await write(CHANGES);
     const counter = await state.objects.counter(RESOURCE);

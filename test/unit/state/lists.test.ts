@@ -69,8 +69,8 @@ const setUp = () => {
   return { clock, unseen, take, create, createMany, names };
 };
 
-describe('a list after one that settled the same slots', () => {
-  it('has the change of a writer that was suspended with its number, while its row is not visible yet (V-05, V-09)', async () => {
+describe('a list after one that resolved the same slots', () => {
+  it('has the change of a writer that was suspended with its revision, although its row is not visible yet (V-05, V-09)', async () => {
     const { clock, unseen, take, create, createMany, names } = setUp();
     const early = await take();
     await createMany();
@@ -82,7 +82,7 @@ describe('a list after one that settled the same slots', () => {
     expect(await names()).toContain('late');
   });
 
-  it('has a change whose slot was seen once, and then neither slot nor row for a while', async () => {
+  it('has a change whose slot was seen once, and then for a while neither slot nor row', async () => {
     const { clock, unseen, take, create, createMany, names } = setUp();
     await createMany();
     const last = await take();

@@ -56,7 +56,7 @@ describe('a write', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that changes nothing takes no number and sends nothing', async () => {
+  it('that changes nothing takes no revision and sends nothing', async () => {
     const { clock, writer, create, sent } = setUp((objects) => (commit) => objects.commit(commit));
     await create();
     const again = writer.write(KEY, () => ({ next: configMap, writer: 'client' }));
@@ -64,7 +64,7 @@ describe('a write', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that meets another version is decided again, at another number (W-09)', async () => {
+  it('that finds another version is decided again, with another revision (W-09)', async () => {
     const { create, sent } = setUp(
       (objects) => (commit, call) => (call === 1 ? failing('objectConflict') : objects.commit(commit)),
     );
@@ -77,7 +77,7 @@ describe('a write', () => {
   it.each([
     ['409 where it was tried often', 0, 409],
     ['429 where there was time for few tries only', 1_500, 429],
-  ])('that meets a conflict for four seconds ends with %s (W-09)', async (_, takesMs, code) => {
+  ])('with conflicts for four seconds ends with %s (W-09)', async (_, takesMs, code) => {
     const { clock, create } = setUp((_log, sleep) => async () => {
       await sleep(takesMs);
       return failing('objectConflict');
@@ -87,7 +87,7 @@ describe('a write', () => {
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('whose slot a reader has closed takes another number (W-10)', async () => {
+  it('whose slot a reader has filled takes another revision (W-10)', async () => {
     const { create, sent } = setUp((objects) => async (commit, call) => {
       const { revision, entry } = commit;
       const tombstone = { slot: 'tombstone', revision, attempt: 'reader', at: entry.at } as const;
@@ -98,13 +98,13 @@ describe('a write', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('whose check fails is the caller’s to decide again (W-11)', async () => {
+  it('whose check fails is returned to the caller (W-11)', async () => {
     const { create, sent } = setUp(() => () => failing('checkFailed'));
     expect(await create()).toEqual({ outcome: 'checkFailed' });
     expect(sent).toHaveLength(1);
   });
 
-  it('that deletes a Node is tried again where the beats moved in between (W-11)', async () => {
+  it('that deletes a Node is repeated if a beat arrived in between (W-11)', async () => {
     const { clock, writer, sent } = setUp(
       (objects) => (commit, call) => (call === 2 ? failing('checkFailed') : objects.commit(commit)),
     );

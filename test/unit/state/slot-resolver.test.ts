@@ -16,15 +16,15 @@ const setUp = async () => {
   return { clock, last, fill, resolve };
 };
 
-describe('a hole at its first sight', () => {
-  it('is left to its writer while the slots behind it are young (V-07)', async () => {
+describe('a hole that is seen for the first time', () => {
+  it('is left to its writer while the slots after it are young (V-07)', async () => {
     const { clock, last, fill, resolve } = await setUp();
     await fill(last);
     clock.advance(4_999);
     expect(await resolve()).toMatchObject({ slots: [], waitingFor: last - 2 });
   });
 
-  it('is filled where a slot behind it is so old that its number was given up (V-07)', async () => {
+  it('is filled if a slot after it is so old that the writer has given up its revision (V-07)', async () => {
     const { clock, last, fill, resolve } = await setUp();
     await fill(last);
     clock.advance(5_000);
@@ -37,7 +37,7 @@ describe('a hole at its first sight', () => {
     ]);
   });
 
-  it('is left to its writer where nothing is behind it', async () => {
+  it('is left to its writer if no slot is after it', async () => {
     const { clock, last, fill, resolve } = await setUp();
     await fill(last - 1);
     clock.advance(60_000);

@@ -8,7 +8,7 @@ import { nodes } from '../../../support/domain-arbitraries.ts';
 const OWNED = /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|.*-pressure|network-unavailable)$/;
 const isForeign = ({ key, effect }: Taint): boolean => effect !== 'NoSchedule' || !OWNED.test(key);
 
-test('settling condition taints twice is settling them once (I-06)', () => {
+test('reconciling condition taints is idempotent (I-06)', () => {
   fc.assert(
     fc.property(nodes, (node) => {
       const settled = reconcileConditionTaints(node, 1_000);
@@ -17,7 +17,7 @@ test('settling condition taints twice is settling them once (I-06)', () => {
   );
 });
 
-test('settling condition taints never touches a foreign taint, nor the order of those that stay (I-06)', () => {
+test('reconciling condition taints keeps all other taints, and the order of those that stay (I-06)', () => {
   fc.assert(
     fc.property(nodes, (node) => {
       const before = taintsOf(node);
@@ -29,7 +29,7 @@ test('settling condition taints never touches a foreign taint, nor the order of 
   );
 });
 
-test('a node that has a condition carries exactly the taints that its conditions call for (I-07)', () => {
+test('a node with a condition has exactly the taints of its conditions (I-07)', () => {
   fc.assert(
     fc.property(nodes, (node) => {
       const conditions = node.status?.conditions ?? [];

@@ -45,7 +45,7 @@ const configs = fc.record({
   nodeStartupGracePeriodMs: fc.integer({ min: 1, max: 100_000 }),
 });
 
-test('a health decision that was carried out leaves nothing to decide (I-03)', () => {
+test('after a health decision was carried out there is nothing more to decide (I-03)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
       const after = readyAfter(row, decideNodeHealth(row, beat, floor, now, config));
@@ -55,7 +55,7 @@ test('a health decision that was carried out leaves nothing to decide (I-03)', (
   );
 });
 
-test('no node is marked Unknown sooner than its grace period after a beat that counts, its creation or the floor (I-01)', () => {
+test('no node is marked Unknown within its grace period after a beat that counts, its creation or the floor (I-01)', () => {
   fc.assert(
     fc.property(rows, beats, instants, instants, configs, (row, beat, floor, now, config) => {
       const decision = decideNodeHealth(row, beat, floor, now, config);
@@ -86,7 +86,7 @@ test('only a direct node is ever marked ready, and only by a beat within the gra
 const others = (conditions: readonly Condition[] | undefined): readonly Condition[] =>
   (conditions ?? []).filter(({ type }) => type === 'NetworkUnavailable' || type === 'Own');
 
-test('marking a node Unknown or ready twice is doing it once, and leaves other conditions alone (I-05)', () => {
+test('marking a node Unknown or ready is idempotent and does not change other conditions (I-05)', () => {
   fc.assert(
     fc.property(nodes, fc.constantFrom(markUnknown, markReadyByHeartbeat), (node, mark) => {
       const marked = mark(node, 1_000);

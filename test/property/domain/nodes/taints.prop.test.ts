@@ -22,7 +22,7 @@ const find = (
   { key, value = '' }: NoExecuteTaint,
 ): NoExecuteTaint | undefined => list.find((fact) => fact.key === key && (fact.value ?? '') === value);
 
-test('carrySince never moves the instant of a taint that stays, and every other one begins now (I-08)', () => {
+test('carrySince keeps the instant of a taint that stays, and every other taint begins now (I-08)', () => {
   fc.assert(
     fc.property(facts, fc.array(taintLists, { maxLength: 6 }), (start, writes) => {
       let before = start;
@@ -37,7 +37,7 @@ test('carrySince never moves the instant of a taint that stays, and every other 
   );
 });
 
-test('swapping the same taints twice is swapping them once', () => {
+test('swapping the same taints is idempotent', () => {
   fc.assert(
     fc.property(taintLists, taintLists, taintLists, (taints, add, remove) => {
       const gone = remove.filter(({ key, effect }) => !add.some((t) => t.key === key && t.effect === effect));
@@ -52,7 +52,7 @@ const apply = (node: Node, decision: NoExecuteDecision): Node => {
   return decision.action === 'remove' ? stripNoExecute(node) : applyNoExecute(node, decision.add, 1_000);
 };
 
-test('a NoExecute decision that was carried out leaves nothing to decide (I-03)', () => {
+test('after a NoExecute decision was carried out there is nothing more to decide (I-03)', () => {
   fc.assert(
     fc.property(nodes, (node) => {
       expect(decideNoExecute(apply(node, decideNoExecute(node)))).toEqual({ action: 'none' });

@@ -110,7 +110,7 @@ const evictedByRollcall = (list: readonly Lossy[]): number | undefined => {
   return wakeUp(END * SECOND);
 };
 
-test('a pod goes at the very second at which Kubernetes deletes it, whatever changes (I-16)', () => {
+test('a pod is evicted in the second in which Kubernetes deletes it, whatever changes (I-16)', () => {
   fc.assert(
     fc.property(happenings, (list) => {
       const seen = list.map((happening) => ({ ...happening, isLost: false }));
@@ -120,7 +120,7 @@ test('a pod goes at the very second at which Kubernetes deletes it, whatever cha
   );
 });
 
-test('whatever messages about taints are lost, a pod goes only when a toleration has run in full without a break (I-17)', () => {
+test('even if messages about taints are lost, a pod is evicted only after a toleration has run without a break (I-17)', () => {
   fc.assert(
     fc.property(happenings, (list) => {
       // Which taints were tolerated for ever by tolerations that have been replaced since, nobody knows.

@@ -20,7 +20,7 @@ const facts: fc.Arbitrary<NoExecuteFacts> = taintLists.chain((taints) =>
 );
 const instants = fc.integer({ min: 0, max: 1_000_000 });
 
-test('deciding about a pod twice is deciding once (I-03)', () => {
+test('a decision about a pod is idempotent (I-03)', () => {
   fc.assert(
     fc.property(tolerationLists, facts, instants, instants, (tolerations, taints, boundAt, now) => {
       const pod = { uid: 'pod', tolerations, boundAt };
@@ -31,7 +31,7 @@ test('deciding about a pod twice is deciding once (I-03)', () => {
   );
 });
 
-test('a cleared deadline leaves nothing to decide (I-03)', () => {
+test('after a deadline was cleared there is nothing more to decide (I-03)', () => {
   fc.assert(
     fc.property(tolerationLists, facts, instants, (tolerations, taints, now) => {
       const stored: StoredDeadline = { uid: 'pod', start: 7, fireAt: 9 };
@@ -76,7 +76,7 @@ const followUps = (stored: StoredDeadline, taints: readonly Taint[], changes: re
   return seen;
 };
 
-test('a stored deadline never moves while its taints stay, whatever is tolerated or added (I-12)', () => {
+test('a stored deadline does not change while its taints stay, whatever is tolerated or added (I-12)', () => {
   const changes = fc.array(fc.record({ tolerations: tolerationLists, added: taintLists, ms: instants }), {
     maxLength: 8,
   });

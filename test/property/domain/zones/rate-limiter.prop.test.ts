@@ -38,7 +38,7 @@ const play = (rate: number, list: readonly Step[]): { readonly granted: number; 
   return { granted, earned };
 };
 
-test('never grants more than one token plus rate × time, whatever the rate changes and clock jumps (I-09)', () => {
+test('never grants more than one token plus rate × time, despite changes of the rate and the clock (I-09)', () => {
   fc.assert(
     fc.property(rates, fc.array(steps, { maxLength: 60 }), (rate, list) => {
       const { granted, earned } = play(rate, list);
@@ -48,7 +48,7 @@ test('never grants more than one token plus rate × time, whatever the rate chan
   );
 });
 
-test('grants at the very instant it names, and at no earlier one', () => {
+test('grants at the instant that it names, and not earlier', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.001, max: 1_000, noNaN: true }), (rate) => {
       const first = takeToken(newLimiter(rate, 0), 0);
@@ -64,7 +64,7 @@ test('grants at the very instant it names, and at no earlier one', () => {
   );
 });
 
-test('several workers that take from one stored instant are granted no more than one would be (I-09)', () => {
+test('several workers on one stored limiter get no more tokens than one worker (I-09)', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 100 }), (waits) => {
       let now = 0;

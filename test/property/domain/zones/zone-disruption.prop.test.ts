@@ -63,7 +63,7 @@ class Model {
 const live = (pass: Readonly<Record<string, ZoneCount>>): ReadonlyMap<string, ZoneCount> =>
   new Map(Object.entries(pass).filter(([, { ready, notReady }]) => ready + notReady > 0));
 
-test('zone states and rates follow a literal reading of upstream, but that a stopped zone stays stopped (I-11)', () => {
+test('zone states and rates equal a literal port of Kubernetes, except that a stopped zone stays stopped (I-11)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       const model = new Model();
@@ -85,7 +85,7 @@ test('zone states and rates follow a literal reading of upstream, but that a sto
   );
 });
 
-test('the states of zones are the same by a count over nodes', () => {
+test('the states of zones equal those computed by counting nodes', () => {
   const model = new Model();
   fc.assert(
     fc.property(counts, (count) => {
@@ -96,7 +96,7 @@ test('the states of zones are the same by a count over nodes', () => {
   );
 });
 
-test('a second pass over the same zones changes nothing more (I-03)', () => {
+test('a second pass over the same zones changes nothing (I-03)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();
@@ -113,7 +113,7 @@ test('a second pass over the same zones changes nothing more (I-03)', () => {
   );
 });
 
-test('nothing may be tainted while every zone is down (I-10)', () => {
+test('no node may be tainted while every zone is down (I-10)', () => {
   fc.assert(
     fc.property(passes, (list) => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();

@@ -19,7 +19,7 @@ describe('excuseAfter', () => {
   });
 });
 
-test('a node that came back says so by its next beat and the pass after it', () => {
+test('answerMs is the time until the next beat and the pass after it', () => {
   expect(answerMs(GRACE, 5_000)).toBe(15_000);
 });
 
@@ -36,22 +36,22 @@ describe('stepBetween', () => {
   ] as const;
   const earlier = { at: 1_700_000_000_000, uptimeMs: 500_000, bootId: 'b' };
 
-  test.each(STEPS)('within one run of the machine tells exactly that the clock was set %s', (_, byMs) => {
+  test.each(STEPS)('is exact without a reboot: clock set %s', (_, byMs) => {
     const awayMs = 25_000;
     const later = { at: earlier.at + awayMs + byMs, uptimeMs: earlier.uptimeMs + awayMs, bootId: 'b' };
     expect(stepBetween(earlier, later)).toBe(byMs);
   });
 
-  test.each(STEPS)('over a restart of the machine tells a clock that is behind: set %s', (_, byMs) => {
+  test.each(STEPS)('detects only a clock that is behind after a reboot: clock set %s', (_, byMs) => {
     const later = { at: earlier.at + byMs, uptimeMs: 3_000, bootId: 'c' };
     expect(stepBetween(earlier, later)).toBe(Math.min(0, byMs));
   });
 
-  test('takes no difference below a second for a step', () => {
+  test('is 0 for a difference below a second', () => {
     expect(stepBetween(earlier, { ...earlier, at: earlier.at - 999 })).toBe(0);
   });
 
-  test('goes by the clock alone where the earlier sign of life says no more', () => {
+  test('uses only the clock if the earlier sign of life has nothing else', () => {
     const { at } = earlier;
     expect(stepBetween({ at }, { ...earlier, at: at - HOUR })).toBe(-HOUR);
     expect(stepBetween({ at }, { ...earlier, at: at + HOUR })).toBe(0);

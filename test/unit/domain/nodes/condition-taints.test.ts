@@ -135,7 +135,7 @@ describe('reconcileConditionTaints', () => {
     if (before?.join() === after.join()) expect(settled).toBe(node);
   });
 
-  test('stamps what it adds', () => {
+  test('sets timeAdded of the taints that it adds', () => {
     const settled = reconcileConditionTaints(aNode({ conditions: [ready('False')] }), NOW);
     expect(taintsOf(settled)[0]?.timeAdded).toBe('2026-01-02T03:04:05Z');
   });

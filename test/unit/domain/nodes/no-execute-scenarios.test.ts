@@ -21,7 +21,7 @@ const taints = (scenario: NodeLifecycleScenario, ...names: string[]): unknown =>
 
 // Source: kubernetes v1.34 `TestApplyNoExecuteTaints`.
 describe('NoExecute tainting', () => {
-  test('gives Unknown nodes unreachable, False ones not-ready, and a node that recovers none', () => {
+  test('adds unreachable to Unknown nodes, not-ready to False ones, and none to a node that recovered', () => {
     const scenario = start();
     for (const [name, status] of [
       ['n0', 'Unknown'],
@@ -40,7 +40,7 @@ describe('NoExecute tainting', () => {
     expect(taintsOf(scenario.node('n2'))).toEqual([]);
   });
 
-  test('reads a waiting node again: one whose Ready condition is gone gets no taint', () => {
+  test('reads a waiting node again: without a Ready condition it gets no taint', () => {
     const scenario = start();
     add(scenario, 'n1', 'True');
     add(scenario, 'n3', 'True');
@@ -55,7 +55,7 @@ describe('NoExecute tainting', () => {
 
 // Source: kubernetes v1.34 `TestApplyNoExecuteTaintsToUnreachableNode`.
 describe('a silent node', () => {
-  test('is tainted after the very pass that finds it silent, and freed by the pass after its return', () => {
+  test('is tainted after the pass that finds it silent, and untainted by the pass after its return', () => {
     const scenario = start();
     add(scenario, 'n0', 'True');
     add(scenario, 'n1', 'True');
@@ -78,7 +78,7 @@ describe('a silent node', () => {
 
 // Source: kubernetes v1.34 `TestApplyNoExecuteTaintsToNodesEnqueueTwice`.
 describe('nodes that several passes find waiting', () => {
-  test('do not stand in the way of those that come later', () => {
+  test('do not delay later nodes', () => {
     const scenario = start();
     add(scenario, 'n0', 'Unknown');
     add(scenario, 'n1', 'True');
@@ -101,7 +101,7 @@ describe('nodes that several passes find waiting', () => {
 
 // Source: kubernetes v1.34 `TestSwapUnreachableNotReadyTaints`.
 describe('a tainted node whose Ready changes', () => {
-  test('has its taint swapped by the monitor at once, without waiting for the tainter', () => {
+  test('has its taint swapped by the monitor at once, without waiting for a token', () => {
     const scenario = start();
     add(scenario, 'n0', 'Unknown');
     add(scenario, 'n1', 'True');
@@ -117,7 +117,7 @@ describe('a tainted node whose Ready changes', () => {
 });
 
 describe('full disruption', () => {
-  test('takes the taints off every node, also one that got its taint after the pass had begun', () => {
+  test('removes the taints of every node, also of one that was tainted after the pass had begun', () => {
     const scenario = start();
     add(scenario, 'n0', 'Unknown');
     add(scenario, 'n1', 'True');

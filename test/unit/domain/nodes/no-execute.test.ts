@@ -108,13 +108,13 @@ describe('decideNoExecute', () => {
     ).toEqual(decision);
   });
 
-  test('queues again where the taint was taken off by hand', () => {
+  test('queues a node again after its taint was removed by hand', () => {
     const node = applyNoExecute(aNode({ conditions: [ready('Unknown')] }), UNREACHABLE, NOW);
     expect(decideNoExecute(node)).toEqual({ action: 'none' });
     expect(decideNoExecute(stripNoExecute(node))).toEqual({ action: 'queue', add: UNREACHABLE });
   });
 
-  test('does not take a NoSchedule taint of the same key for the NoExecute one', () => {
+  test('does not mistake a NoSchedule taint with the same key for the NoExecute one', () => {
     const node = aNode({ conditions: [ready('False')], taints: [taint(`${NOT_READY}:NoSchedule`)] });
     expect(decideNoExecute(node)).toEqual({ action: 'queue', add: NOT_READY });
   });
@@ -123,7 +123,7 @@ describe('decideNoExecute', () => {
 describe('applyNoExecute and stripNoExecute', () => {
   const kept = [taint('foo:NoExecute'), taint(`${UNREACHABLE}:NoSchedule`)];
 
-  test('put one taint, take off its opposite, and keep the others', () => {
+  test('add one taint, remove its opposite, and keep the others', () => {
     const node = aNode({ taints: [...kept, taint(`${UNREACHABLE}:NoExecute`)] });
     expect(taintsOf(applyNoExecute(node, NOT_READY, NOW))).toEqual([
       ...kept,
@@ -131,14 +131,14 @@ describe('applyNoExecute and stripNoExecute', () => {
     ]);
   });
 
-  test('leave a node alone that is as it should be', () => {
+  test('return the same node if nothing changes', () => {
     const tainted = aNode({ taints: [taint(`${NOT_READY}:NoExecute`)] });
     const free = aNode({ taints: kept });
     expect(applyNoExecute(tainted, NOT_READY, NOW)).toBe(tainted);
     expect(stripNoExecute(free)).toBe(free);
   });
 
-  test('take off both', () => {
+  test('remove both', () => {
     const node = aNode({
       taints: [...kept, taint(`${UNREACHABLE}:NoExecute`), taint(`${NOT_READY}:NoExecute`)],
     });

@@ -17,7 +17,7 @@ const typesAndReasons = (node: Parameters<typeof readyOf>[0]): readonly string[]
 
 // Source: kubernetes v1.34 `tryUpdateNodeHealth`.
 describe('markUnknown', () => {
-  test('appends the four conditions to a node that never posted any, with its creation as heartbeat (H-01, H-08)', () => {
+  test('appends the four conditions to a node that never posted any, with its creation time as heartbeat (H-01, H-08)', () => {
     const node = markUnknown(aNode({ created: BEFORE }), NOW);
     expect(typesAndReasons(node)).toEqual([
       'Ready=Unknown NodeStatusNeverUpdated',
@@ -35,7 +35,7 @@ describe('markUnknown', () => {
     });
   });
 
-  test('turns present conditions Unknown in their place and leaves their heartbeat time (H-08)', () => {
+  test('turns existing conditions Unknown in place and keeps their heartbeat time (H-08)', () => {
     const conditions = [aCondition('DiskPressure', 'True', BEFORE), ready('True', BEFORE)];
     const node = markUnknown(aNode({ conditions }), NOW);
     expect(typesAndReasons(node).slice(0, 2)).toEqual([
@@ -49,7 +49,7 @@ describe('markUnknown', () => {
     });
   });
 
-  test('leaves an Unknown pressure, NetworkUnavailable and foreign conditions alone (I-05)', () => {
+  test('does not change an Unknown pressure, NetworkUnavailable and other conditions (I-05)', () => {
     const untouched = [
       { ...aCondition('MemoryPressure', 'Unknown', BEFORE), reason: 'Own' },
       aCondition('NetworkUnavailable', 'False', BEFORE),
@@ -59,12 +59,12 @@ describe('markUnknown', () => {
     expect(node.status?.conditions?.slice(1, 4)).toEqual(untouched);
   });
 
-  test('leaves a node alone whose Ready is Unknown already, also where a pressure is missing (H-06)', () => {
+  test('returns the same node if Ready is Unknown, even if a pressure is missing (H-06)', () => {
     const node = aNode({ conditions: [ready('Unknown', BEFORE)] });
     expect(markUnknown(node, NOW)).toBe(node);
   });
 
-  test('adds no pressures that nobody posted to a node whose Ready the control plane keeps (H-09)', () => {
+  test('adds no pressures to a node whose Ready the control plane writes (H-09)', () => {
     const node = markUnknown(markReadyByHeartbeat(aNode(), BEFORE), NOW);
     expect(typesAndReasons(node)).toEqual(['Ready=Unknown NodeStatusUnknown']);
   });
@@ -81,7 +81,7 @@ describe('markReadyByHeartbeat', () => {
     ]);
   });
 
-  test('turns an Unknown Ready True in its place and stamps the transition (H-05)', () => {
+  test('turns an Unknown Ready True in place and sets its transition time (H-05)', () => {
     const pressure = aCondition('DiskPressure', 'False', BEFORE);
     const node = markReadyByHeartbeat(aNode({ conditions: [ready('Unknown', BEFORE), pressure] }), NOW);
     expect(node.status?.conditions?.[0]).toMatchObject({
@@ -92,13 +92,13 @@ describe('markReadyByHeartbeat', () => {
     expect(node.status?.conditions?.[1]).toBe(pressure);
   });
 
-  test('leaves a node alone that is Ready already', () => {
+  test('returns the same node if it is Ready', () => {
     const node = markReadyByHeartbeat(aNode(), BEFORE);
     expect(markReadyByHeartbeat(node, NOW)).toBe(node);
   });
 });
 
-test('readyStatusOf is undefined while nobody has written a Ready condition', () => {
+test('readyStatusOf is undefined without a Ready condition', () => {
   expect(readyStatusOf(aNode())).toBeUndefined();
   expect(readyStatusOf(aNode({ conditions: [aCondition('DiskPressure', 'True')] }))).toBeUndefined();
   expect(readyStatusOf(aNode({ conditions: [ready('False')] }))).toBe('False');
@@ -116,7 +116,7 @@ describe('markPodNotReady', () => {
   test.each([
     { name: 'without a Ready condition', conditions: [aCondition('Initialized', 'True')] },
     { name: 'that is not ready already', conditions: [ready('False', BEFORE)] },
-  ])('leaves a pod alone $name (R-13)', ({ conditions }) => {
+  ])('returns the same pod $name (R-13)', ({ conditions }) => {
     const pod = aPod({ conditions });
     expect(markPodNotReady(pod, NOW)).toBe(pod);
   });

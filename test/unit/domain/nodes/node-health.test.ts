@@ -44,7 +44,7 @@ describe('isDirect', () => {
     expect(isDirect(row({ clientReady }), beats({ hasLease: lease }))).toBe(is);
   });
 
-  test('is a node that never beat at all, unless a client wrote its Ready', () => {
+  test('is true for a node without beats, unless a client wrote its Ready', () => {
     expect(isDirect(row({ clientReady: false }), undefined)).toBe(true);
   });
 });
@@ -269,7 +269,7 @@ describe('the status counted for the zone (H-10, I-04)', () => {
   const statuses: readonly (ConditionStatus | undefined)[] = ['True', 'False', 'Unknown', undefined];
   const now = CREATED + 366 * 86_400_000;
   test.each(statuses.flatMap((status) => [now, CREATED].map((seenAt) => ({ status, seenAt }))))(
-    'is the one that the decision leaves on the node: Ready $status, heard of at $seenAt',
+    'is the one after the decision: Ready $status, last heard from at $seenAt',
     ({ status, seenAt }) => {
       const health = row(status === undefined ? {} : { ready: status });
       const decision = decideNodeHealth(health, beats({ statusAt: seenAt }), 0, now, UPSTREAM_TEST_CONFIG);
@@ -279,7 +279,7 @@ describe('the status counted for the zone (H-10, I-04)', () => {
     },
   );
 
-  test('is True for a direct node that is back', () => {
+  test('is True for a direct node that returned', () => {
     expect(readyAfter({ ready: 'Unknown' }, { action: 'markReady' })).toBe('True');
   });
 });

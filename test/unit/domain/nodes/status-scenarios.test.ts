@@ -184,7 +184,7 @@ describe('conditions and pods after one or two passes', () => {
     if (row.expected !== undefined) expect(scenario.node('node0').status?.conditions).toEqual(row.expected);
   });
 
-  test('a heartbeat time that goes backwards is life, too', () => {
+  test('a heartbeat time that decreases also counts as a beat', () => {
     const row: Row = { name: '', source: '', created: LONG_AGO, conditions: READY_AT_T0, writes: 0 };
     const scenario = start(row);
     scenario.advance(HOUR);
@@ -237,7 +237,7 @@ describe('pods of a node that falls silent', () => {
     expect(scenario.podUpdates).toBe(updates);
   });
 
-  test('are left alone where the node was ready again before the second attempt', () => {
+  test('are not marked if the node is ready again before the second attempt', () => {
     const scenario = new NodeLifecycleScenario(UPSTREAM_TEST_CONFIG, T0, 'list');
     scenario.add(aNode({ conditions: READY_AT_T0 }), [aPod({ conditions: [ready('True', T0)] })]);
     scenario.advance(MINUTE);

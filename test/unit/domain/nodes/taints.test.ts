@@ -61,7 +61,7 @@ describe('addOrUpdateTaint', () => {
     expect(texts(addOrUpdateTaint(before.map(taint), taint(added)))).toEqual(after);
   });
 
-  test('reports an equal taint as no change', () => {
+  test('returns the same list for an equal taint', () => {
     const taints = before.map(taint);
     expect(addOrUpdateTaint(taints, taint('foo=1:NoSchedule'))).toBe(taints);
   });
@@ -93,14 +93,14 @@ describe('swapTaints', () => {
     taint('b:NoSchedule'),
   ];
 
-  test('stamps what it adds and removes the rest (R-12)', () => {
+  test('sets timeAdded of what it adds, and removes the others (R-12)', () => {
     expect(swapTaints(before, [taint('c:NoSchedule')], [taint('a:NoExecute')], NOW)).toEqual([
       taint('b:NoSchedule'),
       { ...taint('c:NoSchedule'), timeAdded: '2026-01-02T03:04:05Z' },
     ]);
   });
 
-  test('keeps the time of a taint that is there already (R-12)', () => {
+  test('keeps the time of an existing taint (R-12)', () => {
     expect(swapTaints(before, [taint('a:NoExecute')], [taint('x:NoExecute')], NOW)).toBe(before);
   });
 
@@ -112,11 +112,11 @@ describe('swapTaints', () => {
   });
 });
 
-test('noExecuteTaints keeps the taints that evict (kubernetes v1.34 `TestFilterNoExecuteTaints`)', () => {
+test('noExecuteTaints returns the taints that evict (kubernetes v1.34 `TestFilterNoExecuteTaints`)', () => {
   expect(texts(noExecuteTaints(['one:NoExecute', 'two:NoSchedule'].map(taint)))).toEqual(['one:NoExecute']);
 });
 
-test('withTaints drops the field with the last taint, and keeps the rest of the spec', () => {
+test('withTaints removes the field with the last taint, and keeps the rest of the spec', () => {
   const node = aNode({ taints: [taint('a:NoExecute')], unschedulable: true });
   expect(withTaints(node, []).spec).toEqual({ unschedulable: true });
 });
@@ -176,7 +176,7 @@ describe('noExecuteFacts', () => {
     noExecuteFacts(before, texts.map(taint), now);
   const none = { noExecute: [] };
 
-  test('remembers what was lost as long as another NoExecute taint is there (T-10)', () => {
+  test('keeps removed taints while the node has another NoExecute taint (T-10)', () => {
     const swapped = write(write(none, 1, 'a=x:NoExecute'), 5, 'b:NoExecute');
     expect(swapped).toEqual({
       noExecute: [{ key: 'b', since: 5 }],
@@ -185,7 +185,7 @@ describe('noExecuteFacts', () => {
     expect(write(swapped, 9)).toEqual(none);
   });
 
-  test('remembers a bounded number, the newest (T-10)', () => {
+  test('keeps a bounded number of the newest (T-10)', () => {
     let facts = write(none, 0, 'a=0:NoExecute');
     for (let now = 1; now <= 100; now += 1) facts = write(facts, now, `a=${now}:NoExecute`);
     expect(facts.formerNoExecute).toHaveLength(MOST_FORMER_TAINTS);

@@ -38,7 +38,7 @@ describe('bindingFault', () => {
 });
 
 describe('bound', () => {
-  it('puts the pod on the node, adds annotations and forgets the nomination (A-13)', () => {
+  it('sets the node, adds annotations and removes the nomination (A-13)', () => {
     const given = pod({
       metadata: { name: 'p', generation: 1, annotations: { a: '1', b: '1' } },
       status: { phase: 'Pending', nominatedNodeName: 'n9' },
@@ -74,7 +74,7 @@ describe('withPodCondition', () => {
       },
     });
 
-  it('leaves a pod that has it as it is', () => {
+  it('returns the same pod if it has the condition', () => {
     const given = withCondition({});
     expect(withPodCondition(given, wanted, NOW)).toBe(given);
   });

@@ -65,7 +65,7 @@ describe('addDefaultTolerations', () => {
     else expect(after.spec.tolerations).toEqual([...(own ?? []), ...added]);
   });
 
-  test('takes other seconds where they are set', () => {
+  test('uses other seconds if they are given', () => {
     expect(addDefaultTolerations(aPod(), 60).spec.tolerations).toEqual([
       on(NOT_READY, 60),
       on(UNREACHABLE, 60),

@@ -39,7 +39,7 @@ describe('podGraceSeconds', () => {
 });
 
 describe('withDeletion', () => {
-  test('ends the grace period ahead and counts as a change of the spec (A-08)', () => {
+  test('sets the end of the grace period and increases the generation (A-08)', () => {
     expect(withDeletion(bound(30), 30, NOW).metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:30Z',
       deletionGracePeriodSeconds: 30,
@@ -47,7 +47,7 @@ describe('withDeletion', () => {
     });
   });
 
-  test('of a deletion under way only shortens it, from its own start, and leaves the generation (A-08)', () => {
+  test('can only shorten a deletion that has begun, from its own start, and keeps the generation (A-08)', () => {
     const first = withDeletion(bound(30), 30, NOW);
     expect(withDeletion(first, 10, NOW + 5_000).metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:10Z',

@@ -170,7 +170,7 @@ describe('budgetStatus', () => {
   it.each<[string, OwnerScale | undefined, string]>([
     ['is not known (B-06)', undefined, 'found no controllers for pod "rs-0"'],
     ['has no scale', { fault: 'no scale' }, 'no scale'],
-  ])('fails closed, without having looked, where an owner %s', (_name, scale, message) => {
+  ])('allows no disruption if an owner %s', (_name, scale, message) => {
     const scales = new Map(scale ? [['rs', scale]] : []);
     const before = budget({ maxUnavailable: 1 }, { disruptionsAllowed: 2, observedGeneration: 2 });
     expect(budgetStatus(before, pods(3, { owner: 'rs' }), scales, NOW)).toMatchObject({
@@ -180,7 +180,7 @@ describe('budgetStatus', () => {
     });
   });
 
-  it('dates a condition that nobody has stored from the creation', () => {
+  it('dates a condition that is not stored from the creation', () => {
     const made = budget({ minAvailable: 1 });
     const metadata = { ...made.metadata, creationTimestamp: at(77) };
     expect(budgetStatus({ ...made, metadata }, pods(2), new Map(), NOW).conditions).toMatchObject([
@@ -188,7 +188,7 @@ describe('budgetStatus', () => {
     ]);
   });
 
-  it('moves the time of its condition only with the condition', () => {
+  it('changes the transition time only with the condition', () => {
     const conditions = [{ type: 'DisruptionAllowed', status: 'True', lastTransitionTime: at(99) }] as const;
     const [kept, moved] = [1, 3].map((minAvailable) =>
       budgetStatus(budget({ minAvailable }, { conditions }), pods(3), new Map(), NOW),
@@ -199,7 +199,7 @@ describe('budgetStatus', () => {
 });
 
 describe('withGrant', () => {
-  it('takes one disruption and says so when it was the last (B-09)', () => {
+  it('takes one disruption, and changes the condition with the last (B-09)', () => {
     const status = budgetStatus(budget({ minAvailable: 1 }), pods(3), new Map(), NOW);
     const once = withGrant(status, 'p-0', NOW);
     expect(once).toMatchObject({ disruptionsAllowed: 1, conditions: [{ status: 'True' }] });

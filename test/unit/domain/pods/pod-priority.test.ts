@@ -62,12 +62,12 @@ describe('withPriority', () => {
   });
 });
 
-it('keepPriority fills in what the client leaves out, and nothing that was not there (A-16)', () => {
+it('keepPriority keeps stored values that the client leaves out, and adds nothing else (A-16)', () => {
   expect(keepPriority(pod(), pod({ priority: 5 }))).toEqual(pod({ priority: 5 }));
   expect(keepPriority(pod({ priority: 6 }), pod({ priority: 5 }))).toEqual(pod({ priority: 6 }));
 });
 
-it('globalDefaultOf takes the lowest of several (A-15)', () => {
+it('globalDefaultOf returns the lowest of several (A-15)', () => {
   const classes = [
     priorityClass('plain', { value: 1 }),
     priorityClass('high', { value: 9, globalDefault: true }),

@@ -510,7 +510,7 @@ describe('decidePodEviction', () => {
     });
   });
 
-  test('clears a deadline of its own only (T-02)', () => {
+  test("clears only a deadline with the pod's uid (T-02)", () => {
     expect(decidePodEviction(pod, { noExecute: [] }, deadline, T)).toEqual({ action: 'clear' });
     expect(decidePodEviction(pod, { noExecute: [] }, { ...deadline, uid: 'other' }, T)).toEqual({
       action: 'none',
@@ -518,14 +518,14 @@ describe('decidePodEviction', () => {
     expect(decidePodEviction(pod, { noExecute: [] }, undefined, T)).toEqual({ action: 'none' });
   });
 
-  test('does not look at taints of other effects', () => {
+  test('ignores taints with other effects', () => {
     const noSchedule = { noExecute: [{ key: 'a', effect: 'NoSchedule' as const, since: T }] };
     expect(decidePodEviction({ uid: 'pod', tolerations: [] }, noSchedule, undefined, T)).toEqual({
       action: 'none',
     });
   });
 
-  test('evicts at once for 0 seconds, also where the taint carries a later instant of another clock', () => {
+  test('evicts at once for 0 seconds, even if the taint has a later instant of another clock', () => {
     const zero = { uid: 'pod', tolerations: [all(0)] };
     expect(decidePodEviction(zero, { noExecute: [{ key: 'a', since: T + 50 }] }, undefined, T)).toEqual({
       action: 'evict',
@@ -533,7 +533,7 @@ describe('decidePodEviction', () => {
     });
   });
 
-  test('keeps a deadline of 2^63 seconds a valid date (T-13)', () => {
+  test('limits a deadline of 2^63 seconds to a valid date (T-13)', () => {
     const patient = { uid: 'pod', tolerations: [all(2 ** 63)] };
     expect(decidePodEviction(patient, taints, undefined, T)).toMatchObject({
       action: 'wait',

@@ -147,7 +147,7 @@ describe('tolerates', () => {
     expect(tolerates(toleration, taint(text), compare)).toBe(yes);
   });
 
-  test('does not compare numbers unless it is told to', () => {
+  test('does not compare numbers by default', () => {
     expect(tolerates(number('Gt', '750'), taint('foo=950:NoSchedule'))).toBe(false);
   });
 });
@@ -180,14 +180,14 @@ describe('matchesNumber', () => {
   });
 
   test.each(['abc', '', '0100', '+100', '100.5', '-', '9223372036854775808'])(
-    'a toleration of "%s" is no number and matches nothing',
+    'a toleration of "%s" is not a number and matches nothing',
     (value) => {
       expect(['Gt', 'Lt'].map((operator) => matchesNumber(operator, value, '150'))).toEqual([false, false]);
     },
   );
 
   test.each(['xyz', '', '0200', '+200', ' 200 '])(
-    'a taint of "%s" is no number and matches nothing',
+    'a taint of "%s" is not a number and matches nothing',
     (value) => {
       expect(['Gt', 'Lt'].map((operator) => matchesNumber(operator, '150', value))).toEqual([false, false]);
     },
@@ -206,13 +206,13 @@ describe('the tolerations used for taints', () => {
     expect(used?.map(({ tolerationSeconds }) => tolerationSeconds)).toEqual([3, 12]);
   });
 
-  test('do not exist where one taint is not tolerated', () => {
+  test('are undefined if one taint is not tolerated', () => {
     expect(
       usedTolerations(tolerations.slice(0, 1), ['a:NoExecute', 'b:NoExecute'].map(taint)),
     ).toBeUndefined();
   });
 
-  test('are none for no taints', () => {
+  test('are empty without taints', () => {
     expect(usedTolerations(tolerations, [])).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('countTokenFrom', () => {
     expect(countTokenFrom(taken, doneAt)).toEqual(limiter(0.1, nextAt));
   });
 
-  test('leaves a stopped limiter alone', () => {
+  test('returns a stopped limiter unchanged', () => {
     expect(countTokenFrom(limiter(0, NOW), NOW + 5)).toEqual(limiter(0, NOW));
   });
 });
@@ -131,7 +131,7 @@ describe('changeRate', () => {
     expect(changeRate(before, rate, NOW)).toEqual(after);
   });
 
-  test('is the same object when the rate stays', () => {
+  test('returns the same object for the same rate', () => {
     const before = limiter(5.5, NOW + 7);
     expect(changeRate(before, 5.5, NOW)).toBe(before);
   });

@@ -5,7 +5,7 @@ const waiting = (count: number): readonly WaitingNode[] =>
   Array.from({ length: count }, (_, i) => ({ name: `node${i}`, since: 1_000 - i }));
 
 describe('longestWaiting', () => {
-  test('puts those first that wait longest, and equal ones by name (A-11)', () => {
+  test('sorts by waiting time, longest first, and equal ones by name (A-11)', () => {
     const nodes = [
       { name: 'c', since: 2 },
       { name: 'b', since: 1 },

@@ -79,7 +79,7 @@ describe('zoneIdOf', () => {
     expect(zoneIdOf(key)).toMatch(id);
   });
 
-  test('tells keys apart that read the same', () => {
+  test('gives different ids to keys that read the same', () => {
     const keys = [
       'a-b:\0:c',
       'a:\0:b-c',
