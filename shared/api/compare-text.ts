@@ -1,2 +1,2 @@
-/** The order of Go's `sort.Strings` for ASCII: by UTF-16 code units, whatever the language of the machine. */
+/** Compares by UTF-16 code units, regardless of the machine's locale. For ASCII this is the order of Go's `sort.Strings`. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

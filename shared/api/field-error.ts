@@ -83,7 +83,7 @@ export const tooMany = (field: string, actual: number, most: number): FieldError
   message: `Too many: ${actual}: must have at most ${most} items`,
 });
 
-/** How many errors are reported for one object at most. */
+/** The most errors that are reported for one object. */
 const MOST_FAULTS = 100;
 
 /**

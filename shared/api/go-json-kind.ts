@@ -1,4 +1,4 @@
-/** What Go's `encoding/json` calls a value in its messages; `null` never gets there. */
+/** The word for a value in the messages of Go's `encoding/json`, which never mention `null`. */
 export const goJsonKind = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;

@@ -38,7 +38,7 @@ export const printedValue = (value: unknown): string =>
     ? quote(value)
     : JSON.stringify(value ?? null).replaceAll(MARKUP, (one) => `\\u${hex(one.charCodeAt(0), 4)}`);
 
-/** How many characters of a client's text an answer repeats at most. */
+/** The most characters of a client's text that an answer repeats. */
 const MOST_CHARACTERS = 10_000;
 
 /** Shortens a client's text for an answer that repeats it. */

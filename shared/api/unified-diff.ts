@@ -9,7 +9,7 @@ interface Line {
   readonly at: readonly [number, number];
 }
 
-/** How many pairs of lines are compared at most. Larger texts are shown as one removed and one added block. */
+/** The most pairs of lines that are compared. Larger texts are shown as one removed and one added block. */
 const MAX_PAIRS = 250_000;
 
 /** At [i][j]: the length of the longest common subsequence of `a` from line i on and `b` from line j on. */

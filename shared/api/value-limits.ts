@@ -10,7 +10,7 @@ import { requestEntityTooLarge } from './status-error.ts';
  */
 export const MAX_BODY_VALUES = 20_000;
 
-/** The limit for a server-side apply, which also works out who owns each field. */
+/** The limit for a server-side apply, which also computes the owner of each field. */
 export const MAX_APPLY_VALUES = 12_000;
 
 /** The limit for an object. It is four times that for a body, because `managedFields` lists an owner of each field. */

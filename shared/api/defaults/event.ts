@@ -7,7 +7,7 @@ export const defaultEvent = (event: Event): Event => ({
   ...event,
 });
 
-/** What Go prints of a `v1` Event that has nothing but metadata. */
+/** The fields that Go prints for a `v1` Event with only metadata. */
 export const EMPTY_EVENT = {
   involvedObject: {},
   source: {},
@@ -18,7 +18,7 @@ export const EMPTY_EVENT = {
   reportingInstance: '',
 } as const;
 
-/** The same of an Event of `events.k8s.io/v1`. */
+/** The fields that Go prints for an Event of `events.k8s.io/v1` with only metadata. */
 export const EMPTY_EVENTS_V1 = {
   eventTime: null,
   regarding: {},

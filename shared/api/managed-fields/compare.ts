@@ -40,7 +40,7 @@ const note = (parts: Parts, element: string, comparison: Comparison): void => {
   }
 };
 
-/** The comparison of a value from that of its parts. A container that was added or removed counts as a field itself. */
+/** Combines the comparisons of a value's parts. A container that was added or removed also counts as a field. */
 const wholeOf = ({ added, modified, removed }: Parts, before: unknown, after: unknown): Comparison => {
   if (!added && !modified && !removed && before !== undefined && after !== undefined) return SAME;
   return {

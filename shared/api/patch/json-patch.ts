@@ -21,9 +21,9 @@ import {
 import { MAX_PATCH_DEPTH } from './patch-depth.ts';
 import { rejectedPatch } from './patch-error.ts';
 
-/** How many operations one patch may have. Source: apiserver v1.34 `maxJSONPatchOperations`. */
+/** The most operations that one patch may have. Source: apiserver v1.34 `maxJSONPatchOperations`. */
 const MAX_OPERATIONS = 10_000;
-/** How many bytes the `copy` operations of one patch may add. Kubernetes: `JSONPatchMaxCopyBytes`. */
+/** The most bytes that the `copy` operations of one patch may add. Kubernetes: `JSONPatchMaxCopyBytes`. */
 const MAX_COPIED_BYTES = 3_145_728;
 
 type Path = readonly string[];

@@ -81,7 +81,7 @@ export const readFieldsV1 = (reader: Reader): unknown =>
 export const readRawExtension = (reader: Reader): unknown =>
   parseRaw(String(readParts(reader, 'RawExtension', { 1: readText })[1] ?? ''), 'runtime.RawExtension');
 
-/** How many bytes are passed to one call, which limits the number of arguments. */
+/** The most bytes that are passed to one call, whose number of arguments is limited. */
 const CHUNK = 8_192;
 
 /** Reads bytes as base64, the JSON form of bytes. */

@@ -17,7 +17,7 @@ const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 /** The longest quantity that is parsed, in characters: longer ones make no sense and take long to parse. */
 const MOST_QUANTITY = 1_000;
 
-/** What `QUANTITY` and then the first steps of Go's parser accept. Matching takes linear time. */
+/** The texts that the first steps of Go's parser for quantities accept. Matching takes linear time. */
 const FORM = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?$/;
 
 const decodeQuantity = (value: unknown): string => {

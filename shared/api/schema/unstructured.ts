@@ -5,7 +5,7 @@
 import { isObject } from '../json-object.ts';
 import type { FieldType, Scalar, ScalarType } from './field-types.ts';
 
-/** What Go's `reflect` calls the value. */
+/** The word for the value in the messages of Go's `reflect`. */
 const reflectKind = (value: unknown): string => {
   if (Array.isArray(value)) return 'slice';
   if (isObject(value)) return 'map';

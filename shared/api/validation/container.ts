@@ -216,7 +216,7 @@ export const validateInitContainers = (
     return [
       ...validateContainer(container, context, at),
       ...takenName(container.name ?? '', names, `${at}.name`),
-      // Kubernetes names index 0 in this message, whichever container it is.
+      // Kubernetes names index 0 in this message for every container.
       ...hostPortConflicts([container], field),
       ...(container.restartPolicy === 'Always'
         ? validateProbes(container, at)

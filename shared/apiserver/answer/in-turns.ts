@@ -1,12 +1,12 @@
-/** Work on the items of a long list, so that other requests are heard in between. */
+/** Processes the items of a long list in parts, so that other requests are served in between. */
 
-/** Lets others have a turn of the event loop where this one took long already. */
+/** Yields to the event loop if the current turn has already taken long. */
 export type Pause = () => Promise<void>;
 
-/** Items that are worked on between two pauses. */
+/** Number of items that are processed between two pauses. */
 export const ITEMS_AT_ONCE = 256;
 
-/** The results of `work` in order, with a pause after every 256 items; without `pause` all at once. */
+/** Applies `work` to each item and returns the results in order. It pauses after every 256 items; without `pause` never. */
 export const mapInTurns = async <T, R>(
   items: readonly T[],
   pause: Pause | undefined,

@@ -1,4 +1,4 @@
-/** Answers as JSON. A long list is written in parts. */
+/** Writes answers as JSON. A long list is written in parts. */
 import type { Pause } from './in-turns.ts';
 import { ITEMS_AT_ONCE, mapInTurns } from './in-turns.ts';
 
@@ -7,7 +7,7 @@ interface LongList {
   readonly items: readonly unknown[];
 }
 
-/** The list with which the body of a list or of a Table ends, where it is worth parts. */
+/** The last member of a list or Table, if it is a list that is long enough to be written in parts. */
 const longListOf = (body: object): LongList | undefined => {
   const [name, items] = (Object.entries(body) as [string, unknown][]).at(-1) ?? [];
   return name !== undefined && Array.isArray(items) && items.length > ITEMS_AT_ONCE
@@ -15,7 +15,7 @@ const longListOf = (body: object): LongList | undefined => {
     : undefined;
 };
 
-/** An empty list at the end of an object, as JSON without and with blanks. */
+/** An empty list at the end of an object, as plain and as indented JSON. */
 const PLAIN_END = '[]}';
 const PRETTY_END = '[]\n}';
 

@@ -28,14 +28,14 @@ export interface Representation {
   /** The form of a `<Kind>List` with its items. Throws as `object` does. */
   list(list: ApiList): Promise<object>;
   /**
-   * For ONE watch stream, to be called once per event and in their order: it remembers whether columns were sent.
-   * Takes objects as they would be sent plainly, with kind and apiVersion:
+   * Creates the function for ONE watch stream. Call it once per event, in order, because only the first event has columns.
+   * It takes objects as they would be sent plainly, with kind and apiVersion:
    *  - ADDED, MODIFIED, DELETED: the object → itself, its PartialObjectMetadata, or a Table of one row;
    *  - BOOKMARK: the empty object with `metadata.resourceVersion` (and annotations) → the same forms; as a Table one row
    *    with the cells of an empty object and the metadata in `object.metadata`;
    *  - ERROR: the `Status` → itself.
-   * `columnDefinitions` are in the first event, `null` in all later ones. Never throws: what cannot be transformed is
-   * sent as it is. A watch is always written as JSON lines: `accepted.contentType` is `application/json`.
+   * `columnDefinitions` are in the first event, `null` in all later ones. Never throws: an object that cannot be transformed
+   * is sent unchanged. A watch is always written as JSON lines: `accepted.contentType` is `application/json`.
    */
   events(): RepresentEvent;
 }
@@ -114,7 +114,7 @@ const hasTable = ({ group, resource, subresource }: Target): boolean =>
 
 interface RepresentationDeps {
   readonly clock: { now(): EpochMs };
-  /** Between the parts of a long list. */
+  /** Called between the parts of a long list. */
   readonly pause?: Pause;
 }
 

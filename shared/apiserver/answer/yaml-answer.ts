@@ -10,9 +10,9 @@ type Entry = readonly [key: string, value: unknown];
 /** Values that are written between two pauses: the library takes some 10 µs for each. */
 const VALUES_AT_ONCE = 1024;
 
-/** As Kubernetes' library writes it: sorted, lists not indented, no line folded, whatever YAML 1.1 might misread in quotes. */
+/** Writes YAML as Kubernetes' library does: sorted, lists not indented, no line folded, text that YAML 1.1 might misread in quotes. */
 const write = (value: object): string =>
-  // Members that are undefined are no YAML; JSON leaves them out.
+  // YAML cannot express undefined members; converting to JSON and back removes them.
   stringify(JSON.parse(JSON.stringify(value)), {
     schema: 'yaml-1.1',
     sortMapEntries: true,
@@ -34,7 +34,7 @@ const sizeOf = (value: unknown, limit = VALUES_AT_ONCE): number => {
 
 const isLarge = (value: unknown): value is object => sizeOf(value) > VALUES_AT_ONCE;
 
-/** Runs of neighbours that are small together; a large one is alone. */
+/** Groups neighbouring items that are small together; a large item is a group by itself. */
 const batchesOf = <T>(items: readonly T[], contentOf: (item: T) => unknown): readonly (readonly T[])[] => {
   const batches: T[][] = [];
   let room = 0;

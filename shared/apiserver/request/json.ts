@@ -9,7 +9,7 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Most digits of a number: parsing takes longer than linear time in its length. */
 const MAX_DIGITS = 1_000;
 
-/** What was read of bodies that still wait for their answer: several steps of a request ask for the same one. */
+/** The parsed bodies of requests in progress, because several steps of a request read the same body. */
 const known = new WeakMap<Uint8Array, ParsedJson>();
 
 /**

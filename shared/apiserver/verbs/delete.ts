@@ -71,7 +71,7 @@ export const decideDeletion = <T extends ApiObject>(
   const next = strategy.markDeleted?.(wanted, now) ?? withDeletion(wanted, grace, now);
   const isGone = isReadyToGo(next) && strategy.isHeld?.(next, object) !== true;
   if (isGone) {
-    // Of a kind without grace only the policy's finalizers are written before it goes, not the mark of its deletion.
+    // For a kind without a grace period, the last state has the finalizers of the policy, but not the deletion mark.
     const last = strategy.graceSeconds === undefined ? wanted : next;
     const lastState = last === object ? {} : { lastState: last };
     return { object: next, isGone, change: { next: 'delete', ...lastState, writer: 'client' } };

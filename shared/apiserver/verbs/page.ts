@@ -21,7 +21,7 @@ interface Room {
   bytes: number;
 }
 
-/** The first of `objects`, as many as there is room for; the first one always fits. */
+/** The first of `objects`, as many as there is room for, and at least one. */
 const fitting = (objects: readonly ApiObject[], room: Room): readonly ApiObject[] => {
   const kept: ApiObject[] = [];
   for (const object of objects) {

@@ -66,7 +66,7 @@ export const createSubscription = <E extends Positioned>(
     return read.events;
   };
 
-  /** `undefined`: look again. */
+  /** Returns `undefined` if the caller has to look again. */
   const look = async (from: EpochMs, until: EpochMs): Promise<readonly E[] | undefined> => {
     throwIfFailed(joined);
     const state = await feed.current(position);
