@@ -35,7 +35,7 @@ const refusal = (accept: string, target = OBJECT): StatusError => {
   throw new Error(`${accept} was not refused`);
 };
 
-describe('the clause that is taken', () => {
+describe('the accepted clause', () => {
   it.each([
     ['nothing is asked for', undefined, JSON_TYPE],
     ['nothing is written', '', JSON_TYPE],
@@ -85,7 +85,7 @@ describe('the clause that is taken', () => {
 
 describe('a refusal', () => {
   it.each(['text/html', 'application/*', ';;;', 'json', 'APPLICATION/JSON', 'application/xml;q=0.9'])(
-    'of %s names what there is, by the router',
+    'of %s by the router names the available types',
     (accept) => {
       expect(refusal(accept)).toMatchObject({
         code: 406,
@@ -95,7 +95,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('of a list names the streams as well', () => {
+  it('of a list also names the stream types', () => {
     expect(refusal('text/html', { isList: true, isWatch: false }).message).toBe(
       `406: Not Acceptable\n\nAvailable representations: ${THREE}, ${STREAMS}`,
     );
@@ -108,7 +108,7 @@ describe('a refusal', () => {
     `${JSON_TYPE};as=Table;v=v2;${META}`,
     `${PROTOBUF};as=Table;v=v1;${META}`,
     `${JSON_TYPE};stream=foo`,
-  ])('of %s is without details, by the handler', (accept) => {
+  ])('of %s by the handler has no details', (accept) => {
     const error = refusal(accept);
     expect(error).toMatchObject({
       code: 406,
@@ -117,7 +117,7 @@ describe('a refusal', () => {
     expect(error.details).toBeUndefined();
   });
 
-  it('of a watch in YAML names the streams', () => {
+  it('of a watch in YAML names the stream types', () => {
     expect(refusal(YAML_TYPE, { isList: true, isWatch: true }).message).toBe(
       `only the following media types are accepted: ${STREAMS}`,
     );
@@ -131,7 +131,7 @@ describe('an error', () => {
     [`${YAML_TYPE};as=Table;v=v1;${META}`, JSON_TYPE],
     ['text/html', JSON_TYPE],
     [undefined, JSON_TYPE],
-  ])('for who accepts %s is written as %s', (accept, type) => {
+  ])('for a client that accepts %s is written as %s', (accept, type) => {
     const accepted = plainlyAccepted(requestOf(accept));
     expect(accepted.contentType).toBe(type);
     expect(accepted.transform).toBeUndefined();

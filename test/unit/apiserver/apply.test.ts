@@ -27,7 +27,7 @@ const managersOf = ({ json }: Received): Json =>
   );
 
 describe('apply', () => {
-  it('creates what is not there, and owns what it was given', async () => {
+  it('creates a missing object, and owns the fields of the configuration', async () => {
     const answer = await apply('m1', labels({ a: '1' }));
     expect(answer.code).toBe(201);
     expect(managersOf(answer)).toEqual({ 'm1 Apply': { 'f:metadata': { 'f:labels': { 'f:a': {} } } } });
@@ -39,7 +39,7 @@ describe('apply', () => {
     expect((await apply('m1', labels({ a: '1' }))).json).toEqual(first.json);
   });
 
-  it('reads YAML, too', async () => {
+  it('also reads YAML', async () => {
     const raw = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels: {a: "1"}\n';
     const answer = await api.send('PATCH', `${N1}?fieldManager=m`, { as: 'admin', type: APPLY, raw });
     expect(answer.json.metadata.labels).toEqual({ a: '1' });
@@ -52,7 +52,7 @@ describe('apply', () => {
     expect(json.metadata.labels).toEqual({ b: '1', c: '1' });
   });
 
-  it('leaves alone what others added to the same list', async () => {
+  it('keeps elements that others added to the same list', async () => {
     await api.send('POST', NODES, { as: 'admin', body: readyNode('n1', '2026-03-01T12:00:00Z') });
     const condition = (type: string) => ({ status: { conditions: [{ type, status: 'True' }] } });
     const at = { path: `${N1}/status` };
@@ -62,7 +62,7 @@ describe('apply', () => {
     expect(json.status.conditions.map(({ type }: Json) => type)).toEqual(['Ready', 'B']);
   });
 
-  it('takes what it is forced to', async () => {
+  it('takes over conflicting fields with force', async () => {
     await apply('m1', labels({ a: '1' }));
     const answer = await apply('m2', labels({ a: '2' }), { query: '&force=true' });
     expect(managersOf(answer)).toEqual({ 'm2 Apply': { 'f:metadata': { 'f:labels': { 'f:a': {} } } } });
@@ -82,7 +82,7 @@ describe('apply', () => {
     expect(statusOf(answer)).toEqual([409, 'Conflict', message]);
   });
 
-  it('meets the managers of updates by their version', async () => {
+  it('compares the managers of updates by their version', async () => {
     await apply('m1', labels({ a: '1' }));
     await api.send('PATCH', `${N1}?fieldManager=updater`, {
       as: 'admin',
@@ -94,7 +94,7 @@ describe('apply', () => {
     );
   });
 
-  it('is tried only with dryRun', async () => {
+  it('stores nothing with dryRun', async () => {
     expect((await apply('m1', labels({ a: '1' }), { query: '&dryRun=All' })).code).toBe(201);
     expect((await api.send('GET', N1)).code).toBe(404);
   });
@@ -165,7 +165,7 @@ describe('apply', () => {
     expect(statusOf(await apply('m1', rest))).toEqual(expected);
   });
 
-  it('of kubectl takes over what its client-side apply had set, and keeps the annotation true', async () => {
+  it('of kubectl takes over what its client-side apply had set, and updates the annotation', async () => {
     const name = 'kubectl.kubernetes.io/last-applied-configuration';
     const last = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { labels: { a: '1' } } });
     const body = { metadata: { name: 'n1', labels: { a: '1', b: '1' }, annotations: { [name]: last } } };
@@ -181,7 +181,7 @@ describe('apply', () => {
     );
   });
 
-  it('of a Lease creates it, and changes what it says', async () => {
+  it('of a Lease creates it, and changes the given fields', async () => {
     const lease = (spec: object) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec });
     const send = (spec: object) =>
       api.send('PATCH', `${LEASES}/l?fieldManager=m`, {
@@ -201,7 +201,7 @@ describe('apply', () => {
     );
   });
 
-  it('of the status of what is not there is a 404', async () => {
+  it('of the status of a missing object is a 404', async () => {
     expect((await apply('m1', {}, { path: `${N1}/status` })).code).toBe(404);
   });
 });
@@ -209,7 +209,7 @@ describe('apply', () => {
 describe('other writes', () => {
   const agent = { 'user-agent': 'kubelet/v1.34 (linux)' };
 
-  it('are attributed to the user agent, the status apart', async () => {
+  it('are attributed to the user agent, separately for the status', async () => {
     await api.send('POST', NODES, {
       as: 'admin',
       headers: agent,
@@ -247,7 +247,7 @@ describe('other writes', () => {
     expect(owned).not.toHaveProperty('f:priority');
   });
 
-  it('take what they change from appliers', async () => {
+  it('take the fields that they change from appliers', async () => {
     await apply('m1', labels({ a: '1', b: '1' }));
     const answer = await api.send('PATCH', `${N1}?fieldManager=u`, {
       as: 'admin',
@@ -271,7 +271,7 @@ describe('other writes', () => {
     expect(answer.json.metadata.managedFields ?? []).toHaveLength(count);
   });
 
-  it('by more than ten managers: the oldest become one', async () => {
+  it('by more than ten managers merge the oldest ones', async () => {
     await api.send('POST', `${NODES}?fieldManager=u0`, {
       as: 'admin',
       body: nodeBody('n1', labels({ l0: '1' })),
@@ -286,7 +286,7 @@ describe('other writes', () => {
     expect(names).toContain('ancient-changes Update');
   });
 
-  it('that bring only heartbeat times make no new version, whoever owns them', async () => {
+  it('of heartbeat times only make no new version, regardless of their owner', async () => {
     await api.send('POST', NODES, {
       as: 'admin',
       headers: agent,

@@ -65,7 +65,7 @@ describe('a bad token is 401', () => {
     ['a signature with stray bits at its end', withStrayBits(GOOD)],
     ['a signature with a letter that is none', `${GOOD}*`],
     ['a fourth part', `${GOOD}.`],
-  ])('%s, without a look for its key', async (_, token) => {
+  ])('%s, without a read of its key', async (_, token) => {
     expect(await refusalOf(token)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('a bad token is 401', () => {
     ...[1, null, ['u1']].map((uid) => a('uid of a node', { node_uid: uid })),
     ...[1, null].map((jti) => a('id', { jti })),
     ...['x', null, []].map((bound) => a('binding', { 'kubernetes.io': bound })),
-  ])('%s, after one look for its key', async (_, token) => {
+  ])('%s, after one read of its key', async (_, token) => {
     expect(await refusalOf(token)).toHaveLength(1);
   });
 });
@@ -104,7 +104,7 @@ it.each([
   ['Basic abc', undefined],
   ['Token abc', undefined],
   [undefined, undefined],
-])('of the header %s the token is %s', (header, token) => {
+])('the header %s has the token %s', (header, token) => {
   expect(bearerTokenOf(header)).toBe(token);
 });
 
@@ -146,7 +146,7 @@ describe('the user of a token', () => {
     expect((await userOf({ aud: ['vault', 'rollcall'] })).name).toBe('ann');
   });
 
-  it('is the one that the token was issued for', async () => {
+  it('is the one for which the token was issued', async () => {
     const { authority } = anAuthority();
     const claims = { name: 'ann', groups: ['g'], issuedAt: NOW, expiresAt: NOW + 1_000 };
     const header = `Bearer ${await issueToken(authority, claims)}`;

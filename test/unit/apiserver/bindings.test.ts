@@ -25,7 +25,7 @@ describe('a binding', () => {
   it.each([
     ['to the pod', `${P1}/binding`],
     ['to the collection', BINDINGS],
-  ])('sent %s puts the pod on a node, whether that exists or not', async (_name, path) => {
+  ])('sent %s binds the pod to a node, which need not exist', async (_name, path) => {
     await create();
     const annotated = { metadata: { name: 'p1', annotations: { a: 'b' }, labels: { c: 'd' } } };
     const { code, json } = await bind(annotated, path);
@@ -46,7 +46,7 @@ describe('a binding', () => {
     expect(row).toMatchObject({ facts: { pod: { nodeName: 'n1', boundAt: START } } });
   });
 
-  it('that is a trial changes nothing', async () => {
+  it('with dryRun changes nothing', async () => {
     await create();
     expect((await bind({}, `${P1}/binding?dryRun=All`)).code).toBe(201);
     expect((await api.send('GET', P1)).json.spec.nodeName).toBeUndefined();
@@ -80,7 +80,7 @@ describe('a binding', () => {
     expect([got, json.message]).toEqual([code, message]);
   });
 
-  it('of a pod that is not there is not found', async () => {
+  it('of a missing pod is a 404', async () => {
     expect(statusOf(await bind())).toEqual([404, 'NotFound', 'pods "p1" not found']);
   });
 

@@ -14,14 +14,14 @@ const FORMATS = [
   [PROTOBUF, PROTOBUF, encodeBody(NODE, 'core.v1.Node')],
 ] as const;
 
-it.each(FORMATS)('takes an object with %s as its media type', async (_name, type, raw) => {
+it.each(FORMATS)('accepts an object with %s as its media type', async (_name, type, raw) => {
   const sent = { as: 'admin', raw, ...(type === undefined ? {} : { type }) };
   const { code, json, headers } = await createTestApi().send('POST', NODES, sent);
   expect([code, json.metadata.name, json.metadata.labels]).toEqual([201, 'n1', { a: 'b' }]);
   expect(headers['warning']).toBeUndefined();
 });
 
-it('takes the same Lease and the same DeleteOptions in protobuf', async () => {
+it('reads the same Lease and the same DeleteOptions from protobuf', async () => {
   const api = createTestApi();
   const lease = {
     kind: 'Lease',
@@ -54,7 +54,7 @@ it.each<[string, number]>([
   ['apps/v1', 200],
   ['v2', 400],
   ['odd/v1', 400],
-])('takes DeleteOptions that say they are of %s with %i', async (apiVersion, expected) => {
+])('answers DeleteOptions of version %s with %i', async (apiVersion, expected) => {
   const api = createTestApi();
   await api.send('POST', NODES, { as: 'admin', body: { metadata: { name: 'n1' } } });
   const body = { kind: 'DeleteOptions', apiVersion, dryRun: ['All'] };
@@ -63,7 +63,7 @@ it.each<[string, number]>([
   expect([code, json.message]).toEqual([expected, expected === 200 ? undefined : fault]);
 });
 
-it('leaves YAML to the API: the address of heartbeats does not read it', async () => {
+it('reads YAML only in the API server, not in the heartbeat server', async () => {
   const sent = { as: 'admin', type: YAML, raw: 'metadata: {name: n1}' };
   const { code, json } = await createTestApi().sendHeartbeat('POST', LEASES, sent);
   expect([code, json.message]).toEqual([
@@ -152,7 +152,7 @@ it.each([
   expect([received.code, received.json.message]).toEqual([code, text]);
 });
 
-it('says of an Event of the other group that the version is another one', async () => {
+it('refuses an Event of the other group because of its version', async () => {
   const sent = { as: 'admin', body: { kind: 'Event', apiVersion: 'events.k8s.io/v1' } };
   const { json } = await createTestApi().send('POST', '/api/v1/namespaces/default/events', sent);
   expect(json.message).toBe(
@@ -170,7 +170,7 @@ describe('fieldValidation', () => {
     ['?fieldValidation=', warning],
     ['?fieldValidation=Warn', warning],
     ['?fieldValidation=Ignore', undefined],
-  ])('%j stores the object without what is unknown', async (query, expected) => {
+  ])('%j stores the object without unknown fields', async (query, expected) => {
     const { code, json, headers } = await createTestApi().send('POST', `${NODES}${query}`, {
       as: 'admin',
       raw: text,
@@ -183,7 +183,7 @@ describe('fieldValidation', () => {
     ]);
   });
 
-  it('Strict refuses it', async () => {
+  it('Strict refuses unknown fields', async () => {
     const received = await createTestApi().send('POST', `${NODES}?fieldValidation=Strict`, {
       as: 'admin',
       raw: text,
@@ -196,12 +196,12 @@ describe('fieldValidation', () => {
     expect(received.headers['warning']).toBeUndefined();
   });
 
-  it('warns beside an error, too', async () => {
+  it('also warns with an error', async () => {
     const { code, headers } = await createTestApi().send('POST', NODES, { as: 'admin', body: { foo: 1 } });
     expect([code, headers['warning']]).toEqual([422, '299 - "unknown field \\"foo\\""']);
   });
 
-  it('says nothing about fields of protobuf that nobody knows', async () => {
+  it('does not report unknown fields of protobuf', async () => {
     const raw = Uint8Array.from([...encodeBody(NODE, 'core.v1.Node')]);
     const { code, headers } = await createTestApi().send('POST', `${NODES}?fieldValidation=Strict`, {
       as: 'admin',
@@ -211,7 +211,7 @@ describe('fieldValidation', () => {
     expect([code, headers['warning']]).toEqual([201, undefined]);
   });
 
-  it('is about YAML as well, in the order of the names', async () => {
+  it('also applies to YAML, in the order of the names', async () => {
     const raw = 'zeta: 1\nmetadata: {name: n1}\nalpha: 1\nalpha: 2\n';
     const { json } = await createTestApi().send('POST', `${NODES}?fieldValidation=Strict`, {
       as: 'admin',
@@ -223,7 +223,7 @@ describe('fieldValidation', () => {
     );
   });
 
-  it('is about pods and replacements, too', async () => {
+  it('also applies to pods and PUT', async () => {
     const api = createTestApi();
     await api.send('POST', PODS, { as: 'admin', body: podBody('p') });
     const body = podBody('p', { containers: [{ name: 'c', image: 'i', Image: 'j' }] });
@@ -238,7 +238,7 @@ describe('deprecations', () => {
   const spec = { externalID: 'x' };
   const warning = '299 - "spec.externalID: this field is deprecated, and is unused by Kubernetes"';
 
-  it('come with a new object and with a replaced one, but not with its status', async () => {
+  it('cause warnings for a new and a replaced object, but not for its status', async () => {
     const api = createTestApi();
     const body = { metadata: { name: 'n1' }, spec };
     const answers = [
@@ -249,13 +249,13 @@ describe('deprecations', () => {
     expect(answers.map(({ headers }) => headers['warning'])).toEqual([warning, warning, undefined]);
   });
 
-  it('do not come with an object that is refused', async () => {
+  it('cause no warnings for a refused object', async () => {
     const body = { metadata: { name: 'Bad_Name' }, spec };
     const { code, headers } = await createTestApi().send('POST', NODES, { as: 'admin', body });
     expect([code, headers['warning']]).toEqual([422, undefined]);
   });
 
-  it('come with a new pod', async () => {
+  it('cause warnings for a new pod', async () => {
     const body = podBody('p', { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } });
     const { headers } = await createTestApi().send('POST', PODS, { as: 'admin', body });
     expect(headers['warning']).toBe(

@@ -52,7 +52,7 @@ const status = (as: string, lastHeartbeatTime?: string) =>
     },
   });
 
-describe('a bootstrapper takes a token', () => {
+describe("a bootstrapper's request for a token", () => {
   it.each<[string, () => Promise<unknown>, number]>([
     ['of a Node that it registered', () => register('bootstrapper'), 201],
     [
@@ -188,13 +188,13 @@ describe('a bootstrapper takes a token', () => {
     expect(await take()).toBe(code);
   });
 
-  it('and of two at once one gets it', async () => {
+  it('succeeds for only one of two concurrent bootstrappers', async () => {
     await register('admin');
     const codes = await Promise.all([take(), take(), take()]);
     expect(codes.toSorted((a, b) => a - b)).toEqual([201, 403, 403]);
   });
 
-  it('not from a machine that begins to beat in that moment', async () => {
+  it('fails if the machine sends a beat at that moment', async () => {
     await register('admin');
     api.advance(1_000);
     const { read } = api.heartbeats;
@@ -211,14 +211,14 @@ describe('a bootstrapper takes a token', () => {
     expect(await take()).toBe(403);
   });
 
-  it('and is told the way back', async () => {
+  it('is refused with the remedy', async () => {
     await register(BY_NAME);
     expect(statusOf(await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' }))[2]).toBe(
       'nodes "n1" is forbidden: node "n1" is used by a machine that has other credentials; it renews its token itself, or an administrator releases it: rollcall token --release n1',
     );
   });
 
-  it('with which the machine goes on for as long as it renews it', async () => {
+  it('gives a token that the machine can renew', async () => {
     await register('bootstrapper');
     const { json } = await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' });
     const renewed = await api.send('POST', tokenPath('n1'), { token: json.status.token });
@@ -274,7 +274,7 @@ describe('a bootstrapper registers', () => {
     expect((await register('admin', { ...body, metadata: { ...nodeBody('n2').metadata } })).code).toBe(201);
   });
 
-  it('no Node that releases itself', async () => {
+  it('no Node with the release annotation', async () => {
     const body = { metadata: { name: 'n1', annotations: { [RELEASED]: 'true', other: 'x' } } };
     expect((await register('bootstrapper', body)).json.metadata.annotations).toEqual({ other: 'x' });
   });
@@ -288,7 +288,7 @@ describe('a bootstrapper registers', () => {
     ['GET', '/api/v1/secrets'],
     ['POST', heartbeatPath('n1')],
     ['POST', LEASES],
-  ])('and does nothing else: %s %s', async (method, path) => {
+  ])('and may do nothing else: %s %s', async (method, path) => {
     await register('admin');
     const body = path === PODS ? podBody('p') : { metadata: { name: 'n1' } };
     expect((await api.send(method, path, { as: 'bootstrapper', type: MERGE, body })).code).toBe(403);

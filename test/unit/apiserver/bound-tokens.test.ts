@@ -118,16 +118,16 @@ const tried = async ({ method, path, body, type }: Attempt, bearer: string): Pro
   });
 
 describe('the token of a Node', () => {
-  it.each(ATTEMPTS)('may while the Node lives: $method $path', async (attempt) => {
+  it.each(ATTEMPTS)('is accepted while the Node exists: $method $path', async (attempt) => {
     expect((await tried(attempt, token)).code).toBe(attempt.code);
   });
 
-  it.each(ATTEMPTS)('may not when it was deleted: $method $path', async (attempt) => {
+  it.each(ATTEMPTS)('is refused after the Node was deleted: $method $path', async (attempt) => {
     await admin('DELETE', `${NODES}/n1`);
     expect((await tried(attempt, token)).code).toBe(401);
   });
 
-  it.each(ATTEMPTS)('may not when a successor has its name: $method $path', async (attempt) => {
+  it.each(ATTEMPTS)('is refused if another Node has its name: $method $path', async (attempt) => {
     await admin('DELETE', `${NODES}/n1`);
     const successor = await register();
     const before = (await admin('GET', `${PODS}/p`)).json;
@@ -140,7 +140,7 @@ describe('the token of a Node', () => {
     expect((await tried(attempt, successor)).code).toBe(attempt.code);
   });
 
-  it.each(ATTEMPTS)('may not while its own finalizer keeps the Node: $method $path', async (attempt) => {
+  it.each(ATTEMPTS)('is refused while only a finalizer keeps the Node: $method $path', async (attempt) => {
     const finalizers = ['example.com/mine'];
     const kept = await api.send('PATCH', `${NODES}/n1`, {
       token,
@@ -154,7 +154,7 @@ describe('the token of a Node', () => {
     expect((await tried(attempt, token)).code).toBe(beats ? 201 : 401);
   });
 
-  it('is granted to nobody while the Node is being deleted', async () => {
+  it('is not issued while the Node is being deleted', async () => {
     await api.send('PATCH', `${NODES}/n1`, {
       as: 'admin',
       type: MERGE,
@@ -164,7 +164,7 @@ describe('the token of a Node', () => {
     expect((await admin('POST', tokenPath('n1'))).code).toBe(409);
   });
 
-  it('beats with one write and no read', async () => {
+  it('costs a heartbeat one write and no read', async () => {
     const reads: string[] = [];
     const { read } = api.objects;
     Object.assign(api.objects, {
@@ -179,7 +179,7 @@ describe('the token of a Node', () => {
     expect(reads).toEqual(['nodes']);
   });
 
-  it('does not beat for a successor', async () => {
+  it('stores no heartbeat for a successor', async () => {
     await admin('DELETE', `${NODES}/n1`);
     await register();
     expect((await api.sendHeartbeat('POST', heartbeatPath('n1'), { token })).code).toBe(404);
@@ -188,7 +188,7 @@ describe('the token of a Node', () => {
     expect((await api.sendHeartbeat('GET', `${LEASES}/n1`, { token })).code).toBe(401);
   });
 
-  it('is no good to a TokenReview either', async () => {
+  it('is also invalid in a TokenReview', async () => {
     const review = async () => (await admin('POST', REVIEWS, { spec: { token } })).json.status;
     expect(await review()).toMatchObject({ authenticated: true, user: { username: 'system:node:n1' } });
     await admin('DELETE', `${NODES}/n1`);
@@ -200,7 +200,7 @@ describe('the token of a Node', () => {
     });
   });
 
-  it('of a name alone goes on after the Node: it is bound to none', async () => {
+  it('without a uid is bound to no Node and stays valid', async () => {
     await admin('DELETE', `${NODES}/n1`);
     await register();
     expect((await api.send('GET', `${SECRETS}/s`, { as: 'system:node:n1' })).code).toBe(200);
@@ -275,7 +275,7 @@ describe('the token of a service account', () => {
     ]);
   });
 
-  it('lasts while its pod stops, and a minute longer where a finalizer keeps the pod', async () => {
+  it('is valid while its pod stops, and a minute longer if a finalizer keeps the pod', async () => {
     const bearer = await tokenOf(boundTo('Pod', 'p'));
     await api.send('PATCH', `${PODS}/p`, {
       as: 'admin',
@@ -289,7 +289,7 @@ describe('the token of a service account', () => {
     expect((await check(bearer)).code).toBe(401);
   });
 
-  it('lives for a day at most, and says so', async () => {
+  it('is valid for at most a day, which the answer shows', async () => {
     const { code, json, headers } = await admin('POST', `${ACCOUNTS}/robot/token`, {
       spec: { expirationSeconds: 2 ** 32 },
     });

@@ -31,7 +31,7 @@ const namesOf = ({ items }: Json): readonly string[] =>
   items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
 const remainingOf = ({ metadata }: Json): number | undefined => metadata.remainingItemCount;
 
-describe('what remains behind a page', () => {
+describe('the number of objects after a page', () => {
   it.each([
     ['limit=1', 5],
     ['limit=5', 1],
@@ -45,13 +45,13 @@ describe('what remains behind a page', () => {
     expect(remainingOf(await page(query))).toBe(remaining);
   });
 
-  it('keeps to the namespace', async () => {
+  it('is that of the namespace', async () => {
     await create('g', '/api/v1/namespaces/kube-system/podtemplates');
     expect(remainingOf(await page('limit=2'))).toBe(4);
     expect(remainingOf((await api.send('GET', '/api/v1/podtemplates?limit=2')).json)).toBe(5);
   });
 
-  it('is of the state that all pages show, whatever comes and goes meanwhile', async () => {
+  it('is that of the revision that all pages show, despite concurrent changes', async () => {
     const first = await page('limit=2');
     await create('ab');
     await create('g');
@@ -82,7 +82,7 @@ describe('what remains behind a page', () => {
   it.each([
     ['limit=1', undefined],
     ['limit=2', 10_000],
-  ])('is left out beyond ten thousand: %s', async (query, remaining) => {
+  ])('is left out above ten thousand: %s', async (query, remaining) => {
     const state = createMemoryState();
     const last = await state.objects.takeRevisions('podtemplates', 10_002, START);
     for (let n = 0; n < 10_002; n += 1)
@@ -97,10 +97,10 @@ describe('what remains behind a page', () => {
   });
 });
 
-describe('a token to continue with', () => {
+describe('a continue token', () => {
   const begin = async (): Promise<string> => (await page('limit=2')).metadata.continue;
 
-  it('lives for five minutes from the first page on', async () => {
+  it('is valid for five minutes from the first page on', async () => {
     const first = await begin();
     api.advance(3 * MINUTE_MS);
     const second = (await page(`limit=2&continue=${first}`)).metadata.continue;
@@ -110,7 +110,7 @@ describe('a token to continue with', () => {
     expect((await get(`limit=2&continue=${second}`)).code).toBe(410);
   });
 
-  it('then is refused in Kubernetes’ words, with a token that goes on at a new state', async () => {
+  it('is then refused in Kubernetes’ words, with a token that continues at a new revision', async () => {
     const { metadata } = await page('limit=2');
     await remove('c');
     await create('dd');
@@ -135,7 +135,7 @@ describe('a token to continue with', () => {
     expect(last.metadata.resourceVersion).toBe(rest.metadata.resourceVersion);
   });
 
-  it('goes on at a version of its own, also where nothing changed', async () => {
+  it('of that kind continues at its own revision, even if nothing changed', async () => {
     const { metadata } = await page('limit=2');
     api.advance(6 * MINUTE_MS);
     const status = (await get(`limit=2&continue=${metadata.continue}`)).json;
@@ -144,7 +144,7 @@ describe('a token to continue with', () => {
     expect(namesOf(rest)).toEqual(['c', 'd']);
   });
 
-  it('that goes on inconsistently does not grow old itself', async () => {
+  it('of that kind does not expire', async () => {
     const first = await begin();
     api.advance(6 * MINUTE_MS);
     const status = (await get(`limit=2&continue=${first}`)).json;
@@ -152,7 +152,7 @@ describe('a token to continue with', () => {
     expect(namesOf(await page(`limit=2&continue=${status.metadata.continue}`))).toEqual(['c', 'd']);
   });
 
-  it('of a clock that was ahead counts from now on', async () => {
+  it('of a clock that was ahead counts as made now', async () => {
     const first = await begin();
     api.advance(-20 * MINUTE_MS);
     const second = await page(`limit=2&continue=${first}`);
@@ -164,7 +164,7 @@ describe('a token to continue with', () => {
   it.each([
     ['forward', YEAR_MS],
     ['of a history that is no longer kept', 2 * 60 * MINUTE_MS],
-  ])('can be used to go on after a step of the clock %s', async (_name, step) => {
+  ])('is valid after a step of the clock %s', async (_name, step) => {
     const first = await begin();
     api.advance(step);
     const status = (await get(`limit=2&continue=${first}`)).json;
@@ -183,7 +183,7 @@ describe('a token to continue with', () => {
     expect(namesOf(await page(`limit=1&continue=${json.metadata.continue}`))).toEqual(['c']);
   });
 
-  it('is no part of an exact version that is too old', async () => {
+  it('is not in the error for an exact version that is too old', async () => {
     const { json } = await get('resourceVersion=1&resourceVersionMatch=Exact');
     expect(json).toMatchObject({
       reason: 'Expired',
@@ -193,7 +193,7 @@ describe('a token to continue with', () => {
     expect(json.metadata).toEqual({});
   });
 
-  it('works for the deletion of a collection', async () => {
+  it('is valid for the deletion of a collection', async () => {
     const first = await begin();
     api.advance(6 * MINUTE_MS);
     const { code, json } = await api.send('DELETE', `${TEMPLATES}?continue=${first}`);
@@ -202,7 +202,7 @@ describe('a token to continue with', () => {
     expect(namesOf(await page(''))).toEqual(['a', 'b']);
   });
 
-  it('of Leases, which are read afresh for each page, stays good', async () => {
+  it('of Leases does not expire, because each page is a new read', async () => {
     for (const name of ['l1', 'l2'])
       await api.send('POST', LEASES, { body: { metadata: { name } }, as: 'admin' });
     const { metadata } = (await api.send('GET', `${LEASES}?limit=1`)).json;

@@ -4,7 +4,7 @@ import { createTestApi } from './api.ts';
 const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 describe('CustomResourceDefinitions', () => {
-  it('are an empty list, so that kubectl can tell a kind that nobody knows', async () => {
+  it('are an empty list, so that kubectl reports an unknown kind', async () => {
     const { code, json } = await createTestApi().send('GET', `${PATH}?limit=500`, { as: 'admin' });
     expect(code).toBe(200);
     expect(json).toMatchObject({

@@ -26,7 +26,7 @@ const withNamespace = async (): Promise<TestApi> => {
 
 describe('a namespace has a ServiceAccount and the API server’s authority', () => {
   it.each(['default', 'kube-node-lease', 'kube-public', 'kube-system'])(
-    '%s has from the start',
+    '%s has them from the start',
     async (namespace) => {
       const api = createTestApi();
       expect(await namesIn(api, `${NAMESPACES}/${namespace}/serviceaccounts`)).toEqual(['default']);
@@ -34,14 +34,14 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     },
   );
 
-  it('a new one has them before anybody asks: who watches all accounts is told', async () => {
+  it('a new one has them at once, and a watch of all accounts shows them', async () => {
     const api = await withNamespace();
     const row = (resource: string, name: string) => api.objects.read({ resource, namespace: 'ns1', name });
     expect((await row('serviceaccounts', 'default'))?.state).toBe('live');
     expect((await row('configmaps', 'kube-root-ca.crt'))?.state).toBe('live');
   });
 
-  it('one that is only tried gets none', async () => {
+  it('one of a dry run gets none', async () => {
     const api = createTestApi();
     await send(api, 'POST', `${NAMESPACES}?dryRun=All`, { metadata: { name: 'ns1' } });
     expect(await api.objects.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' })).toBe(
@@ -49,7 +49,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     );
   });
 
-  it('one whose maker died half-way gets them by the next request for them', async () => {
+  it('one whose creation was interrupted gets them with the next request for them', async () => {
     const api = createTestApi();
     await api.writer.write({ resource: 'namespaces', namespace: '', name: 'ns1' }, () => ({
       next: { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'ns1', uid: 'u' } },
@@ -60,7 +60,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
   });
 
   it.each([ACCOUNT, CA, `${NAMESPACES}/default/services/kubernetes`])(
-    '%s comes back with another uid when it is deleted',
+    '%s is created again with another uid after it was deleted',
     async (path) => {
       const api = await withNamespace();
       const { json } = await send(api, 'GET', path);
@@ -71,14 +71,14 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     },
   );
 
-  it('come back when all are deleted', async () => {
+  it('all are created again after they were deleted', async () => {
     const api = await withNamespace();
     await send(api, 'DELETE', `${NAMESPACES}/ns1/serviceaccounts`);
     const row = await api.objects.read({ resource: 'serviceaccounts', namespace: 'ns1', name: 'default' });
     expect(row?.state).toBe('live');
   });
 
-  it('a change of the authority is taken back, one of labels stays', async () => {
+  it('a change of the authority is reverted, one of labels is kept', async () => {
     const api = await withNamespace();
     await send(
       api,
@@ -91,7 +91,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     expect([json.data, json.metadata.labels]).toEqual([{ 'ca.crt': '' }, { a: 'b' }]);
   });
 
-  it('are not made in one that does not exist, or that is on its way out', async () => {
+  it('none are created in a namespace that does not exist or is terminating', async () => {
     const api = await withNamespace();
     expect(await codeOf(api, `${NAMESPACES}/nope/serviceaccounts/default`)).toBe(404);
     await send(api, 'POST', `${NAMESPACES}/ns1/configmaps`, { metadata: { name: 'c', finalizers: ['a/b'] } });
@@ -100,7 +100,7 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     expect(await namesIn(api, `${NAMESPACES}/ns1/configmaps`)).toEqual(['c']);
   });
 
-  it('come again with a built-in one that was deleted', async () => {
+  it('all are created again with a built-in namespace that was deleted', async () => {
     const api = createTestApi();
     await send(api, 'DELETE', `${NAMESPACES}/kube-node-lease`);
     const row = await api.objects.read({
@@ -111,14 +111,14 @@ describe('a namespace has a ServiceAccount and the API server’s authority', ()
     expect(row?.state).toBe('live');
   });
 
-  it('are nobody’s without controllers', async () => {
+  it('none are created without controllers', async () => {
     const api = createTestApi({ controllers: 'none' });
     expect(await namesIn(api, `${NAMESPACES}/default/serviceaccounts`)).toEqual([]);
   });
 });
 
 describe('the Service of the API', () => {
-  it('is in `default` alone, with an address and the port of HTTPS', async () => {
+  it('is only in `default`, with an address and the port of HTTPS', async () => {
     const api = createTestApi();
     const { json } = await send(api, 'GET', `${NAMESPACES}/default/services/kubernetes`);
     expect([json.spec.clusterIP, json.spec.ports[0]]).toEqual([

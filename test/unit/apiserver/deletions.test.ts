@@ -42,14 +42,14 @@ describe('without controllers, a deletion keeps the object for a garbage collect
     },
   );
 
-  it('until a later deletion wants no collector', async () => {
+  it('until a later deletion with another policy', async () => {
     const api = await withNodes(createTestApi({ controllers: 'none' }), 'a1');
     await del(api, `${NODES}/a1`, { propagationPolicy: 'Foreground' });
     expect((await del(api, `${NODES}/a1`)).json.metadata.finalizers).toEqual(['foregroundDeletion']);
     expect((await del(api, `${NODES}/a1`, { propagationPolicy: 'Background' })).json.kind).toBe('Status');
   });
 
-  it('answers 202 while something else holds an object whose dependents are to go, too', async () => {
+  it('answers 202 if a finalizer keeps an object whose dependents are to be deleted, too', async () => {
     const api = createTestApi({ controllers: 'none' });
     await api.send('POST', NODES, {
       as: 'admin',
@@ -59,7 +59,7 @@ describe('without controllers, a deletion keeps the object for a garbage collect
     expect([answer.code, answer.json.metadata.finalizers]).toEqual([202, ['a.b/c']]);
   });
 
-  it('except Events, which own nothing', async () => {
+  it('except Events, which have no dependents', async () => {
     const api = createTestApi({ controllers: 'none' });
     const path = '/api/v1/namespaces/default/events';
     await api.send('POST', path, {
@@ -85,14 +85,14 @@ describe('options', () => {
     ['?propagationPolicy=Orphan&orphanDependents=true', undefined, 422],
     ['?gracePeriodSeconds=x', undefined, 400],
     ['?gracePeriodSeconds=x&dryRun=Odd', {}, 200],
-  ])('in the query (%s) count where there is no body (%j)', async (query, body, code) => {
+  ])('in the query (%s) are used if the body is %j', async (query, body, code) => {
     const api = await withNodes(createTestApi(), 'a1');
     expect((await del(api, `${NODES}/a1${query}`, body)).code).toBe(code);
   });
 });
 
 describe('the deletion of a collection', () => {
-  it('takes what is selected, and shows it as it was', async () => {
+  it('deletes the selected objects, and answers with their earlier state', async () => {
     const api = await withNodes(createTestApi(), 'a1', 'a2', 'b1');
     const { code, json } = await del(api, `${NODES}?labelSelector=tier%3Da`);
     expect([code, json.kind, json.items.map(nameOf)]).toEqual([200, 'NodeList', ['a1', 'a2']]);
@@ -112,7 +112,7 @@ describe('the deletion of a collection', () => {
     expect(await nodesOf(api)).toEqual(left);
   });
 
-  it('stops at an object that is not the one that was meant', async () => {
+  it('stops at an object that does not meet the preconditions', async () => {
     const api = await withNodes(createTestApi(), 'a1');
     expect(statusOf(await del(api, NODES, { preconditions: { uid: 'other' } }))).toEqual([
       409,
@@ -121,7 +121,7 @@ describe('the deletion of a collection', () => {
     ]);
   });
 
-  it('gives pods their grace', async () => {
+  it('gives pods their grace period', async () => {
     const api = await withNodes(createTestApi(), 'a1');
     await api.send('POST', PODS, { as: 'admin', body: podBody('bound', { nodeName: 'a1' }) });
     await api.send('POST', PODS, { as: 'admin', body: podBody('free') });
@@ -131,19 +131,19 @@ describe('the deletion of a collection', () => {
     expect(items[0].metadata.deletionGracePeriodSeconds).toBe(30);
   });
 
-  it('takes Leases, too', async () => {
+  it('also deletes Leases', async () => {
     const api = createTestApi();
     for (const name of ['l1', 'l2']) await api.send('POST', LEASES, { as: 'admin', body: nodeBody(name) });
     expect((await del(api, LEASES)).json.items.map(nameOf)).toEqual(['l1', 'l2']);
     expect((await api.send('GET', LEASES)).json.items).toEqual([]);
   });
 
-  it.each(['/api/v1/pods', '/api/v1/namespaces'])('is not for %s', async (path) => {
+  it.each(['/api/v1/pods', '/api/v1/namespaces'])('is not allowed to %s', async (path) => {
     expect((await del(createTestApi(), path)).code).toBe(405);
   });
 });
 
-describe('watchers see the last state of a pod before it goes', () => {
+describe('watchers see the last state of a pod before it is deleted', () => {
   const entriesOf = async ({ objects }: TestApi, resource: string): Promise<readonly LogEntry[]> => {
     const { seed = 0, counter = 0 } = (await objects.counter(resource)) ?? {};
     const slots = await objects.slots(resource, seed, counter);
@@ -182,7 +182,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
   });
 
-  it('once, where a finalizer held it', async () => {
+  it('once, if a finalizer held it', async () => {
     const api = createTestApi();
     const body = podBody('p');
     await api.send('POST', PODS, {
@@ -198,7 +198,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     expect(await changesOf(api)).toEqual([ADDED, ENDED, GONE]);
   });
 
-  it('and are answered with the pod as it went', async () => {
+  it('and the answer has that state', async () => {
     const api = createTestApi();
     await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
     const { json } = await del(api, P, NOW);
@@ -210,7 +210,7 @@ describe('watchers see the last state of a pod before it goes', () => {
   it.each([
     ['a Secret', '/api/v1/namespaces/default/secrets', { metadata: { name: 'p' } }],
     ['a Node', NODES, nodeBody('p')],
-  ])('but %s just goes', async (_name, path, body) => {
+  ])('but %s is only DELETED', async (_name, path, body) => {
     const api = createTestApi();
     await api.send('POST', path, { as: 'admin', body });
     expect((await del(api, `${path}/p`, NOW)).code).toBe(200);
@@ -218,7 +218,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     expect(slots.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
   });
 
-  it('with numbers that follow each other, whatever the deletion adds', async () => {
+  it('with consecutive revisions', async () => {
     const api = createTestApi();
     await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
     await del(api, P, NOW);
@@ -228,7 +228,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     expect(applyDiff(gone?.object as ApiObject, gone?.before ?? {})).toEqual(last?.object);
   });
 
-  it('and see a finalizer of the garbage collector go first, where the policy takes it off', async () => {
+  it("and see the removal of a garbage collector's finalizer first, if the policy removes it", async () => {
     const api = createTestApi({ controllers: 'none' });
     const path = '/api/v1/namespaces/default/secrets';
     const body = { metadata: { name: 'p', finalizers: ['orphan'] } };
@@ -242,7 +242,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     ]);
   });
 
-  it('which an update that takes off the last finalizer does not write', async () => {
+  it('but not in an update that removes the last finalizer', async () => {
     const api = createTestApi();
     const path = '/api/v1/namespaces/default/secrets';
     const body = { metadata: { name: 'p', finalizers: ['a.b/c'] } };
@@ -261,7 +261,7 @@ describe('watchers see the last state of a pod before it goes', () => {
     ]);
   });
 
-  it('once, where the end of a grace period is brought forward', async () => {
+  it('once, if the grace period is shortened', async () => {
     const api = createTestApi();
     await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
     await del(api, P, { gracePeriodSeconds: 20 });

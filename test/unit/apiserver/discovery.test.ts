@@ -31,7 +31,7 @@ describe('the legacy documents', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  it('name the group of a kind that is not of the resource', async () => {
+  it('name the group of a kind if it is not that of the resource', async () => {
     const { json } = await get('/apis/apps/v1');
     expect(json.resources.find(({ name }: Entry) => name === 'deployments/scale')).toEqual({
       name: 'deployments/scale',
@@ -56,7 +56,7 @@ describe('the legacy documents', () => {
 });
 
 describe('the aggregated document', () => {
-  it('comes where it is the first that the client takes', async () => {
+  it('is sent if it is the first type that the client accepts', async () => {
     const { json, headers } = await get('/apis', { accept: `${AGGREGATED},${BETA},application/json` });
     expect(headers).toMatchObject({ 'content-type': AGGREGATED, vary: 'Accept' });
     expect([json.kind, json.apiVersion, json.metadata]).toEqual([
@@ -89,11 +89,11 @@ describe('the aggregated document', () => {
     ['of a better quality', `${AGGREGATED};q=0.1,application/json`, AGGREGATED],
     ['of another type', `application/vnd.kubernetes.protobuf,${AGGREGATED}`, AGGREGATED],
     ['in YAML', AGGREGATED.replace('json', 'yaml'), AGGREGATED.replace('json', 'yaml')],
-  ])('comes whatever the client takes besides: %s', async (_name, accept, type) => {
+  ])('is sent whatever else the client accepts: %s', async (_name, accept, type) => {
     expect((await get('/apis', { accept })).headers['content-type']).toBe(type);
   });
 
-  it('of /api has the core group alone, without a name', async () => {
+  it('of /api has only the core group, without a name', async () => {
     const { json } = await get('/api', { accept: AGGREGATED });
     expect(json.items.map(({ metadata }: { metadata: object }) => metadata)).toEqual([{}]);
   });
@@ -106,7 +106,7 @@ describe('the aggregated document', () => {
     expect([json.kind, headers['vary']]).toEqual([kind, undefined]);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { headers } = await get('/apis', { accept: AGGREGATED });
     const again = await get('/apis', { accept: AGGREGATED, 'if-none-match': headers['etag'] ?? '' });
     expect([again.code, again.json]).toEqual([304, '']);
@@ -117,7 +117,7 @@ const ROUTER = '406: Not Acceptable\n\nAvailable representations: application/js
 const TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const HANDLER = `only the following media types are accepted: ${TYPES}`;
 
-describe('a document that the client cannot take', () => {
+describe('a document in a type that the client does not accept', () => {
   it.each([
     ['/version', 'application/xml', ROUTER],
     ['/version', 'text/html', ROUTER],
@@ -143,14 +143,14 @@ describe('a document that the client cannot take', () => {
 });
 
 describe('paths', () => {
-  it('are listed at the root', async () => {
+  it('are listed at /', async () => {
     const { json } = await get('/');
     const served = ['/api/v1', '/apis/apps', '/apis/apps/v1', '/openapi/v3', '/readyz', '/version'];
     expect(json.paths).toEqual(expect.arrayContaining(served));
     expect(json.paths).toEqual(json.paths.toSorted());
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('of groups answer a %s, too', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('of groups also answer a %s', async (method) => {
     const { code, json } = await api.send(method, '/apis/apps');
     expect([code, json.kind]).toEqual([200, 'APIGroup']);
   });

@@ -35,6 +35,6 @@ it('the body of a bad token is not read', async () => {
   expect(refused).toEqual({ status: 401, reads: 0, senders: [] });
 });
 
-it('the body of somebody who may send it is read once', async () => {
+it('the body of an authorized sender is read once', async () => {
   expect(await arriving('POST', NODES, 'admin')).toEqual({ status: 201, reads: 1, senders: ['admin'] });
 });

@@ -50,18 +50,18 @@ describe('an answer', () => {
     expect(body).toBe(text);
   });
 
-  it('follows what was weighed before', async () => {
+  it('has the form that was negotiated before', async () => {
     const accepted = { contentType: 'application/yaml', isPretty: false } as const;
     expect((await encodeAnswer(requestOf(), { status: 200, body: BODY, accepted }, toYaml)).body).toBe(YAML);
   });
 
-  it('is JSON of a server that writes no YAML', async () => {
+  it('is JSON from a server without YAML', async () => {
     const { headers, body } = await encodeAnswer(accepting('application/yaml'), { status: 200, body: BODY });
     expect(headers['content-type']).toBe('application/json');
     expect(body).toBe(PLAIN);
   });
 
-  it('has no body for HEAD, and says which type it would have', async () => {
+  it('has no body for HEAD, but its content type', async () => {
     const { headers, body } = await encodeAnswer(requestOf({}, '', 'HEAD'), { status: 200, body: BODY });
     expect(headers['content-type']).toBe('application/json');
     expect(body).toBe('');
@@ -73,7 +73,7 @@ describe('an answer', () => {
     ['deflate, gzip;q=1.0', 'gzip'],
     ['gzip;q=0', undefined],
     ['', undefined],
-  ])('that is large is compressed as "%s" says', async (coding, expected) => {
+  ])('that is large is compressed for Accept-Encoding "%s"', async (coding, expected) => {
     const { headers, body } = await encodeAnswer(requestOf({ 'accept-encoding': coding }), {
       status: 200,
       body: large,
@@ -99,7 +99,7 @@ describe('an error', () => {
     ['application/yaml', 'application/yaml'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io', 'application/json'],
     ['text/html', 'application/json'],
-  ])('for who accepts %s is %s', async (accept, type) => {
+  ])('for a client that accepts %s is %s', async (accept, type) => {
     const { headers, body } = await encodeStatus(accepting(accept), status, toYaml);
     expect(headers['content-type']).toBe(type);
     expect(parse(body.toString())).toEqual(status);

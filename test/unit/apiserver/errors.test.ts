@@ -396,7 +396,7 @@ it.each(ROWS)('$name: $code $reason', async ({ request: [method, path, sent], co
   expect(received.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
 });
 
-it('tells nobody what went wrong inside, but the log', async () => {
+it('writes the cause of an internal error only to the log', async () => {
   const cause = new Error('table is on fire');
   const signingKeys = { ...keysSigningWith('k1'), find: async () => Promise.reject(cause) };
   const api = createTestApi({ signingKeys });
@@ -409,19 +409,19 @@ it('tells nobody what went wrong inside, but the log', async () => {
   expect(api.failures).toEqual([expect.objectContaining({ method: 'GET', path: NODES, error: cause })]);
 });
 
-it('takes tokens of every valid key', async () => {
+it('accepts tokens of every valid key', async () => {
   const api = createTestApi({ signingKeys: keysSigningWith('k2') });
   expect((await api.send('GET', NODES)).code).toBe(200);
 });
 
 it.each(['/healthz', '/livez', '/readyz', '/version', '/livez/ping'])(
-  'answers %s to anybody',
+  'answers %s without a token',
   async (path) => {
     expect((await createTestApi().send('GET', path, {})).code).toBe(200);
   },
 );
 
-it('says in the challenge what to do, also where the text is the bare one of the real server', async () => {
+it("states the remedy in the challenge, even if the body is Kubernetes' bare text", async () => {
   const { headers } = await createTestApi().send('GET', NODES, { token: 'garbage' });
   expect(headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token".*npx rollcall token/);
 });

@@ -85,7 +85,7 @@ describe('one store of Events', () => {
     ]);
   });
 
-  it('selects by the names of the version', async () => {
+  it('selects by the field names of the version', async () => {
     await post(EVENTS, newEvent());
     const found = async (path: string, selector: string) =>
       (await api.send('GET', `${path}?fieldSelector=${selector}`)).json;
@@ -144,7 +144,7 @@ describe('the rules of events.k8s.io/v1', () => {
     ]);
   });
 
-  it('let nothing change but the series, also through PUT', async () => {
+  it('allow changes of the series only, also through PUT', async () => {
     await post(EVENTS, newEvent());
     const { json } = await api.send('PUT', `${EVENTS}/e`, {
       as: 'admin',
@@ -155,7 +155,7 @@ describe('the rules of events.k8s.io/v1', () => {
     );
   });
 
-  it('print a reference that changed by its internal type', async () => {
+  it('print a changed reference as its internal type', async () => {
     await post(EVENTS, newEvent());
     const body = newEvent({ regarding: { kind: 'Pod', name: 'p' } });
     const { json } = await api.send('PUT', `${EVENTS}/e`, { as: 'admin', body });
@@ -164,7 +164,7 @@ describe('the rules of events.k8s.io/v1', () => {
     );
   });
 
-  it('do not hold for v1, which has its own about where an Event lies', async () => {
+  it('do not apply to v1, which has its own rules for the namespace', async () => {
     expect((await post(CORE, oldEvent({ type: 'Odd' }))).code).toBe(201);
     const elsewhere = CORE.replace('default', 'kube-system');
     expect((await post(elsewhere, oldEvent())).json.message).toBe(
@@ -189,7 +189,7 @@ describe('the name of an Event of v1', () => {
   });
 });
 
-describe('an Event whose time is over', () => {
+describe('an expired Event', () => {
   const HOUR_MS = 3_600_000;
   const namesOf = (list: { items: { metadata: { name: string } }[] }) =>
     list.items.map(({ metadata }) => metadata.name);
@@ -201,7 +201,7 @@ describe('an Event whose time is over', () => {
   });
 
   it.each([CORE, EVENTS])(
-    'is in no list of %s, whether its row or its entry is read (V-15)',
+    'is not in a list of %s, whether its row or its entry is read (V-15)',
     async (path) => {
       expect(namesOf((await api.send('GET', path)).json)).toEqual(['young']);
       // More changes than a list lays over its rows.
@@ -222,7 +222,7 @@ describe('an Event whose time is over', () => {
     expect((await api.send(method, `${CORE}/e`, { as: 'admin', ...sent })).code).toBe(404);
   });
 
-  it('gives its name to a new one, which has nothing of it (V-15)', async () => {
+  it('can be created again without anything of the old one (V-15)', async () => {
     const { code, json } = await post(CORE, oldEvent({ reason: 'Again' }));
     expect(code).toBe(201);
     expect(json).toMatchObject({ reason: 'Again' });
@@ -230,12 +230,12 @@ describe('an Event whose time is over', () => {
     expect((await post(CORE, oldEvent())).code).toBe(409);
   });
 
-  it('is made by a PUT, as where none was', async () => {
+  it('is created by a PUT, as if there was none', async () => {
     const put = await api.send('PUT', `${CORE}/e`, { as: 'admin', body: oldEvent() });
     expect(put.code).toBe(201);
   });
 
-  it('lives on for an hour after a change', async () => {
+  it('is kept for an hour after a change', async () => {
     api.advance(HOUR_MS / 2);
     await api.send('PATCH', `${CORE}/young`, { as: 'admin', body: { count: 3 }, type: MERGE });
     api.advance(HOUR_MS / 2);

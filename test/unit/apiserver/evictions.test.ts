@@ -37,7 +37,7 @@ describe('an eviction', () => {
     ['policy/v1', { apiVersion: 'policy/v1', kind: 'Eviction' }],
     ['policy/v1beta1', { apiVersion: 'policy/v1beta1', kind: 'Eviction' }],
     ['no kind', {}],
-  ])('deletes and marks the pod, sent as %s', async (_name, body) => {
+  ])('deletes the pod and adds its condition, sent as %s', async (_name, body) => {
     await running('p');
     const { code, json } = await evict('p', body);
     expect([code, json]).toEqual([
@@ -64,7 +64,7 @@ describe('an eviction', () => {
     expect(await podOf('p')).toEqual(before);
   });
 
-  it('is refused, and the pod stays, when its options are no deletion’s', async () => {
+  it('with invalid deletion options is refused, and the pod stays', async () => {
     await running('p');
     const { code, json } = await evict('p', { deleteOptions: { propagationPolicy: 'Odd' } });
     expect([code, json.message]).toEqual([
@@ -74,7 +74,7 @@ describe('an eviction', () => {
     expect((await podOf('p')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('takes the grace period of its options', async () => {
+  it('uses the grace period of its options', async () => {
     await running('p');
     await evict('p', { deleteOptions: { gracePeriodSeconds: 3 } });
     expect((await podOf('p')).metadata.deletionGracePeriodSeconds).toBe(3);
@@ -84,7 +84,7 @@ describe('an eviction', () => {
     ['in the query', {}, '?dryRun=All'],
     ['in the body', { deleteOptions: { dryRun: ['All'] } }, ''],
     ['in both', { deleteOptions: { dryRun: ['All'] } }, '?dryRun=All'],
-  ])('that is a trial %s leaves pod and budget alone', async (_name, body, query) => {
+  ])('that is a dry run %s changes neither pod nor budget', async (_name, body, query) => {
     await running('p');
     await limit({ minAvailable: 0 });
     const before = [await podOf('p'), (await api.send('GET', BUDGET)).json];
@@ -140,7 +140,7 @@ describe('an eviction', () => {
     expect(statusOf(await evict('p'))).toEqual([404, 'NotFound', 'pods "p" not found']);
   });
 
-  it('by a node is of its own pods only', async () => {
+  it('by a node may only delete its own pods', async () => {
     await running('p');
     expect(statusOf(await evict('p', {}, '', 'system:node:n2'))).toEqual([
       403,
@@ -152,7 +152,7 @@ describe('an eviction', () => {
 });
 
 describe('a budget', () => {
-  it('lets go what it allows, then refuses without Retry-After', async () => {
+  it('allows as many evictions as its status says, then refuses without Retry-After', async () => {
     for (const name of ['p', 'q', 'r']) await running(name);
     await limit({ minAvailable: 2 });
     expect((await evict('p')).code).toBe(201);
@@ -178,7 +178,7 @@ describe('a budget', () => {
     expect((await podOf('q')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('shows what it allows, in an object and in a list, but not when it is new', async () => {
+  it('shows its current status in an object and in a list, but not when it is created', async () => {
     await running('p');
     await running('q');
     expect((await limit({ minAvailable: 1 })).json.status).toEqual({
@@ -218,14 +218,14 @@ describe('a budget', () => {
     ['Failed', true],
     ['Pending', true],
     ['Running', false],
-  ])('is not asked about pods that are not running: %s', async (phase, isFree) => {
+  ])('is not used for pods that are not running: %s', async (phase, isFree) => {
     await running('p');
     await limit({ minAvailable: 1 });
     await report('p', phase, true);
     expect((await evict('p')).code).toBe(isFree ? 201 : 429);
   });
 
-  it('with AlwaysAllow lets unhealthy pods go, and stays as it is', async () => {
+  it('with AlwaysAllow allows evictions of unhealthy pods, and does not change', async () => {
     await running('p', { ready: false });
     await limit({ minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
     expect((await evict('p')).code).toBe(201);
@@ -237,7 +237,7 @@ describe('a budget', () => {
     expect(row).toMatchObject({ object: { status: { disruptionsAllowed: 0 } } });
   });
 
-  it('of two is one too many, in the words and with the code that Kubernetes documents (E-03)', async () => {
+  it("is refused if a pod has two, with Kubernetes' message and code (E-03)", async () => {
     await running('p');
     await limit({ minAvailable: 0 });
     await limit({ minAvailable: 0 }, 'c');
@@ -249,13 +249,13 @@ describe('a budget', () => {
     expect(api.failures).toEqual([]);
   });
 
-  it('with another selector does not matter (E-02)', async () => {
+  it('with another selector is ignored (E-02)', async () => {
     await running('p', { labels: { app: 'b' } });
     await limit({ minAvailable: 1 });
     expect((await evict('p')).code).toBe(201);
   });
 
-  it('counts as it is stored where another controller keeps it', async () => {
+  it('has the stored status if another controller maintains it', async () => {
     const config = { ...api.config, computeBudgets: false };
     api = createTestApi({ config });
     await running('p');
@@ -294,7 +294,7 @@ describe('writing a budget', () => {
     });
   });
 
-  it('by PUT has to say which version', async () => {
+  it('by PUT requires a resourceVersion', async () => {
     const { json } = await limit({ minAvailable: 1 });
     const put = (metadata: object) =>
       api.send('PUT', BUDGET, { as: 'admin', body: { metadata, spec: { minAvailable: 2 } } });

@@ -39,7 +39,7 @@ const expireItem = async () => {
 };
 
 describe('a plain heartbeat', () => {
-  it('is stored with our time and answered with the next one', async () => {
+  it("is stored with the server's time, and its answer names the next one", async () => {
     const { code, json } = await api.send(
       'POST',
       heartbeatPath('n1'),
@@ -100,7 +100,7 @@ describe('a plain heartbeat', () => {
     expect(calls).toEqual(['beat']);
   });
 
-  it('makes an item again that expired while its node lived', async () => {
+  it('creates an expired item of an existing node again', async () => {
     const { createHeartbeatServer } = await import('../../../shared/apiserver/heartbeat-server.ts');
     const serve = createHeartbeatServer({ ...api, heartbeats: await expireItem() });
     const { issueToken } = await import('../../../shared/apiserver/access/authentication.ts');
@@ -133,9 +133,12 @@ describe('a plain heartbeat', () => {
     [60, 40_000, 10],
     [10, 8_000, 2],
     [0.2, 40_000, 1],
-  ])('of every %s s within a grace of %s ms comes again in %s s', (wanted, grace, next) => {
-    expect(nextHeartbeatSeconds(wanted, grace)).toBe(next);
-  });
+  ])(
+    'that asks for every %s s, with a grace period of %s ms, is asked for every %s s',
+    (wanted, grace, next) => {
+      expect(nextHeartbeatSeconds(wanted, grace)).toBe(next);
+    },
+  );
 });
 
 describe('a lease', () => {
@@ -145,7 +148,7 @@ describe('a lease', () => {
   });
   const path = `${LEASES}/n1`;
 
-  it('is made, renewed with its version and refused with an older one', async () => {
+  it('is created, renewed with its version and refused with an older one', async () => {
     const made = (await api.send('POST', LEASES, asNode({ body: lease() }))).json;
     expect(made.metadata).toMatchObject({
       name: 'n1',
@@ -174,7 +177,7 @@ describe('a lease', () => {
     });
   });
 
-  it('keeps its identity when a renewal leaves it out', async () => {
+  it('keeps its uid and creation time if a renewal leaves them out', async () => {
     const { metadata } = (await api.send('POST', LEASES, asNode({ body: lease() }))).json;
     api.advance(10_000);
     const renewed = await api.send('PUT', path, asNode({ body: lease(metadata.resourceVersion) }));
@@ -182,7 +185,7 @@ describe('a lease', () => {
     expect(renewed.json.metadata).toMatchObject({ uid: ownUid, creationTimestamp });
   });
 
-  it('is made by a PUT where none is, which then needs a version', async () => {
+  it('is created by the first PUT, and the next one needs a version', async () => {
     expect((await api.send('PUT', path, asNode({ body: lease('7') }))).code).toBe(201);
     expect(statusOf(await api.send('PUT', path, asNode({ body: lease() })))).toEqual([
       422,
@@ -191,7 +194,7 @@ describe('a lease', () => {
     ]);
   });
 
-  it('is taken on the heartbeat address too, where nothing else is', async () => {
+  it('is also served by the heartbeat server, which serves nothing else', async () => {
     expect((await api.sendHeartbeat('POST', LEASES, asNode({ body: lease() }))).code).toBe(201);
     expect((await api.sendHeartbeat('GET', path, asNode())).code).toBe(200);
     expect((await api.sendHeartbeat('POST', heartbeatPath('n1'), asNode())).code).toBe(200);
@@ -202,12 +205,12 @@ describe('a lease', () => {
     ]);
   });
 
-  it('of a deleted node is not renewed by its token', async () => {
+  it('of a deleted node cannot be renewed with its token', async () => {
     await api.send('DELETE', `${NODES}/n1`);
     expect((await api.send('POST', LEASES, asNode({ body: lease() }))).code).toBe(401);
   });
 
-  it('may lie in another namespace, be patched, listed and deleted', async () => {
+  it('may be in another namespace, be patched, listed and deleted', async () => {
     const others = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     await api.send('POST', others, { as: 'admin', body: { metadata: { name: 'leader' } } });
     await api.send('POST', LEASES, { as: 'admin', body: lease() });
@@ -234,7 +237,7 @@ describe('a lease', () => {
     ['limit=3', undefined],
     ['', undefined],
     ['limit=1&labelSelector=!x', undefined],
-  ])('is counted among those that remain after a page: %s', async (query, remaining) => {
+  ])('is counted in remainingItemCount: %s', async (query, remaining) => {
     const others = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     for (const name of ['a', 'b', 'c'])
       await api.send('POST', others, { as: 'admin', body: { metadata: { name } } });
@@ -247,7 +250,7 @@ describe("a node's token", () => {
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-  it('carries the uid of the Node and ends when it was asked to', async () => {
+  it('has the uid of the Node and the requested expiry', async () => {
     const { code, json } = await api.send('POST', tokenPath('n1'), {
       as: 'admin',
       body: { ttlSeconds: 3_600 },
@@ -263,7 +266,7 @@ describe("a node's token", () => {
     expect((await api.send('GET', `${NODES}/n1`, { token: json.status.token })).code).toBe(200);
   });
 
-  it('is given to a bootstrapper once, also when it has expired', async () => {
+  it('is issued to a bootstrapper only once, even after it has expired', async () => {
     expect((await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' })).code).toBe(201);
     expect(statusOf(await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' }))).toEqual([
       403,
@@ -279,13 +282,13 @@ describe("a node's token", () => {
     ]);
   });
 
-  it('is remembered whatever clients write into the Node', async () => {
+  it('is recorded even if clients change the Node', async () => {
     await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' });
     await api.send('PUT', `${NODES}/n1`, { as: 'admin', body: nodeBody('n1') });
     expect((await api.send('POST', tokenPath('n1'), { as: 'bootstrapper' })).code).toBe(403);
   });
 
-  it.each([59, 31 * 86_400, 1.5, 'x'])('is not made for %s seconds', async (ttlSeconds) => {
+  it.each([59, 31 * 86_400, 1.5, 'x'])('is not issued for %s seconds', async (ttlSeconds) => {
     expect((await api.send('POST', tokenPath('n1'), { as: 'admin', body: { ttlSeconds } })).code).toBe(400);
   });
 

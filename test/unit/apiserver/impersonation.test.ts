@@ -40,7 +40,7 @@ describe('an administrator counts as', () => {
     expect(await whoAmI(headers)).toEqual(userInfo);
   });
 
-  it('nobody, as anonymous requests do', async () => {
+  it('the anonymous user', async () => {
     const received = await api.send('GET', NODES, {
       as: 'admin',
       headers: { 'impersonate-user': 'system:anonymous' },
@@ -48,7 +48,7 @@ describe('an administrator counts as', () => {
     expect(statusOf(received)[2]).toMatch(/User "system:anonymous" cannot list/);
   });
 
-  it('a node, with what nodes may not do', async () => {
+  it('a node, with the restrictions of nodes', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
     const headers = { 'impersonate-user': 'system:node:n1', 'impersonate-group': 'system:nodes' };
     const patch = (body: unknown) =>
@@ -71,7 +71,7 @@ it.each([
     { 'impersonate-user': 'system:serviceaccount:default:builder' },
     'serviceaccounts "builder" is forbidden: User "viewer" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "default"',
   ],
-])('who is no administrator may not send %o', async (headers, message) => {
+])('a user who is not an administrator may not send %o', async (headers, message) => {
   const received = await api.send('GET', NODES, { as: 'viewer', headers });
   expect(statusOf(received)).toEqual([403, 'Forbidden', message]);
 });

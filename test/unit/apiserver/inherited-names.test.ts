@@ -18,7 +18,7 @@ const selected = async (selector: string): Promise<readonly string[]> => {
 };
 
 describe.each(INHERITED)('%s', (name) => {
-  it('is a label of those nodes only that carry it', async () => {
+  it('selects only nodes with that label', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('plain') });
     const labels = { [name]: 'x' };
     await api.send('POST', NODES, { as: 'admin', body: { metadata: { name: 'labelled', labels } } });
@@ -30,7 +30,7 @@ describe.each(INHERITED)('%s', (name) => {
     expect(await selected(`x ${name} (y)`)).toMatch(/found '\w+', expected: in, notin, =, ==, !=, gt, lt$/);
   });
 
-  it('is a key of a ConfigMap, beside others', async () => {
+  it('is a key of a ConfigMap, besides others', async () => {
     const body = { metadata: { name: 'm' }, data: { [name]: 'x' }, binaryData: { other: 'eA==' } };
     expect((await api.send('POST', MAPS, { as: 'admin', body })).code).toBe(201);
   });
@@ -41,7 +41,7 @@ describe.each(INHERITED)('%s', (name) => {
     ).toBe(201);
   });
 
-  it('is an annotation that an apply keeps, adds and gives up', async () => {
+  it('is an annotation that an apply keeps, adds and removes', async () => {
     const apply = async (manager: string, annotations: object) =>
       (
         await api.send('PATCH', `${MAPS}/m?fieldManager=${manager}`, {
@@ -55,7 +55,7 @@ describe.each(INHERITED)('%s', (name) => {
     expect(await apply('one', {})).toEqual({ other: 'y' });
   });
 
-  it('may have an order in a strategic patch, of a list that is nowhere', async () => {
+  it('may have an element order in a strategic patch without a list', async () => {
     const body = { metadata: { name: 'm', labels: { [name]: 'x', y: 'z' } } };
     await api.send('POST', MAPS, { as: 'admin', body });
     const { code, json } = await api.send('PATCH', `${MAPS}/m`, {
@@ -70,7 +70,7 @@ describe.each(INHERITED)('%s', (name) => {
     expect([code, json.metadata?.labels ?? json.message]).toEqual([200, { [name]: 'x', y: 'w' }]);
   });
 
-  it('is no resource of a LimitRange that has it on one side only', async () => {
+  it('is not found in the part of a LimitRange that lacks it', async () => {
     const limits = [{ type: 'Container', max: { [name]: '1' }, min: { cpu: '1' } }];
     const { code, json } = await api.send('POST', '/api/v1/namespaces/default/limitranges', {
       as: 'admin',
@@ -79,14 +79,14 @@ describe.each(INHERITED)('%s', (name) => {
     expect([code, json.reason]).toEqual([422, 'Invalid']);
   });
 
-  it('is no subresource of a pod, and no verb', async () => {
+  it('is not a subresource of a pod, and not a verb', async () => {
     const node = 'system:node:n1';
     expect((await api.send('GET', `${PODS}/p/${name}`, { as: node })).code).toBe(403);
     expect((await api.send('GET', `${PODS}/p/${name}`)).code).toBe(404);
     expect((await api.send(name, `${PODS}/p`)).code).toBeLessThan(500);
   });
 
-  it('is the kind of an owner that no budget knows', async () => {
+  it('is the kind of an owner that is not served', async () => {
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     const spec = { selector: { matchLabels: { app: 'a' } }, maxUnavailable: 1 };
     await api.send('POST', budgets, { as: 'admin', body: { metadata: { name: 'b' }, spec } });
@@ -116,7 +116,7 @@ it('a pod named constructor counts for its budget', async () => {
   expect((await api.send('GET', `${budgets}/b`)).json.status.currentHealthy).toBe(1);
 });
 
-it('a priority class named constructor is the one that was made', async () => {
+it('a pod gets the priority class named constructor', async () => {
   const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
   const body = { metadata: { name: 'constructor' }, value: 7 };
   expect((await api.send('POST', classes, { as: 'admin', body })).code).toBe(201);

@@ -17,7 +17,7 @@ const body = (name: string, resourceVersion?: string) => ({
   spec: {},
 });
 
-describe('a change of a Lease that is tried only', () => {
+describe('a dry run of a change of a Lease', () => {
   it.each([
     ['makes a Lease', 'l2', undefined, 201],
     ['needs a version', 'l1', undefined, 422],
@@ -28,14 +28,14 @@ describe('a change of a Lease that is tried only', () => {
     expect((await send('GET', LEASES)).json.items).toHaveLength(1);
   });
 
-  it('replaces the version that is there, and keeps its identity', async () => {
+  it('answers with the stored uid and creation time', async () => {
     const { metadata } = (await send('GET', PATH)).json;
     const tried = await send('PUT', `${PATH}?dryRun=All`, { body: body('l1', metadata.resourceVersion) });
     expect(tried).toMatchObject({ code: 200, json: { metadata: { uid: metadata.uid }, spec: {} } });
     expect((await send('GET', PATH)).json.spec).toEqual({ holderIdentity: 'a' });
   });
 
-  it('is checked when it is a patch', async () => {
+  it('validates a patch', async () => {
     const patch = { body: { spec: { leaseDurationSeconds: 0 } }, type: MERGE };
     expect(statusOf(await send('PATCH', `${PATH}?dryRun=All`, patch))).toEqual([
       422,
@@ -46,32 +46,32 @@ describe('a change of a Lease that is tried only', () => {
 });
 
 describe('a Lease', () => {
-  it('takes no part in coordinated elections', async () => {
+  it('has no fields of coordinated leader election', async () => {
     const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'b' };
     const patched = await send('PATCH', PATH, { body: { spec }, type: MERGE });
     expect(patched.json.spec).toEqual({ holderIdentity: 'a' });
   });
 
-  it('keeps the prefix that its name was made of', async () => {
+  it('keeps its generateName', async () => {
     const made = await send('POST', LEASES, { body: { metadata: { generateName: 'g-' } } });
     expect(made.json.metadata).toMatchObject({ generateName: 'g-', name: expect.stringMatching(/^g-/) });
   });
 
-  it('is not read at a version that is no number', async () => {
+  it('is not read at a version that is not a number', async () => {
     expect((await send('GET', `${PATH}?resourceVersion=x`)).code).toBe(400);
   });
 });
 
-describe('how long a Lease is kept', () => {
+describe('the expiry of a Lease', () => {
   const ELECTIONS = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
   const expiryOf = async (namespace: string) =>
     (await api.heartbeats.read({ namespace, name: 'l1' }))?.expiresAt;
 
-  it('is a matter of heartbeats in kube-node-lease', async () => {
+  it('follows from its renewals in kube-node-lease', async () => {
     expect(await expiryOf('kube-node-lease')).toBe(api.clock.now() + api.config.heartbeatRetentionMs);
   });
 
-  it('has no end elsewhere, however it is written', async () => {
+  it('is absent in other namespaces, however it is written', async () => {
     await send('POST', ELECTIONS, { body: body('l1') });
     expect(await expiryOf('kube-system')).toBeUndefined();
     const { json } = await send('GET', `${ELECTIONS}/l1`);

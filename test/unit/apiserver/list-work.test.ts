@@ -49,7 +49,7 @@ const createNodes = async (...names: readonly string[]): Promise<void> => {
 };
 
 describe('a list', () => {
-  it('with a limit reads nothing of what was deleted before its first object', async () => {
+  it('with a limit does not read markers before its first object', async () => {
     const gone = Array.from({ length: 100 }, (_, n) => `a${n}`);
     await createNodes(...gone, 'b', 'c');
     for (const name of gone) await api.send('DELETE', `${NODES}/${name}`);
@@ -78,7 +78,7 @@ describe('a list', () => {
     expect(counts).toMatchObject({ pages: 0, reads: 1 });
   });
 
-  it('of one name in all namespaces has all of them', async () => {
+  it('of one name in all namespaces has all objects of that name', async () => {
     for (const namespace of ['default', 'kube-system'])
       await api.send('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
         as: 'admin',
@@ -88,7 +88,7 @@ describe('a list', () => {
     expect(namesOf(list)).toEqual(['same', 'same']);
   });
 
-  it('of the pods of a node comes in pages, each pod once, also while they move', async () => {
+  it('of the pods of a node has each pod once in its pages, even while pods change', async () => {
     const pod = (name: string, nodeName: string) => podBody(name, { nodeName });
     for (const name of ['p1', 'p2', 'p3', 'p4'])
       await api.send('POST', PODS, { as: 'admin', body: pod(name, 'n1') });
@@ -141,8 +141,8 @@ const options = (limit: number | undefined, continueAt?: ListPosition): ListOpti
   selectsAll: false,
 });
 
-describe('a page whose selector matches next to nothing', () => {
-  it('with a limit ends after bounded work, and the next ones find what there is', async () => {
+describe('a page whose selector matches very few objects', () => {
+  it('with a limit ends after bounded work, and the next pages find the rest', async () => {
     const { lister, read } = listerOf(100_000);
     const found: ApiObject[] = [];
     let pages = 0;
@@ -160,7 +160,7 @@ describe('a page whose selector matches next to nothing', () => {
     expect(pages).toBeLessThanOrEqual(7);
   });
 
-  it('without a limit is whole', async () => {
+  it('without a limit is complete', async () => {
     const { lister, read } = listerOf(100_000);
     const page = await listPage(lister, REQUEST, options(undefined));
     expect(page.objects).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a page whose selector matches next to nothing', () => {
     expect(read.rows).toBe(100_000);
   });
 
-  it('with a limit ends after reads that bring nothing', async () => {
+  it('with a limit ends after several empty reads', async () => {
     const { lister, read } = listerOf(1_000, true);
     const page = await listPage(lister, REQUEST, options(1));
     expect(page).toMatchObject({ objects: [], next: { revision: 7 } });

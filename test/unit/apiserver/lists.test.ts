@@ -21,7 +21,7 @@ const createNodes = async (...names: readonly string[]) => {
 };
 
 describe('a list', () => {
-  it('has a version, and items without a kind of their own', async () => {
+  it('has a resourceVersion, and items without kind', async () => {
     await createNodes('n2', 'n1');
     const nodes = await list('');
     expect(nodes).toMatchObject({
@@ -48,7 +48,7 @@ describe('a list', () => {
     expect(namesOf(await list(query))).toEqual(names);
   });
 
-  it('comes in pages that all show one state', async () => {
+  it('has pages that all show one revision', async () => {
     await createNodes('n1', 'n2', 'n3');
     const first = await list('limit=2&labelSelector=tier');
     expect(namesOf(first)).toEqual(['n1', 'n2']);
@@ -58,7 +58,7 @@ describe('a list', () => {
     expect(second.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion });
   });
 
-  it('can be had as of a version', async () => {
+  it('can be requested at a resourceVersion', async () => {
     await createNodes('n1');
     const { metadata } = await list('');
     await createNodes('n2');
@@ -68,7 +68,7 @@ describe('a list', () => {
     expect(namesOf(await list(`resourceVersion=${metadata.resourceVersion}`))).toEqual(['n1', 'n2']);
   });
 
-  it('is cut where an answer would grow too large, and compressed for those who can read it', async () => {
+  it('is cut if the answer would be too large, and compressed if the client accepts that', async () => {
     const annotations = { large: 'x'.repeat(250_000) };
     const names = Array.from({ length: 21 }, (_, index) => `p${String(index).padStart(2, '0')}`);
     for (const name of names)
@@ -99,7 +99,7 @@ describe('zones', () => {
     updatedAt: START,
   });
 
-  it('show what the passes found, except before full disruption was left', async () => {
+  it('show the results of the passes, except those from before the end of a full disruption', async () => {
     await api.control.startPass(START, START, 1_000);
     await api.control.writeZone(zone('old', 1), undefined);
     await api.control.writeZone(zone('new', 5), undefined);
@@ -119,7 +119,7 @@ describe('zones', () => {
 });
 
 describe('discovery', () => {
-  it('names what is served, and nothing else', async () => {
+  it('lists only what is served', async () => {
     const core = (await api.send('GET', '/api/v1')).json;
     expect(core).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(core.resources.map(({ name }: { name: string }) => name)).toEqual([
@@ -204,7 +204,7 @@ describe('discovery', () => {
     expect((await api.send('GET', '/api/v1/namespaces/default')).json.status.phase).toBe('Active');
   });
 
-  it('answers with a table where one was asked for first', async () => {
+  it('answers with a Table if that is the first accepted type', async () => {
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
     expect((await api.send('GET', NODES, { as: 'admin', headers: { accept } })).json.kind).toBe('Table');

@@ -42,8 +42,8 @@ const IN_IT = [
   `${NS}/serviceaccounts/default`,
 ];
 
-describe('a namespace that is deleted, where it is swept in the background', () => {
-  it('leaves its clients five seconds to delete what is in it', async () => {
+describe('a deleted namespace that is swept in the background', () => {
+  it('gives clients five seconds to delete its objects', async () => {
     const api = await withObjects();
     const sweep = createBackgroundSweep(api);
     expect(await codeOf(api, 'DELETE', NS)).toBe(200);
@@ -55,7 +55,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await codeOf(api, 'POST', ALL, { metadata: { name: 'ns1' } })).toBe(409);
   });
 
-  it('is emptied after that, and goes', async () => {
+  it('is then emptied and removed', async () => {
     const api = await withObjects();
     await send(api, 'DELETE', NS);
     api.advance(DELAY_MS);
@@ -64,7 +64,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await codeOf(api, 'POST', ALL, { metadata: { name: 'ns1' } })).toBe(201);
   });
 
-  it('is also emptied by a look at it that comes so late', async () => {
+  it('is also emptied by a GET of it after that time', async () => {
     const api = await withObjects();
     await send(api, 'DELETE', NS);
     expect(await codeOf(api, 'GET', NS)).toBe(200);
@@ -81,7 +81,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await codeOf(api, 'GET', NS)).toBe(404);
   });
 
-  it('is swept every five seconds where something is left in it', async () => {
+  it('is swept again every five seconds while objects are left', async () => {
     const api = await withObjects();
     await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'held', finalizers: ['a.b/c'] } });
     const sweep = createBackgroundSweep(api);
@@ -103,7 +103,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await isThere()).toBe(false);
   });
 
-  it('is emptied without controllers, too, in spite of finalizers that wait for a garbage collector', async () => {
+  it('is also emptied without controllers, despite finalizers that wait for a garbage collector', async () => {
     const api = createTestApi({ ...IN_BACKGROUND, controllers: 'none' });
     await make(api);
     const body = { metadata: { name: 'owner', finalizers: ['orphan'] } };
@@ -115,7 +115,7 @@ describe('a namespace that is deleted, where it is swept in the background', () 
     expect(await codeOf(api, 'GET', NS)).toBe(404);
   });
 
-  it('does not keep others from being swept when it fails', async () => {
+  it('does not delay the sweep of others when its sweep fails', async () => {
     const { objects, ...state } = createMemoryState();
     let isFailing = true;
     const page: ObjectStore['page'] = async (query) => {
@@ -163,11 +163,11 @@ describe('a deletion in a namespace that is being deleted', () => {
     return clock.run(codeOf(api, 'DELETE', `${NS}/configmaps/c`));
   };
 
-  it('is not overtaken by the sweep, where that waits', async () => {
+  it('succeeds while the sweep still waits', async () => {
     expect(await answerWithLookBetween(IN_BACKGROUND)).toBe(200);
   });
 
-  it('finds nothing where the sweep was faster, as in Kubernetes', async () => {
+  it('is a 404 if the sweep was faster, as in Kubernetes', async () => {
     expect(await answerWithLookBetween({})).toBe(404);
   });
 });

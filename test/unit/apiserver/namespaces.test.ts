@@ -24,7 +24,7 @@ const namesIn = async (api: TestApi, path: string): Promise<readonly string[]> =
   );
 
 describe('namespaces', () => {
-  it('that every cluster has are there from the start, are stored once and stay the same', async () => {
+  it('that are built in exist from the start, are stored once and do not change', async () => {
     const api = createTestApi();
     const first = (await send(api, 'GET', `${ALL}/default`)).json;
     expect(first).toMatchObject({
@@ -36,14 +36,14 @@ describe('namespaces', () => {
     expect(await namesIn(api, ALL)).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 
-  it('can be changed, also those that are always there', async () => {
+  it('can be changed, also the built-in ones', async () => {
     const api = createTestApi();
     await send(api, 'PATCH', `${ALL}/default`, { metadata: { labels: { a: 'b' } } });
     const { metadata } = (await send(api, 'GET', `${ALL}?labelSelector=a%3Db`)).json.items[0];
     expect([metadata.name, metadata.labels['kubernetes.io/metadata.name']]).toEqual(['default', 'default']);
   });
 
-  it('can be made, with a label that names them', async () => {
+  it('can be created, and get a label with their name', async () => {
     const api = createTestApi();
     const { code, json } = await send(api, 'POST', ALL, { metadata: { generateName: 'team-' } });
     expect([code, json.metadata.labels]).toEqual([
@@ -107,8 +107,8 @@ describe('namespaces', () => {
   });
 });
 
-describe('a namespace that is deleted', () => {
-  it('takes what is in it along, and nothing else', async () => {
+describe('a deleted namespace', () => {
+  it('is deleted with its objects, and with no others', async () => {
     const api = await withNamespace();
     await send(api, 'POST', NODES, nodeBody('n1'));
     for (const namespace of ['ns1', 'default']) {
@@ -130,7 +130,7 @@ describe('a namespace that is deleted', () => {
     expect(await namesIn(api, NODES)).toEqual(['n1']);
   });
 
-  it('waits for pods that are being stopped, takes nothing new, and goes with the last of them', async () => {
+  it('waits for pods with a grace period, accepts no new objects, and is removed with the last pod', async () => {
     const api = await withNamespace();
     await send(api, 'POST', NODES, nodeBody('n1'));
     await send(api, 'POST', `${NS}/pods`, podBody('p', { nodeName: 'n1' }));
@@ -153,7 +153,7 @@ describe('a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('waits for finalizers, and goes with the last of them', async () => {
+  it('waits for finalizers, and is removed with the last of them', async () => {
     const api = await withNamespace();
     await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c', finalizers: ['a.b/c'] } });
     await send(api, 'DELETE', NS);
@@ -161,7 +161,7 @@ describe('a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('is swept on by the next look at it where a sweep died', async () => {
+  it('is swept further by the next GET of it if a sweep was interrupted', async () => {
     const api = await withNamespace();
     await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
     // What a request leaves that died after its first write.
@@ -181,7 +181,7 @@ describe('a namespace that is deleted', () => {
     expect(await namesIn(api, '/api/v1/namespaces/ns1/configmaps')).toEqual([]);
   });
 
-  it('comes back empty if the cluster cannot be without it', async () => {
+  it('is created again, empty, if it is built in', async () => {
     const api = createTestApi();
     const node = await send(api, 'GET', `${ALL}/kube-node-lease`);
     await send(api, 'DELETE', `${ALL}/kube-node-lease`);
@@ -190,14 +190,14 @@ describe('a namespace that is deleted', () => {
     expect(again.json.metadata.uid).not.toBe(node.json.metadata.uid);
   });
 
-  it('is only tried in a dry run', async () => {
+  it('is not deleted in a dry run', async () => {
     const api = await withNamespace();
     expect((await send(api, 'DELETE', `${NS}?dryRun=All`)).json.status.phase).toBe('Terminating');
     expect((await send(api, 'GET', NS)).json.status.phase).toBe('Active');
   });
 });
 
-describe('without controllers, a namespace that is deleted', () => {
+describe('without controllers, a deleted namespace', () => {
   it('stays until it is finalized', async () => {
     const api = await withNamespace('none');
     await send(api, 'DELETE', NS);
@@ -208,7 +208,7 @@ describe('without controllers, a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('and whose own finalizers hold it stays when it is finalized', async () => {
+  it('stays when it is finalized but has other finalizers', async () => {
     const api = await withNamespace('none');
     await send(api, 'PATCH', NS, { metadata: { finalizers: ['a.b/c'] } });
     await send(api, 'DELETE', NS);
@@ -219,7 +219,7 @@ describe('without controllers, a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('goes in two steps, also where nothing holds it', async () => {
+  it('is removed in two steps, even without finalizers', async () => {
     const api = await withNamespace('none');
     await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
     expect((await send(api, 'DELETE', NS)).json.status.phase).toBe('Terminating');
@@ -228,7 +228,7 @@ describe('without controllers, a namespace that is deleted', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('is not finalized while it lives', async () => {
+  it('cannot be finalized before it is deleted', async () => {
     const api = await withNamespace('none');
     await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
     expect((await send(api, 'GET', NS)).json.status.phase).toBe('Active');

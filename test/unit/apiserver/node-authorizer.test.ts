@@ -63,7 +63,7 @@ const accessOf = (line: string): ResourceAccess => {
 const decide = (line: string, selector?: string) =>
   decideNodeAccess('n1', accessOf(line), factsWith(selector));
 
-describe('what a kubelet asks for when it starts', () => {
+describe('a request of a starting kubelet', () => {
   it.each([
     ['list nodes /n1', 'metadata.name=n1'],
     ['watch nodes /n1', 'metadata.name=n1'],
@@ -98,7 +98,7 @@ describe('what a kubelet asks for when it starts', () => {
   });
 });
 
-describe('what its pods name', () => {
+describe('a request for an object to which its pods refer', () => {
   it.each([
     ...['volume', 'pull', 'env-from', 'env-key', 'projected', 'csi'].map(
       (name) => `get secrets default/${name}`,
@@ -158,7 +158,7 @@ it.each([
   ['create rollcall.dev/nodes:heartbeat /n2', "node 'n1' can only use its own heartbeat"],
   ['create services default/', undefined],
   ['delete events default/e', undefined],
-])('%s is not: %s', async (line, why) => {
+])('%s is not allowed: %s', async (line, why) => {
   expect(await decide(line)).toEqual({ decision: 'noOpinion', ...(why === undefined ? {} : { why }) });
 });
 

@@ -84,13 +84,13 @@ describe('a mirror pod', () => {
     expect(await refused([owner({ blockOwnerDeletion: true })])).toMatch(/must not set blockOwnerDeletion/);
   });
 
-  it('is refused to the token of a Node that was deleted, and to a node that is not registered', async () => {
+  it('is refused for the token of a deleted Node, and for a node that is not registered', async () => {
     expect((await create(mirror({}), 'gone'))[0]).toBe(401);
     await api.send('DELETE', `${NODES}/n1`);
     expect(await create(mirror({}))).toEqual([404, 'NotFound', 'node "n1" not found']);
   });
 
-  it('may not reference secrets whoever makes it', async () => {
+  it('may not refer to Secrets, whoever creates it', async () => {
     const body = mirror({ volumes: [{ name: 'v', secret: { secretName: 's' } }] });
     expect(statusOf(await api.send('POST', PODS, { as: 'admin', body }))[2]).toMatch(
       /may not reference secrets/,
@@ -113,12 +113,12 @@ describe('a node', () => {
       'binding',
       podOn('n1'),
     ],
-  ])('is told %s', (why, subresource, object) => {
+  ])('gets the message %s', (why, subresource, object) => {
     const request = { user: NODE_USER, operation: 'create', subresource, object, config: CONFIG } as const;
     expect(() => restrict({ group: '', resource: 'pods' }, request)).toThrow(`pods "p" is forbidden: ${why}`);
   });
 
-  it('writes only its own CSINode', () => {
+  it('may write only its own CSINode', () => {
     const kind = { group: 'storage.k8s.io', resource: 'csinodes' };
     const request = (name: string) => ({
       user: NODE_USER,
@@ -140,25 +140,28 @@ describe('a node', () => {
     ['a label', 'status', { labels: { a: 'b' } }, {}, 'is not allowed to update fields other than'],
     ['a finalizer', 'status', { finalizers: ['a/b'] }, {}, 'is not allowed to update fields other than'],
     ['the claim itself', '', {}, {}, 'may only update PVC status'],
-  ])('writes of claims what its volumes have come to: %s', (_what, subresource, metadata, status, why) => {
-    const claim = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name: 'c', resourceVersion: '1' },
-    };
-    const before = { ...claim, status: { phase: 'Bound' } };
-    const object = {
-      ...claim,
-      metadata: { ...claim.metadata, resourceVersion: '2', ...metadata },
-      status: { phase: 'Bound', ...status },
-    };
-    const request = { user: NODE_USER, operation: 'update', subresource, object, before } as const;
-    const write = () => restrict({ group: '', resource: 'persistentvolumeclaims' }, request);
-    if (why === undefined) expect(write).not.toThrow();
-    else expect(write).toThrow(why);
-  });
+  ])(
+    'may write only the parts of a claim about its volume size: %s',
+    (_what, subresource, metadata, status, why) => {
+      const claim = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'c', resourceVersion: '1' },
+      };
+      const before = { ...claim, status: { phase: 'Bound' } };
+      const object = {
+        ...claim,
+        metadata: { ...claim.metadata, resourceVersion: '2', ...metadata },
+        status: { phase: 'Bound', ...status },
+      };
+      const request = { user: NODE_USER, operation: 'update', subresource, object, before } as const;
+      const write = () => restrict({ group: '', resource: 'persistentvolumeclaims' }, request);
+      if (why === undefined) expect(write).not.toThrow();
+      else expect(write).toThrow(why);
+    },
+  );
 
-  it('evicts its own pods', () => {
+  it('may evict its own pods', () => {
     const request = {
       user: NODE_USER,
       operation: 'create',
@@ -178,7 +181,7 @@ describe('a token of a service account', () => {
   ];
 
   it.each([[{ boundObjectRef: bound }], [{ boundObjectRef: bound, audiences: ['vault'] }]])(
-    'is given to the node of the pod: %o',
+    'is issued to the node of the pod: %o',
     (spec) => {
       expect(() => restrictTokenRequest(NODE_USER, account, spec, podOn('n1', { volumes }))).not.toThrow();
     },
@@ -217,13 +220,13 @@ describe('a token of a service account', () => {
       { boundObjectRef: bound, audiences: ['a', 'b'] },
       podOn('n1', { volumes }),
     ],
-  ])('is refused to a node: %s', (why, spec, pod) => {
+  ])('is refused for a node: %s', (why, spec, pod) => {
     expect(() => restrictTokenRequest(NODE_USER, account, spec, pod)).toThrow(
       `serviceaccounts "builder" is forbidden: ${why}`,
     );
   });
 
-  it('is not restricted for others', () => {
+  it('is not restricted for other users', () => {
     expect(() => restrictTokenRequest({ name: 'ann', groups: [] }, account, {}, undefined)).not.toThrow();
   });
 });

@@ -15,7 +15,7 @@ const patch = (body: object, path = N1, as = 'admin', nodeUid?: string) =>
   api.send('PATCH', path, { as, nodeUid, body, type: MERGE });
 
 describe('create', () => {
-  it('gives identity, defaults and the not-ready taint', async () => {
+  it('sets uid, defaults and the not-ready taint', async () => {
     const node = await create(
       nodeBody('n1', { spec: { podCIDR: '10.7.0.0/24' }, status: { capacity: { memory: '2048Ki' } } }),
     );
@@ -45,7 +45,7 @@ describe('create', () => {
     ]);
   });
 
-  it('makes a name from generateName', async () => {
+  it('generates a name from generateName', async () => {
     const node = await create({ metadata: { generateName: 'gen-' } });
     expect(node.metadata.name).toMatch(/^gen-[a-z0-9]{5}$/);
   });
@@ -57,7 +57,7 @@ describe('create', () => {
     expect((await api.send('GET', N1)).code).toBe(404);
   });
 
-  it('lists the faults of the object', async () => {
+  it('lists all faults of the object', async () => {
     const body = { metadata: { name: 'Bad' }, spec: { taints: [{ key: 'a', effect: 'No' }] } };
     const { code, json } = await api.send('POST', NODES, { as: 'admin', body });
     expect(code).toBe(422);
@@ -83,7 +83,7 @@ describe('replace', () => {
     ]);
   });
 
-  it('ignores status, and makes no revision when nothing changes', async () => {
+  it('ignores the status, and makes no revision if nothing changes', async () => {
     const { metadata } = await create(readyNode('n1', '2026-01-01T00:00:00Z'));
     const body = { metadata: { name: 'n1', labels: { a: 'b' } }, status: {} };
     const first = (await api.send('PUT', N1, { as: 'admin', body })).json;
@@ -125,7 +125,7 @@ describe('patch', () => {
 });
 
 describe('status', () => {
-  it('leaves the spec alone, and the main resource leaves the status alone', async () => {
+  it('does not change the spec, and the main resource does not change the status', async () => {
     const { metadata } = await create();
     expect((await patch({ spec: { unschedulable: true } }, `${N1}/status`)).json.metadata).toEqual(metadata);
     expect((await patch({ status: { phase: 'Running' } })).json.metadata).toEqual(metadata);
@@ -137,7 +137,7 @@ describe('status', () => {
   });
   const item = async () => api.heartbeats.read({ namespace: 'kube-node-lease', name: 'n1' });
 
-  it('takes a changed heartbeat time alone as a beat, without a revision', async () => {
+  it('counts a change of only a heartbeat time as a beat, without a revision', async () => {
     const before = await create(readyNode('n1', '2026-01-01T00:00:00Z'));
     api.advance(10_000);
     const { json } = await patch(report('2026-01-01T00:00:10Z'), `${N1}/status`);
@@ -150,7 +150,7 @@ describe('status', () => {
     expect((await patch({}, `${N1}/status`)).json).toEqual(json);
   });
 
-  it('moves the heartbeat with a status that changes more', async () => {
+  it('stores a beat together with other changes of the status', async () => {
     const before = await create(readyNode('n1', '2026-01-01T00:00:00Z'));
     api.advance(10_000);
     const { json } = await patch(report('2026-01-01T00:00:10Z', 'False'), `${N1}/status`);
@@ -161,7 +161,7 @@ describe('status', () => {
     });
   });
 
-  it('is no beat when Ready reports the same time', async () => {
+  it('is not a beat if Ready has the same time', async () => {
     await create(readyNode('n1', '2026-01-01T00:00:00Z'));
     api.advance(10_000);
     await patch({ status: { phase: 'Running' } }, `${N1}/status`);
@@ -170,7 +170,7 @@ describe('status', () => {
 });
 
 describe('delete', () => {
-  it('answers with a Status and forgets the node', async () => {
+  it('answers with a Status and removes the node', async () => {
     const { metadata } = await create();
     expect((await api.send('DELETE', N1)).json).toMatchObject({
       status: 'Success',
@@ -196,7 +196,7 @@ describe('delete', () => {
     expect((await api.send('GET', N1)).code).toBe(404);
   });
 
-  it('keeps the object when it is not the one that was meant', async () => {
+  it('keeps an object that does not meet the preconditions', async () => {
     await create();
     const body = { preconditions: { uid: 'zz' } };
     expect((await api.send('DELETE', N1, { as: 'admin', body })).json.message).toMatch(
@@ -207,7 +207,7 @@ describe('delete', () => {
   });
 });
 
-describe('a node about itself', () => {
+describe('a node that writes its own Node', () => {
   it.each([
     [
       'its taints',
@@ -230,7 +230,7 @@ describe('a node about itself', () => {
     expect(statusOf(received)).toEqual([403, 'Forbidden', `nodes "n1" is forbidden: ${why}`]);
   });
 
-  it('may label and cordon itself, and not touch another node', async () => {
+  it('may label and cordon itself, and not write another Node', async () => {
     const { metadata } = await create();
     await create(nodeBody('n2'));
     const body = { metadata: { labels: { 'example.com/a': 'b' } }, spec: { unschedulable: true } };
@@ -242,7 +242,7 @@ describe('a node about itself', () => {
     ]);
   });
 
-  it('is refused with the token of a deleted node of its name', async () => {
+  it('is refused with the token of a deleted Node of its name', async () => {
     const { metadata } = await create();
     await api.send('DELETE', N1);
     const again = await api.send('POST', NODES, {

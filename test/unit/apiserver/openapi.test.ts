@@ -32,7 +32,7 @@ describe('the index of OpenAPI 3', () => {
     ]);
   });
 
-  it('is not for the anonymous', async () => {
+  it('is forbidden for anonymous requests', async () => {
     expect((await api.send('GET', '/openapi/v3', {})).code).toBe(403);
   });
 });
@@ -45,16 +45,16 @@ describe('a document', () => {
     expect([again.code, again.bytes.byteLength]).toEqual([304, 0]);
   });
 
-  it('of another hash is elsewhere', async () => {
+  it('of another hash redirects to the current one', async () => {
     const { code, headers } = await get('/openapi/v3/api/v1?hash=OLD');
     expect([code, headers['location']]).toEqual([301, (await index())['api/v1']?.serverRelativeURL]);
   });
 
-  it('of a group that is not served is not there', async () => {
+  it('of a group that is not served is a 404', async () => {
     expect((await get('/openapi/v3/apis/nope/v1')).code).toBe(404);
   });
 
-  it('refers only to what it holds', async () => {
+  it('refers only to schemas that it contains', async () => {
     for (const key of Object.keys(await index())) {
       const { text, json } = await get(`/openapi/v3/${key}`).then((answer) => ({
         text: new TextDecoder().decode(answer.bytes),
@@ -65,7 +65,7 @@ describe('a document', () => {
     }
   });
 
-  it('tells of nodes what clients look for', async () => {
+  it('has what clients read about nodes', async () => {
     const { paths, components }: Json = (await get('/openapi/v3/api/v1')).json;
     const schemas = components.schemas;
     const spec = schemas['io.k8s.api.core.v1.NodeSpec'].properties;
@@ -99,7 +99,7 @@ describe('a document', () => {
 });
 
 describe('OpenAPI 2', () => {
-  it('is protobuf for who asks for it', async () => {
+  it('is protobuf for clients that accept it', async () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const { code, headers, bytes } = await get('/openapi/v2', { accept });
     expect([code, headers['content-type']]).toEqual([200, 'application/octet-stream']);
@@ -109,13 +109,13 @@ describe('OpenAPI 2', () => {
     expect(text).toContain('dryRun');
   });
 
-  it('is JSON for everybody else', async () => {
+  it('is JSON for all other clients', async () => {
     const { json } = await get('/openapi/v2');
     expect(json.paths['/api/v1/nodes/{name}'].patch.parameters[0].name).toBe('dryRun');
   });
 });
 
-describe('what is told beside the schema', () => {
+describe('the data besides the schema', () => {
   const tables: readonly (readonly [string, readonly string[]])[] = [
     ...Object.entries(DESCRIPTIONS).map(([message, fields]) => [message, Object.keys(fields)] as const),
     ...Object.entries(REQUIRED_FIELDS).map(([message, fields]) => [message, fields.split(' ')] as const),
@@ -126,7 +126,7 @@ describe('what is told beside the schema', () => {
   ];
 
   it.each(tables.filter(([message]) => messageOf(message)))(
-    'of %s is about fields that exist',
+    'of %s names only fields that exist',
     (message, fields) => {
       const known = kindSchema(message).fields;
       expect(fields.filter((field) => field !== '' && !Object.hasOwn(known, field))).toEqual([]);

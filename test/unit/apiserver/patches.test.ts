@@ -141,7 +141,7 @@ it.each([MERGE, STRATEGIC])('a %s without effect makes no new version', async (t
   expect((await patch(type, '{"metadata":{"creationTimestamp":null,"generation":7}}')).json).toEqual(before);
 });
 
-it('with strict field validation knows the members of operations', async () => {
+it('with strict field validation reports unknown members of operations', async () => {
   const { json } = await patch(
     JSON_PATCH,
     '[{"op":"test","path":"/metadata/name","value":"n1","foo":1}]',
@@ -159,7 +159,7 @@ it.each([
   [MERGE, '{"spec":{"holderIdentity":"b"}}'],
   [STRATEGIC, '{"spec":{"holderIdentity":"b"}}'],
   [JSON_PATCH, '[{"op":"replace","path":"/spec/holderIdentity","value":"b"}]'],
-])('a Lease takes a %s', async (type, raw) => {
+])('a Lease accepts a %s', async (type, raw) => {
   await api.send('POST', LEASES, {
     as: 'admin',
     body: { metadata: { name: 'n1' }, spec: { holderIdentity: 'a' } },

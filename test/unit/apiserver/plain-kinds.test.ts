@@ -65,7 +65,7 @@ const post = (api: TestApi, path: string, body: object) => api.send('POST', path
 const patch = (api: TestApi, path: string, body: object) =>
   api.send('PATCH', path, { as: 'admin', body, type: MERGE });
 
-describe('a new object gets what the API fills in', () => {
+describe('a new object gets its defaults', () => {
   // biome-ignore format: one row per kind
   const rows: readonly (readonly [string, object, (object: Json) => unknown, unknown])[] = [
     [VOLUMES, volume(), ({ spec, status }) => [spec.persistentVolumeReclaimPolicy, spec.volumeMode, status], ['Retain', 'Filesystem', { phase: 'Pending', lastPhaseTransitionTime: '2026-03-01T12:00:00Z' }]],
@@ -92,7 +92,7 @@ describe('a new object gets what the API fills in', () => {
     expect([code, part(json)]).toEqual([201, expected]);
   });
 
-  it('a Job: labels and selector of its own', async () => {
+  it('a Job: generated labels and selector', async () => {
     const { json } = await post(createTestApi(), JOBS, job());
     const { uid } = json.metadata;
     expect(json.spec.selector).toEqual({ matchLabels: { 'batch.kubernetes.io/controller-uid': uid } });
@@ -177,7 +177,7 @@ describe('a new object with a fault is refused', () => {
   });
 });
 
-describe('what may not change stays', () => {
+describe('a change of an immutable field is refused', () => {
   // biome-ignore format: one row per rule
   const rows: readonly (readonly [string, object, object, string])[] = [
     [VOLUMES, volume(), { spec: { hostPath: { path: '/y' } } }, 'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation'],
@@ -203,7 +203,7 @@ describe('what may not change stays', () => {
 });
 
 describe('a change that is allowed', () => {
-  it('a bound claim may grow, and shrink no further than what it has', async () => {
+  it('a bound claim may grow, and not shrink below its capacity', async () => {
     const api = createTestApi();
     await post(api, CLAIMS, claim());
     await patch(api, `${CLAIMS}/x/status`, { status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
@@ -214,14 +214,14 @@ describe('a change that is allowed', () => {
     ]);
   });
 
-  it('a volume that is not bound may be named by its claim', async () => {
+  it('a claim that is not bound may name its volume', async () => {
     const api = createTestApi();
     await post(api, CLAIMS, claim());
     expect((await patch(api, `${CLAIMS}/x`, { spec: { volumeName: 'v' } })).code).toBe(200);
     expect((await patch(api, `${CLAIMS}/x`, { spec: { volumeName: 'w' } })).code).toBe(422);
   });
 
-  it('a Job that never started may be told where its pods go', async () => {
+  it('a Job that never started may change its scheduling fields', async () => {
     const api = createTestApi();
     await post(api, JOBS, job({ suspend: true }));
     const change = (spec: object) => patch(api, `${JOBS}/x`, { spec: { template: { spec } } });
@@ -229,7 +229,7 @@ describe('a change that is allowed', () => {
     expect((await change({ serviceAccountName: 'b' })).code).toBe(422);
   });
 
-  it('the phase of a volume is stamped when it changes', async () => {
+  it('a changed phase of a volume gets its time', async () => {
     const api = createTestApi();
     await post(api, VOLUMES, volume());
     api.advance(60_000);
@@ -237,7 +237,7 @@ describe('a change that is allowed', () => {
     expect(json.status).toEqual({ phase: 'Available', lastPhaseTransitionTime: '2026-03-01T12:01:00Z' });
   });
 
-  it('a ReplicationController is scaled; the selector is told as text', async () => {
+  it('a ReplicationController is scaled, and shows its selector as text', async () => {
     const api = createTestApi();
     await post(api, CONTROLLERS, controller());
     const { json } = await patch(api, `${CONTROLLERS}/x/scale`, { spec: { replicas: 4 } });
@@ -245,7 +245,7 @@ describe('a change that is allowed', () => {
   });
 });
 
-describe('fields to select by', () => {
+describe('a field selector', () => {
   it.each([
     [JOBS, job(), 'status.successful=0'],
     [CONTROLLERS, controller(), 'status.replicas=0'],

@@ -12,7 +12,7 @@ const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresourc
 });
 
 describe('the rows of plain kinds', () => {
-  it('announce what is loaded for them, and no more', () => {
+  it('have exactly the verbs that are loaded for them', () => {
     expect(PLAIN_RESOURCES.map(shapeOf)).toEqual(PLAIN_STORED.map(shapeOf));
   });
 });

@@ -17,7 +17,7 @@ const patch = (body: object, path = P1) => api.send('PATCH', path, { as: 'admin'
 const remove = (body?: object) => api.send('DELETE', P1, { as: 'admin', body });
 
 describe('create', () => {
-  it('fills in what the API server fills in', async () => {
+  it('sets the defaults of the API server', async () => {
     const pod = await create();
     expect(pod).toMatchObject({
       metadata: { name: 'p1', namespace: 'default', generation: 1 },
@@ -46,7 +46,7 @@ describe('create', () => {
     });
   });
 
-  it('resets the status and takes a negative grace period as 1', async () => {
+  it('resets the status and replaces a negative grace period by 1', async () => {
     const body = { ...podBody('p1', { terminationGracePeriodSeconds: -5 }), status: { phase: 'Running' } };
     const { json } = await api.send('POST', PODS, { as: 'admin', body });
     expect(json.status.phase).toBe('Pending');
@@ -65,7 +65,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('takes an image and more tolerations, counts the generation, and nothing else', async () => {
+  it('accepts another image and more tolerations, increases the generation, and refuses other changes', async () => {
     const { spec } = await create();
     const image = await patch({ spec: { containers: [{ ...spec.containers[0], image: 'i2' }] } });
     expect(image.json.metadata.generation).toBe(2);
@@ -84,7 +84,7 @@ describe('update', () => {
     );
   });
 
-  it('of the status leaves the spec alone', async () => {
+  it('of the status does not change the spec', async () => {
     await create();
     const { json } = await patch({ spec: { nodeName: 'x' }, status: { phase: 'Running' } }, `${P1}/status`);
     expect(json.status.phase).toBe('Running');
@@ -103,7 +103,7 @@ describe('delete', () => {
     expect((await api.send('GET', P1)).code).toBe(404);
   });
 
-  it('gives a bound pod its grace period, which later deletions may only shorten', async () => {
+  it('gives a bound pod its grace period, which later deletions can only shorten', async () => {
     await bound();
     const first = (await remove()).json;
     expect(first.metadata).toMatchObject({
@@ -139,7 +139,7 @@ describe('delete', () => {
     expect((await api.send('GET', P1)).code).toBe(404);
   });
 
-  it('takes the query where the body says nothing', async () => {
+  it('uses the query if the body is empty', async () => {
     await bound();
     const { json } = await api.send('DELETE', `${P1}?gracePeriodSeconds=3`);
     expect(json.metadata.deletionGracePeriodSeconds).toBe(3);
@@ -147,7 +147,7 @@ describe('delete', () => {
 });
 
 describe('a node', () => {
-  it('sees and reports its own pods only', async () => {
+  it('reads and writes only its own pods', async () => {
     await bound();
     await create({ nodeName: 'n2' }, 'p2');
     const as = 'system:node:n1';
@@ -180,7 +180,7 @@ describe('a mirror pod', () => {
     });
   };
 
-  it('is owned by the Node that is there, also where the token does not name it', async () => {
+  it('is owned by the registered Node, even if the token has no uid', async () => {
     const { uid } = (await api.send('POST', NODES, { as: 'admin', body: nodeBody('n1') })).json.metadata;
     expect(statusOf(await mirror('zz'))).toEqual([
       403,
@@ -194,8 +194,8 @@ describe('a mirror pod', () => {
   });
 });
 
-describe('a status that an old kubelet writes', () => {
-  it('keeps the owners and the class of service', async () => {
+describe('a status from an old kubelet', () => {
+  it('keeps the owner references and the QoS class', async () => {
     const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'r' }];
     const body = { ...podBody('p1'), metadata: { name: 'p1', ownerReferences } };
     await api.send('POST', PODS, { as: 'admin', body });
@@ -209,7 +209,7 @@ describe('a status that an old kubelet writes', () => {
 });
 
 describe('a pod with a finalizer', () => {
-  it('waits for it after its grace period, and for its grace period without it', async () => {
+  it('is kept by either the finalizer or the grace period', async () => {
     const body = { ...podBody('p1', { nodeName: 'n1' }), metadata: { name: 'p1', finalizers: ['a/b'] } };
     await api.send('POST', PODS, { as: 'admin', body });
     await remove();
@@ -237,7 +237,7 @@ describe('events', () => {
     ...rest,
   });
 
-  it('are made, selected, replaced and deleted', async () => {
+  it('are created, selected, replaced and deleted', async () => {
     expect((await api.send('POST', EVENTS, { as: 'admin', body: event() })).json).toMatchObject({
       eventTime: null,
       reportingComponent: '',
@@ -255,7 +255,7 @@ describe('events', () => {
     expect((await api.send('DELETE', `${EVENTS}/e1`)).json.status).toBe('Success');
   });
 
-  it('about cluster-scoped objects lie in the default namespace', async () => {
+  it('about cluster-scoped objects are in the default namespace', async () => {
     const other = '/api/v1/namespaces/kube-public/events';
     expect((await api.send('POST', other, { as: 'admin', body: event() })).json.message).toBe(
       'Event "e1" is invalid: involvedObject.namespace: Invalid value: "": does not match event.namespace',
@@ -277,7 +277,7 @@ describe('the annotation of a mirror pod', () => {
     ['system:node:n1', '/status', { [MIRROR]: 'x' }, { [MIRROR]: 'y' }, 'remove or update'],
     ['admin', '/status', { [MIRROR]: 'x' }, { [MIRROR]: null }, 'remove or update'],
     ['admin', '', { [MIRROR]: 'x' }, { [MIRROR]: null }, 'remove or update'],
-  ])('is not changed by %s at pods%s: %o', async (as, subresource, before, after, change) => {
+  ])('is not changed by %s to pods%s: %o', async (as, subresource, before, after, change) => {
     const body = pod(before);
     const spec = { ...body.spec, automountServiceAccountToken: false };
     expect((await api.send('POST', PODS, { as: 'admin', body: { ...body, spec } })).code).toBe(201);

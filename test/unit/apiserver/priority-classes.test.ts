@@ -16,7 +16,7 @@ const patch = (name: string, body: object) =>
 const createPod = (spec: object = {}) => api.send('POST', PODS, { as: 'admin', body: podBody('p', spec) });
 
 describe('PriorityClasses', () => {
-  it('of the system are there from the first day and cannot be deleted', async () => {
+  it('of the system exist from the start and cannot be deleted', async () => {
     const { items } = (await api.send('GET', CLASSES, { as: 'viewer' })).json;
     expect(
       items.map((one: { metadata: { name: string }; value: number }) => [one.metadata.name, one.value]),
@@ -33,7 +33,7 @@ describe('PriorityClasses', () => {
     ]);
   });
 
-  it('are selected by their names only, in the words of all kinds', async () => {
+  it('can be selected only by name, with the messages of all kinds', async () => {
     const named = await api.send('GET', `${CLASSES}?fieldSelector=metadata.name=system-node-critical`);
     expect(named.json.items).toHaveLength(1);
     expect((await api.send('GET', `${CLASSES}?fieldSelector=value=5`)).json.message).toBe(
@@ -41,14 +41,14 @@ describe('PriorityClasses', () => {
     );
   });
 
-  it('are there once for several processes over one store', async () => {
+  it('of the system exist once for several processes over one store', async () => {
     await api.send('GET', CLASSES);
     const uid = (await api.send('GET', `${CLASSES}/system-node-critical`)).json.metadata.uid;
     const other = createTestApi({ state: { ...api, objects: { ...api.objects } } });
     expect((await other.send('GET', `${CLASSES}/system-node-critical`)).json.metadata.uid).toBe(uid);
   });
 
-  it('have one default at most, which may be changed itself', async () => {
+  it('have at most one default, which may be changed', async () => {
     expect((await create('a', { globalDefault: true })).code).toBe(201);
     const refusal = 'is forbidden: PriorityClass a is already marked as default. Only one default can exist';
     expect((await create('b', { globalDefault: true })).json.message).toBe(
@@ -64,7 +64,7 @@ describe('PriorityClasses', () => {
   it.each<[object, string]>([
     [{ value: 2 }, 'value: Forbidden: may not be changed in an update.'],
     [{ preemptionPolicy: 'Never' }, 'preemptionPolicy: Invalid value: "Never": field is immutable'],
-  ])('do not change what pods were given: %j', async (body, fault) => {
+  ])('have immutable fields: %j', async (body, fault) => {
     await create('a');
     expect((await patch('a', body)).json.message).toBe(
       `PriorityClass.scheduling.k8s.io "a" is invalid: ${fault}`,
@@ -79,7 +79,7 @@ describe('PriorityClasses', () => {
       { value: 2_000_001_000, globalDefault: true },
       'globalDefault of system-node-critical PriorityClass must be false',
     ],
-  ])("keep the system's names: %s %j", async (name, rest, why) => {
+  ])('reserve the names of the system: %s %j', async (name, rest, why) => {
     expect((await create(name, rest)).json.message).toBe(
       `PriorityClass.scheduling.k8s.io "${name}" is invalid: metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: ${why}`,
     );
@@ -98,7 +98,7 @@ describe('a new pod', () => {
     expect((await createPod()).json.spec).toMatchObject({ priority: 7, priorityClassName: 'd' });
   });
 
-  it('may name a class of the system that nobody has asked for yet', async () => {
+  it('may name a class of the system that was never read', async () => {
     const { json } = await createPod({ priorityClassName: 'system-node-critical' });
     expect(json.spec.priority).toBe(2_000_001_000);
   });
@@ -115,7 +115,7 @@ describe('a new pod', () => {
     );
   });
 
-  it('keeps its priority in an update that leaves it out', async () => {
+  it('keeps its priority in an update without it', async () => {
     const pod = (await createPod()).json;
     const { priority: _priority, preemptionPolicy: _policy, ...spec } = pod.spec;
     const { json } = await api.send('PUT', `${PODS}/p`, { as: 'admin', body: { ...pod, spec } });
@@ -123,7 +123,7 @@ describe('a new pod', () => {
     expect(json.metadata.generation).toBe(1);
   });
 
-  it('can talk to the API, in every container that does not bring its own token', async () => {
+  it('has a token for the API in every container without a mount at its path', async () => {
     const own = { name: 'own', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
     const containers = [
       { name: 'c', image: 'i' },
@@ -139,7 +139,7 @@ describe('a new pod', () => {
     expect(spec.containers[1].volumeMounts).toEqual([own]);
   });
 
-  it('gets no token where it wants none', async () => {
+  it('gets no token with automountServiceAccountToken: false', async () => {
     const { spec } = (await createPod({ automountServiceAccountToken: false })).json;
     expect(spec.volumes).toBeUndefined();
   });

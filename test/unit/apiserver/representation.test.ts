@@ -51,7 +51,7 @@ const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as ApiObject;
 const SHORT = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 
 describe('an object', () => {
-  it('is itself where JSON is asked for', () => {
+  it('is unchanged for JSON', () => {
     expect(asked({ accept: 'application/json' }).object(NODE)).toBe(NODE);
   });
 
@@ -87,7 +87,7 @@ describe('an object', () => {
     expect(asked().object({ ...NODE, metadata: { name: 'n1' } })).toMatchObject({ metadata: {} });
   });
 
-  it('has a Table of the version that was asked for, also in its rows', () => {
+  it('has a Table of the requested version, also in its rows', () => {
     const old = asked({ accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).object(NODE);
     expect(old).toMatchObject({
       apiVersion: 'meta.k8s.io/v1beta1',
@@ -95,16 +95,16 @@ describe('an object', () => {
     });
   });
 
-  it('is its metadata', () => {
+  it('is its metadata for PartialObjectMetadata', () => {
     expect(asked({ accept: PARTIAL }).object(NODE)).toEqual(SHORT);
   });
 
-  it('that is a Status stays one', () => {
+  it('that is a Status is not converted', () => {
     for (const accept of [TABLE, PARTIAL, PARTIAL_LIST])
       expect(asked({ accept }).object(STATUS)).toBe(STATUS);
   });
 
-  it('without metadata stays as it is', () => {
+  it('without metadata is not converted', () => {
     const receipt = { kind: 'HeartbeatReceipt', apiVersion: 'rollcall.dev/v1' } as ApiObject;
     expect(asked().object(receipt)).toBe(receipt);
   });
@@ -121,7 +121,7 @@ describe('an object', () => {
     ['coordination.k8s.io', '*coordination.Node'],
     ['events.k8s.io', '*core.Node'],
     ['apps', '*apps.Node'],
-  ])('of group "%s" is no list of metadata', (group, type) => {
+  ])('of group "%s" cannot be a PartialObjectMetadataList', (group, type) => {
     expect(() => asked({ accept: PARTIAL_LIST, group }).object(NODE)).toThrow(
       expect.objectContaining({
         code: 406,
@@ -140,7 +140,7 @@ describe('a list', () => {
     });
   });
 
-  it('of nothing still has columns', async () => {
+  it('without items still has columns', async () => {
     const table = await asked({ verb: 'list' }).list({ ...LIST, items: [] });
     expect(table).toMatchObject({ rows: [] });
     expect(table).toHaveProperty('columnDefinitions.length', 10);
@@ -155,14 +155,14 @@ describe('a list', () => {
     });
   });
 
-  it('is no metadata of one object', async () => {
+  it('cannot be a PartialObjectMetadata', async () => {
     await expect(asked({ verb: 'list', accept: PARTIAL }).list(LIST)).rejects.toThrow(
       'you requested PartialObjectMetadata, but the requested object is a list (*core.NodeList)',
     );
   });
 });
 
-describe('what a row carries', () => {
+describe('the object in a row', () => {
   it.each([
     [undefined, SHORT],
     ['', SHORT],
@@ -176,7 +176,7 @@ describe('what a row carries', () => {
 
   const MESSAGE = `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`;
 
-  it('is refused after the work of a read', () => {
+  it('is refused after a read', () => {
     const representation = asked({ includeObject: 'Foo' });
     expect(() => representation.object(NODE)).toThrow(
       expect.objectContaining({ code: 400, message: MESSAGE }),
@@ -190,7 +190,7 @@ describe('what a row carries', () => {
     },
   );
 
-  it('does not matter where no Table is asked for', () => {
+  it('is not checked without a Table', () => {
     expect(asked({ includeObject: 'Foo', accept: 'application/json' }).object(NODE)).toBe(NODE);
   });
 });
@@ -219,7 +219,7 @@ describe('the events of a watch', () => {
     expect(tables[2]).toMatchObject({ kind: 'Table', rows: [{ object: SHORT }] });
   });
 
-  it('remember that per stream', () => {
+  it('remember per stream whether columns were sent', () => {
     const representation = asked({ verb: 'watch' });
     representation.events()(NODE);
     expect(representation.events()(NODE)).toHaveProperty('columnDefinitions.0.name', 'Name');
@@ -257,7 +257,7 @@ describe('the events of a watch', () => {
     [PARTIAL, SHORT],
     [PARTIAL_LIST, NODE],
     ['application/json', NODE],
-  ])('are, for who accepts %s, %j', (accept, object) => {
+  ])('for a client that accepts %s are %j', (accept, object) => {
     expect(asked({ verb: 'watch', accept }).events()(NODE)).toEqual(object);
   });
 });

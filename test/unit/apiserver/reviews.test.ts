@@ -45,7 +45,7 @@ describe('a SelfSubjectAccessReview', () => {
     ['system:node:n1', { verb: 'get', resource: 'nodes', name: 'n1' }, true],
     ['system:node:n1', { verb: 'create', resource: 'nodes', subresource: 'status', name: 'n1' }, false],
     ['system:node:n1', { verb: 'list', resource: 'services' }, true],
-  ])('tells %s about %o: %s', async (as, resourceAttributes, allowed) => {
+  ])('answers %s about %o: %s', async (as, resourceAttributes, allowed) => {
     const { code, json } = await post(
       `${AUTHORIZATION}/selfsubjectaccessreviews`,
       { spec: { resourceAttributes } },
@@ -62,7 +62,7 @@ describe('a SelfSubjectAccessReview', () => {
     ['somebody', '/metrics', 'get', false],
     ['somebody', '/version', 'head', true],
     ['somebody', '/version', 'post', false],
-  ])('tells %s about the path %s, %s: %s', async (as, path, verb, allowed) => {
+  ])('answers %s about the path %s, %s: %s', async (as, path, verb, allowed) => {
     const { json } = await post(
       `${AUTHORIZATION}/selfsubjectaccessreviews`,
       { spec: { nonResourceAttributes: { path, verb } } },
@@ -71,7 +71,7 @@ describe('a SelfSubjectAccessReview', () => {
     expect(json.status).toEqual({ allowed });
   });
 
-  it('gives the reason of a node that is refused', async () => {
+  it('gives the reason of a refusal for a node', async () => {
     const resourceAttributes = { verb: 'list', resource: 'nodes' };
     const sent = [
       `${AUTHORIZATION}/selfsubjectaccessreviews`,
@@ -89,13 +89,13 @@ describe('a SelfSubjectAccessReview', () => {
     [{ requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }] }, true],
     [{ requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1', 'n2'] }] }, false],
     [{ rawSelector: 'spec.nodeName=n2' }, false],
-  ])('takes the field selector %o into account', async (fieldSelector, allowed) => {
+  ])('uses the field selector %o', async (fieldSelector, allowed) => {
     const spec = { resourceAttributes: { verb: 'list', resource: 'pods', fieldSelector } };
     const { json } = await post(`${AUTHORIZATION}/selfsubjectaccessreviews`, { spec }, 'system:node:n1');
     expect(json.status.allowed).toBe(allowed);
   });
 
-  it('is not for the anonymous, and only made', async () => {
+  it('is forbidden for anonymous requests, and can only be created', async () => {
     const path = `${AUTHORIZATION}/selfsubjectaccessreviews`;
     expect((await api.send('POST', path, { body: {} })).code).toBe(403);
     expect((await api.send('GET', path)).code).toBe(405);
@@ -170,7 +170,7 @@ describe('a SelfSubjectRulesReview', () => {
     expect(json.status.nonResourceRules[0].nonResourceURLs).toContain('/openapi/*');
   });
 
-  it('says of a node that the list is not whole', async () => {
+  it('is incomplete for a node', async () => {
     const { json } = await post(path, { spec: { namespace: 'default' } }, 'system:node:n1');
     expect(json.status).toMatchObject({
       incomplete: true,
@@ -183,7 +183,7 @@ describe('a SelfSubjectRulesReview', () => {
   });
 });
 
-it('a SelfSubjectReview tells who one is', async () => {
+it('a SelfSubjectReview has the attributes of the sender', async () => {
   const { json } = await post(`${AUTHENTICATION}/selfsubjectreviews`, {}, 'viewer');
   expect(json).toEqual({
     kind: 'SelfSubjectReview',
@@ -196,7 +196,7 @@ it('a SelfSubjectReview tells who one is', async () => {
 describe('a TokenReview', () => {
   const path = `${AUTHENTICATION}/tokenreviews`;
 
-  it('shows whom a service account token stands for', async () => {
+  it("shows the user of a service account's token", async () => {
     const token = await tokenFor('system:serviceaccount:default:builder');
     const { code, json } = await post(path, { spec: { token } });
     expect([code, json.status]).toEqual([

@@ -36,7 +36,7 @@ it('is signed for the account, for an hour unless told otherwise', async () => {
   expect((await api.send('GET', PODS, bearer)).code).toBe(401);
 });
 
-it('for another audience is not for us', async () => {
+it('for another audience is refused by this API', async () => {
   const api = await withAccount();
   const { json } = await request(api, { spec: { audiences: ['vault'] } });
   expect(json.spec.audiences).toEqual(['vault']);
@@ -87,7 +87,7 @@ const bound = (rest: object = {}) => ({
   spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web', ...rest } },
 });
 
-it('bound to a pod tells who uses it, and where', async () => {
+it('bound to a pod names the pod and its node', async () => {
   const { api, uid, nodeUid } = await withPod();
   const { code, json } = await request(api, bound({ uid }));
   expect([code, json.spec.boundObjectRef.uid]).toEqual([201, uid]);
@@ -106,7 +106,7 @@ it('bound to a pod tells who uses it, and where', async () => {
   });
 });
 
-it('is made by the node of the pod, for that pod alone', async () => {
+it('is issued to the node of the pod, for that pod only', async () => {
   const { api, uid } = await withPod();
   const ask = async (body: object) => statusOf(await api.send('POST', TOKEN, { as: 'system:node:n1', body }));
   expect((await ask(bound({ uid })))[0]).toBe(201);

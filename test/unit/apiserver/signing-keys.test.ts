@@ -34,7 +34,7 @@ describe('the use of a signing key', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('is recorded once in ten minutes for each user, whatever the clock does', async () => {
+  it('is recorded once in ten minutes for each user, despite steps of the clock', async () => {
     const { recorded, record } = recording();
     const instants = [0, MINUTE, 9 * MINUTE, 10 * MINUTE, -50 * MINUTE];
     for (const offset of instants) await record(use({ lastUsedAt: NOW + offset }));
@@ -47,7 +47,7 @@ describe('the use of a signing key', () => {
     ]);
   });
 
-  it('never fails a request, and is tried again with the next one', async () => {
+  it('never fails a request, and is recorded with the next one', async () => {
     let attempts = 0;
     const keyUses = {
       record: async (): Promise<void> => {
@@ -61,7 +61,7 @@ describe('the use of a signing key', () => {
     expect(attempts).toBe(2);
   });
 
-  it('forgets the oldest user of very many', async () => {
+  it('drops the oldest of too many users', async () => {
     const uses = createMemoryKeyUses();
     for (let n = 0; n <= 32_768; n += 1) await uses.record(use({ user: `u${n}` }));
     const users = (await uses.list('old', NOW, 40_000)).map(({ user }) => user);
@@ -72,7 +72,7 @@ describe('the use of a signing key', () => {
 describe('GET of a SigningKey', () => {
   const path = (kid: string): string => `/apis/rollcall.dev/v1/signingkeys/${kid}`;
 
-  it('tells whether it signs and who uses it, and nothing of the key itself', async () => {
+  it('shows whether it signs and who uses it, but not the key itself', async () => {
     const api = createTestApi();
     await api.keyUses.record({ ...use({ kid: 'k1' }), expiresAt: Date.parse('2100-01-01') });
     const { code, json } = await api.send('GET', path('k1'), { as: 'viewer' });
@@ -83,7 +83,7 @@ describe('GET of a SigningKey', () => {
     expect(Object.keys((json as { status: object }).status)).toEqual(['signs', 'users']);
   });
 
-  it('is refused to nodes, and 404 for a key that is none', async () => {
+  it('is refused for nodes, and 404 for an unknown key', async () => {
     const api = createTestApi();
     expect((await api.send('GET', path('k1'), { as: 'node:n1' })).code).toBe(403);
     expect((await api.send('GET', path('gone'), { as: 'admin' })).code).toBe(404);

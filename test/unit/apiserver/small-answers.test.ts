@@ -24,7 +24,7 @@ describe('a path with an empty part', () => {
     '/api//v1',
     '/apis//apps/v1',
     '//api/v1/nodes',
-  ])('%s is none', async (path) => {
+  ])('%s is a 404', async (path) => {
     const api = await withNode();
     expect((await send(api, 'GET', `http://api.test${path}`)).code).toBe(404);
   });
@@ -45,7 +45,7 @@ describe('GET of one object', () => {
     expect((await send(api, 'GET', `${NODES}/n1?export=false`)).code).toBe(200);
   });
 
-  it.each([`${NODES}/n1`, NODES])('at a version of the future: 504 with its cause (%s)', async (path) => {
+  it.each([`${NODES}/n1`, NODES])('at a future version is a 504 with its cause (%s)', async (path) => {
     const api = await withNode();
     const { code, json } = await send(api, 'GET', `${path}?resourceVersion=9007199254740991`);
     expect([code, json.reason, json.message]).toEqual([
@@ -59,7 +59,7 @@ describe('GET of one object', () => {
     });
   });
 
-  it('at a version that another object has reached is answered', async () => {
+  it('at a version that another object has is answered', async () => {
     const api = await withNode();
     const { json } = await send(api, 'POST', NODES, { metadata: { name: 'n2' } });
     const { resourceVersion } = json.metadata;
@@ -67,7 +67,7 @@ describe('GET of one object', () => {
   });
 });
 
-describe('a Table of what is never stored', () => {
+describe('a Table of an object that is never stored', () => {
   it.each([
     [
       '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
@@ -75,12 +75,12 @@ describe('a Table of what is never stored', () => {
     ],
     ['/apis/authentication.k8s.io/v1/selfsubjectreviews', {}],
     ['/api/v1/namespaces/default/serviceaccounts/default/token', { spec: {} }],
-  ])('there is none: 406 (%s)', async (path, body) => {
+  ])('is refused with 406 (%s)', async (path, body) => {
     const answer = await send(createTestApi(), 'POST', path, body, { headers: { accept: TABLE } });
     expect([answer.code, answer.json.reason]).toEqual([406, 'NotAcceptable']);
   });
 
-  it('the next form that the client takes is sent', async () => {
+  it('is replaced by the next form that the client accepts', async () => {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const headers = { accept: `${TABLE},application/json` };
     const { code, json } = await send(createTestApi(), 'POST', path, {}, { headers });
@@ -88,15 +88,15 @@ describe('a Table of what is never stored', () => {
   });
 });
 
-describe('what a refusal says', () => {
-  it('names the namespace that was asked for', async () => {
+describe('the message of a refusal', () => {
+  it('names the requested namespace', async () => {
     const { json } = await createTestApi().send('GET', '/api/v1/namespaces/default', { as: 'nobody' });
     expect(json.message).toBe(
       'namespaces "default" is forbidden: User "nobody" cannot get resource "namespaces" in API group "" in the namespace "default"',
     );
   });
 
-  it('lists the taints of a changed Node before its provider', async () => {
+  it('lists the taints of a changed Node before its providerID', async () => {
     const api = await withNode({ spec: { providerID: 'a' } });
     const change = { spec: { providerID: 'b', taints: [{ key: 'k', effect: 'Odd' }] } };
     const { json } = await send(api, 'PATCH', `${NODES}/n1`, change, { type: MERGE });
@@ -104,7 +104,7 @@ describe('what a refusal says', () => {
     expect(fields).toEqual(['metadata.taints[0].effect', 'spec.providerID', 'metadata.taints[0].effect']);
   });
 
-  it('names finalizers by their place where a kind asks for a domain', async () => {
+  it('names finalizers by index if a kind requires a domain', async () => {
     const body = { metadata: { name: 'c', finalizers: ['a/b', 'x'] } };
     const { json } = await send(createTestApi(), 'POST', '/api/v1/namespaces/default/configmaps', body);
     expect(json.details.causes.map(({ field }: { field: string }) => field)).toEqual([
@@ -114,7 +114,7 @@ describe('what a refusal says', () => {
 });
 
 describe('a status', () => {
-  it("of a Node loses the kubelet's configuration, also a new one's", async () => {
+  it('of a Node, also of a new one, has no config', async () => {
     const config = { error: 'x' };
     const api = await withNode({ status: { config } });
     const change = { status: { config, phase: 'Running' } };
@@ -139,7 +139,7 @@ describe('a status', () => {
       { hostIP: '10.0.0.1', hostIPs: [{ ip: '10.0.0.1' }, { ip: 'x' }] },
       'failed to check for dual stack with error:invalid IP[1]',
     ],
-  ])('of a Pod has the addresses of one host: %j', async (status, message) => {
+  ])('of a Pod must have the addresses of one host: %j', async (status, message) => {
     const api = createTestApi();
     await send(api, 'POST', PODS, {
       metadata: { name: 'p' },
@@ -160,13 +160,13 @@ describe('a status', () => {
   });
 });
 
-describe('a PUT that would make an object', () => {
+describe('a PUT of a missing object', () => {
   it.each([
     ['/apis/coordination.k8s.io/v1/namespaces/default/leases', {}],
     ['/apis/coordination.k8s.io/v1/namespaces/default/leases?dryRun=All', {}],
     ['/api/v1/namespaces/default/services', { spec: { ports: [{ port: 1 }] } }],
     ['/api/v1/namespaces/default/endpoints', {}],
-  ])('with a uid means one that is gone: 409 (%s)', async (url, parts) => {
+  ])('with a uid is a 409 (%s)', async (url, parts) => {
     const [path = '', query] = url.split('?');
     const body = { ...parts, metadata: { name: 'x', uid: 'gone' } };
     const answer = await send(createTestApi(), 'PUT', `${path}/x${query ? `?${query}` : ''}`, body);

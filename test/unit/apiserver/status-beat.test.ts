@@ -30,7 +30,7 @@ describe('statusBeat (S-05)', () => {
     expect(statusBeat(before, after, 7) !== undefined).toBe(isBeat);
   });
 
-  it('carries the times of all conditions and our instant', () => {
+  it('has the times of all conditions and our instant', () => {
     expect(statusBeat(node(T0, T0), node(T1, T1), 7)).toEqual({
       at: 7,
       times: { Ready: T1, DiskPressure: T1 },
@@ -38,7 +38,7 @@ describe('statusBeat (S-05)', () => {
   });
 });
 
-it('is only a heartbeat when nothing but times differs (S-06)', () => {
+it('isOnlyHeartbeat is true if nothing but times differs (S-06)', () => {
   expect(isOnlyHeartbeat(node(T0, T0), node(T1, T1))).toBe(true);
   expect(isOnlyHeartbeat(node(T0, T0), node(T1, T1, { phase: 'Running' }))).toBe(false);
   expect(
@@ -46,6 +46,6 @@ it('is only a heartbeat when nothing but times differs (S-06)', () => {
   ).toBe(false);
 });
 
-it('lays newer times over a node, and older ones not (S-06)', () => {
+it('withHeartbeatTimes adds newer times to a node, and not older ones (S-06)', () => {
   expect(withHeartbeatTimes(node(T0, T1), { Ready: T1, DiskPressure: T0, Gone: T1 })).toEqual(node(T1, T1));
 });

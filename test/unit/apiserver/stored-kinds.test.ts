@@ -22,7 +22,7 @@ const attachment = (name: string, spec: object = {}) => ({
 });
 const service = (spec: object) => ({ metadata: { name: 's' }, spec });
 
-describe('a new object gets what the API fills in', () => {
+describe('a new object gets its defaults', () => {
   // biome-ignore format: one row per kind
   const rows: readonly (readonly [string, string, object, (object: Json) => unknown, unknown])[] = [
     ['a Secret: text becomes data', `${IN}/secrets`, { metadata: { name: 's' }, data: { a: 'eA==', b: 'eA==' }, stringData: { a: 'y' } }, ({ data, stringData, type }) => ({ data, stringData, type }), { data: { a: 'eQ==', b: 'eA==' }, stringData: undefined, type: 'Opaque' }],
@@ -82,7 +82,7 @@ describe('a new object with a fault is refused', () => {
   });
 });
 
-describe('what may not change stays', () => {
+describe('a change of an immutable field is refused', () => {
   // biome-ignore format: one row per rule
   const rows: readonly (readonly [string, object, object, string])[] = [
     [`${IN}/configmaps`, { metadata: { name: 'x' }, immutable: true, data: { a: 'b' } }, { data: { a: 'c' } }, 'data: Forbidden: field is immutable when `immutable` is set'],
@@ -105,7 +105,7 @@ describe('what may not change stays', () => {
 });
 
 describe('a change', () => {
-  it('of the spec counts the generation up, one of labels or status does not', async () => {
+  it('of the spec increases the generation, one of labels or status does not', async () => {
     const api = createTestApi();
     const path = `${APPS}/daemonsets/d`;
     await post(api, `${APPS}/daemonsets`, workload('d'));
@@ -121,7 +121,7 @@ describe('a change', () => {
     ]);
   });
 
-  it("of a Deployment's annotations counts the generation up", async () => {
+  it("of a Deployment's annotations increases the generation", async () => {
     const api = createTestApi();
     await post(api, `${APPS}/deployments`, workload('d'));
     const { json } = await merge(api, `${APPS}/deployments/d`, { metadata: { annotations: { x: 'y' } } });
@@ -134,7 +134,7 @@ describe('a change', () => {
     [`${STORAGE}/volumeattachments`, 'volumeattachments.storage.k8s.io', attachment('n')],
     ['/apis/node.k8s.io/v1/runtimeclasses', 'runtimeclasses.node.k8s.io', { handler: 'h' }],
     [`${IN}/serviceaccounts`, 'serviceaccounts', {}],
-  ])('by PUT of %s needs the version that it replaces', async (path, resource, rest) => {
+  ])('by PUT of %s requires the resourceVersion', async (path, resource, rest) => {
     const api = createTestApi();
     const body = { ...rest, metadata: { name: 'n' } };
     await post(api, path, body);
@@ -146,7 +146,7 @@ describe('a change', () => {
     expect((await merge(api, `${path}/n`, { metadata: { labels: { a: 'b' } } })).code).toBe(200);
   });
 
-  it('of the status of a VolumeAttachment leaves its finalizers', async () => {
+  it('of the status of a VolumeAttachment keeps its finalizers', async () => {
     const api = createTestApi();
     const path = `${STORAGE}/volumeattachments/a`;
     await post(api, `${STORAGE}/volumeattachments`, attachment('a'));
@@ -157,7 +157,7 @@ describe('a change', () => {
     expect([json.metadata.finalizers, json.status]).toEqual([undefined, { attached: true }]);
   });
 
-  it('by PUT creates a Service that is not there, and keeps the address of one that is', async () => {
+  it('by PUT creates a missing Service, and keeps the address of an existing one', async () => {
     const api = createTestApi();
     const path = `${IN}/services/s`;
     const first = await put(api, path, service({ clusterIP: '10.0.0.1', ports: [{ port: 1 }] }));
@@ -174,7 +174,7 @@ describe('the scale of a workload', () => {
     return { api, path: `${APPS}/deployments/d/scale` };
   };
 
-  it('is shown as an object of its own', async () => {
+  it('is an object of kind Scale', async () => {
     const { api, path } = await scaled();
     const { json } = await api.send('GET', path);
     expect([json.apiVersion, json.kind, json.spec, json.status]).toEqual([
@@ -185,7 +185,7 @@ describe('the scale of a workload', () => {
     ]);
   });
 
-  it('is changed by patch and by PUT, which count the generation up', async () => {
+  it('is changed by PATCH and PUT, which increase the generation', async () => {
     const { api, path } = await scaled();
     const patched = await merge(api, path, { spec: { replicas: 0 } });
     const replaced = await put(api, path, { metadata: { name: 'd' }, spec: { replicas: 5 } });
@@ -198,7 +198,7 @@ describe('the scale of a workload', () => {
     ]);
   });
 
-  it('may not be negative, nor another version', async () => {
+  it('must not be negative, nor of another version', async () => {
     const { api, path } = await scaled();
     const negative = await merge(api, path, { spec: { replicas: -1 } });
     const stale = await put(api, path, { metadata: { name: 'd', resourceVersion: '1' }, spec: {} });
@@ -239,7 +239,7 @@ describe('a field selector', () => {
       `${STORAGE}/csinodes`,
       '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
-  ])('of %s names what it does not know', async (path, message) => {
+  ])('of %s names an unknown field', async (path, message) => {
     const answer = await createTestApi().send('GET', `${path}?fieldSelector=spec.x%3D1`);
     expect(statusOf(answer)).toEqual([400, 'BadRequest', message]);
   });

@@ -22,7 +22,7 @@ const anAuthority = () => {
 const CLAIMS = { name: 'system:node:n1', groups: ['system:nodes'], issuedAt: NOW, expiresAt: NOW + 60_000 };
 
 describe('a token that was verified before', () => {
-  it('is the same user again', async () => {
+  it('has the same user again', async () => {
     const { authority } = anAuthority();
     const header = `Bearer ${await issueToken(authority, CLAIMS)}`;
     const first = await authenticate(header, authority, NOW);
@@ -36,7 +36,7 @@ describe('a token that was verified before', () => {
     await expect(authenticate(header, authority, NOW + 60_000)).rejects.toThrow(/expired at/);
   });
 
-  it('is refused once its key is gone, and checked anew by another key of that name', async () => {
+  it('is refused once its key is removed, and verified again with another key of the same id', async () => {
     const { authority, secrets } = anAuthority();
     const header = `Bearer ${await issueToken(authority, CLAIMS)}`;
     await authenticate(header, authority, NOW);
@@ -48,7 +48,7 @@ describe('a token that was verified before', () => {
     );
   });
 
-  it('does not vouch for one that differs in a letter', async () => {
+  it('does not make a token valid that differs in one character', async () => {
     const { authority } = anAuthority();
     const token = await issueToken(authority, CLAIMS);
     await authenticate(`Bearer ${token}`, authority, NOW);
@@ -57,7 +57,7 @@ describe('a token that was verified before', () => {
   });
 });
 
-describe('the tokens kept', () => {
+describe('the cached tokens', () => {
   const keys = { current: async () => ({ kid: 'k1', secret: SECRET }), find: async () => SECRET };
   const payload = { exp: NOW / 1000 + 60 };
   const remembering = (count: number, length: number) => {
@@ -77,7 +77,7 @@ describe('the tokens kept', () => {
     expect(tokens).toBe(2_048);
   });
 
-  it('are those that were used last', async () => {
+  it('are the most recently used ones', async () => {
     const verified = remembering(32_768, 10);
     await verified.find('0'.padStart(10, '-'), keys, NOW);
     verified.remember('one more', { kid: 'k1', secret: SECRET, payload });
@@ -85,7 +85,7 @@ describe('the tokens kept', () => {
     expect(await verified.find('1'.padStart(10, '-'), keys, NOW)).toBeUndefined();
   });
 
-  it('are one where a token has many spellings', async () => {
+  it('are one for all spellings of a token', async () => {
     const { authority } = anAuthority();
     const token = await issueToken(authority, CLAIMS);
     await authenticate(`Bearer ${token}`, authority, NOW);
@@ -121,7 +121,7 @@ describe('tokens that were verified before the clock was set forward', () => {
     expect(await isFound(after + leftMs)).toBe(false);
   });
 
-  it('keep their own time where the step does not reach it', async () => {
+  it('keep their own expiry if the step is smaller', async () => {
     const verified = remembered(NOW + 30 * 24 * HOUR);
     verified.prolong(HOUR, NOW + HOUR);
     expect(await verified.find('t', signingKeys, NOW + 29 * 24 * HOUR)).toBeDefined();

@@ -20,11 +20,11 @@ it.each([
   expect(readYaml(text)).toEqual({ value, faults: [] });
 });
 
-it('puts members in the order of their names, as the real server does', () => {
+it('sorts members by name, as the real server does', () => {
   expect(JSON.stringify(readYaml('b: 1\na: 2').value)).toBe('{"a":2,"b":1}');
 });
 
-it('takes the last of two members and says where they are', () => {
+it('uses the last of two equal members and reports where they are', () => {
   expect(readYaml('a: 1\nb: 2\na: 3\nb: 4')).toEqual({
     value: { a: 3, b: 4 },
     faults: [

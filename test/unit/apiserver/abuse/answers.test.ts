@@ -12,7 +12,7 @@ const send = async (api: TestApi, { method, path, headers, body }: AbusiveReques
 };
 
 describe('abusive requests', () => {
-  it('have names of their own', () => {
+  it('have different names', () => {
     const names = ABUSES.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -21,7 +21,7 @@ const operations = (count: number): readonly object[] => [
 ];
 
 describe('a body', () => {
-  it('of many values is refused, whatever its bytes', async () => {
+  it('of many values is refused, regardless of its bytes', async () => {
     const api = createTestApi();
     expect(
       (await api.send('POST', CONFIG_MAPS, { as: 'admin', body: configMap(entries(19_000, 'x')) })).code,
@@ -37,7 +37,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('of many values is refused sooner where it is applied', async () => {
+  it('of many values has a lower limit in an apply', async () => {
     const api = createTestApi();
     const apply = (count: number) =>
       api.send('PATCH', `${CONFIG_MAPS}/c?fieldManager=m`, {
@@ -72,7 +72,7 @@ describe('a body', () => {
     expect((await createTestApi().send('POST', CONFIG_MAPS, { as: 'admin', body })).code).toBe(201);
   });
 
-  it('of many lines of YAML is refused, posted and applied', async () => {
+  it('of many lines of YAML is refused in a POST and in an apply', async () => {
     const api = createTestApi();
     const url = `${CONFIG_MAPS}/c?fieldManager=m`;
     const message =
@@ -114,7 +114,7 @@ describe('a body', () => {
     expect([code, json.message]).toEqual([400, expect.stringContaining('a number may have 1000 digits')]);
   });
 
-  it('in protobuf has as many fields as JSON has values', async () => {
+  it('in protobuf may have as many fields as JSON may have values', async () => {
     const raw = Buffer.concat([Buffer.from('k8s\0'), Buffer.alloc(60_000, Buffer.from([0x0a, 0]))]);
     const type = 'application/vnd.kubernetes.protobuf';
     expect((await createTestApi().send('POST', NODES, { as: 'admin', raw, type })).code).toBe(413);
@@ -122,7 +122,7 @@ describe('a body', () => {
 });
 
 describe('an object', () => {
-  it('grows to a limit in however many steps', async () => {
+  it('grows to a limit in any number of steps', async () => {
     const api = createTestApi();
     await api.send('POST', NODES, { as: 'admin', body: nodeBody('n') });
     const patch = (status: object) =>
@@ -144,7 +144,7 @@ describe('an object', () => {
     expect([code, json.message]).toEqual([413, expect.stringContaining('the limits are 1572864 and 80000')]);
   });
 
-  it('has some hundred taints and tolerations at most', async () => {
+  it('has at most some hundred taints and tolerations', async () => {
     const api = createTestApi();
     const taints = Array.from({ length: 251 }, (_, index) => ({ key: `k${index}`, effect: 'NoExecute' }));
     const tolerations = Array.from({ length: 251 }, (_, index) => ({ key: `k${index}`, operator: 'Exists' }));
@@ -162,7 +162,7 @@ describe('an object', () => {
 });
 
 describe('an answer', () => {
-  it('tells a hundred faults and how many more there are', async () => {
+  it('lists a hundred faults and the number of the others', async () => {
     const labels = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`-${index}`, 'x']));
     const body = { metadata: { name: 'n', labels } };
     const { code, json } = await createTestApi().send('POST', NODES, { as: 'admin', body });
@@ -170,7 +170,7 @@ describe('an answer', () => {
     expect(json.message).toMatch(/, and 50 more\]$/);
   });
 
-  it('repeats no more than the beginning of a long value', async () => {
+  it('repeats only the beginning of a long value', async () => {
     const body = { metadata: { name: 'n', labels: { a: `${'a'.repeat(1_000_000)}!` } } };
     const { code, bytes } = await createTestApi().send('POST', NODES, { as: 'admin', body });
     expect(code).toBe(422);
@@ -186,13 +186,13 @@ describe('an answer', () => {
       { metadata: { name: 'n', ownerReferences: [{ uid: 'u'.repeat(3_000_000) }] } },
       'must not be empty',
     ],
-  ])('repeats no more than the beginning of %s', async (_name, path, body, expected) => {
+  ])('repeats only the beginning of %s', async (_name, path, body, expected) => {
     const { code, json, bytes } = await createTestApi().send('POST', path, { as: 'admin', body });
     expect([code, json.message]).toEqual([422, expect.stringContaining(expected)]);
     expect(bytes.length).toBeLessThan(100_000);
   });
 
-  it('repeats no more than the beginning of the name of an object that is there', async () => {
+  it('repeats only the beginning of the name of an existing object', async () => {
     const name = 'a'.repeat(50_000);
     const { json } = await createTestApi().send('GET', `${CONFIG_MAPS}/${name}`, { as: 'admin' });
     const shown = `${'a'.repeat(10_000)}…`;
@@ -200,12 +200,15 @@ describe('an answer', () => {
   });
 });
 
-it.each(['labelSelector', 'fieldSelector'])('%s has a limit of requirements', async (parameter) => {
-  const selector = Array.from({ length: 501 }, () => 'metadata.name!=a').join(',');
-  const url = `${NODES}?${parameter}=${encodeURIComponent(selector)}`;
-  const { code, json } = await createTestApi().send('GET', url);
-  expect([code, json.message]).toEqual([
-    400,
-    expect.stringContaining('a selector may have 500 requirements'),
-  ]);
-});
+it.each(['labelSelector', 'fieldSelector'])(
+  '%s may have a limited number of requirements',
+  async (parameter) => {
+    const selector = Array.from({ length: 501 }, () => 'metadata.name!=a').join(',');
+    const url = `${NODES}?${parameter}=${encodeURIComponent(selector)}`;
+    const { code, json } = await createTestApi().send('GET', url);
+    expect([code, json.message]).toEqual([
+      400,
+      expect.stringContaining('a selector may have 500 requirements'),
+    ]);
+  },
+);

@@ -86,12 +86,12 @@ describe('the columns', () => {
     expect(columnsOf(key)).toBe(columns);
   });
 
-  it.each(COLUMNS.map(([key]) => [key]))('of %s have a cell each, also for an object of nothing', (key) => {
+  it.each(COLUMNS.map(([key]) => [key]))('of %s have one cell each, also for an empty object', (key) => {
     const cells = Object.values(printed(key, objectWith({}, { creationTimestamp: null })));
     expect(cells.every((cell) => ['string', 'number', 'boolean'].includes(typeof cell))).toBe(true);
   });
 
-  it.each(COLUMNS.map(([key]) => [key]))('of %s say what they hold', (key) => {
+  it.each(COLUMNS.map(([key]) => [key]))('of %s have a description', (key) => {
     const { columns } = printerOf(targetOf(key));
     expect(columns.every(({ description }) => description.endsWith('.'))).toBe(true);
   });

@@ -27,7 +27,7 @@ describe('the status of a node', () => {
     expect(printed('nodes', objectWith({ status, spec }))['Status']).toBe(word);
   });
 
-  it('does not tell that the node is being deleted', () => {
+  it('does not show that the node is being deleted', () => {
     const node = objectWith(
       { status: { conditions: [ready('True')] } },
       { deletionTimestamp: '2026-03-01T12:00:00Z' },
@@ -57,7 +57,7 @@ describe('the roles of a node', () => {
 });
 
 describe('the rest of a node', () => {
-  it('is what it reports, and its first address of each type', () => {
+  it('shows what it reports, and its first address of each type', () => {
     const addresses = [
       { type: 'ExternalIP', address: '198.51.100.7' },
       { type: 'InternalIP', address: '192.0.2.7' },
@@ -81,7 +81,7 @@ describe('the rest of a node', () => {
     });
   });
 
-  it('is unknown where it reports nothing', () => {
+  it('is unknown if it reports nothing', () => {
     const nodeInfo = { kubeletVersion: '', osImage: '', kernelVersion: '', containerRuntimeVersion: '' };
     expect(printed('nodes', objectWith({ status: { nodeInfo } }, { creationTimestamp: null }))).toMatchObject(
       {

@@ -238,7 +238,7 @@ describe('a zone', () => {
     waitingNodes: 4,
     updateTime: '2026-03-01T11:59:57Z',
   };
-  it('shows its state, its rate and when it was looked at', () => {
+  it('shows its state, its rate and the time of its last pass', () => {
     expect(printed('zones.rollcall.dev', objectWith({ spec: { region: 'r', zone: 'a' }, status }))).toEqual({
       Name: 'x',
       State: 'PartialDisruption',
@@ -253,7 +253,7 @@ describe('a zone', () => {
     });
   });
 
-  it('has a rate of 0 where nothing is evicted', () => {
+  it('has a rate of 0 if nothing is evicted', () => {
     expect(
       printed('zones.rollcall.dev', objectWith({ status: { ...status, evictionRate: 0 } }))['Rate'],
     ).toBe('0');

@@ -230,7 +230,7 @@ describe('a pod', () => {
     expect(shown(status, BESIDE)).toBe(expected);
   });
 
-  it('counts the restarts of all init containers up to the one that is not through', () => {
+  it('counts the restarts of all init containers up to the first that has not completed', () => {
     const initContainerStatuses = [
       container('i', ended(0), { restartCount: 2 }),
       container('s', waiting('CrashLoopBackOff'), { restartCount: 3 }),
@@ -285,7 +285,7 @@ describe('the restarts', () => {
 });
 
 describe('the wide columns of a pod', () => {
-  it('are where it is and what it waits for', () => {
+  it('show its address, its node and its readiness gates', () => {
     const spec = {
       containers: named('c'),
       nodeName: 'n1',
@@ -304,7 +304,7 @@ describe('the wide columns of a pod', () => {
     });
   });
 
-  it('are empty before', () => {
+  it('are empty before it is bound', () => {
     expect(printed('pods', objectWith({ spec: { nodeName: '' }, status: { podIP: '' } }))).toMatchObject({
       IP: '<none>',
       Node: '<none>',
@@ -313,7 +313,7 @@ describe('the wide columns of a pod', () => {
     });
   });
 
-  it('take the address from podIP where that is all there is', () => {
+  it('show podIP if there are no podIPs', () => {
     expect(printed('pods', objectWith({ status: { podIP: '10.1.2.3' } }))['IP']).toBe('10.1.2.3');
   });
 });
@@ -324,11 +324,11 @@ describe('the condition of a row', () => {
   it.each([
     ['Succeeded', 'The pod has completed successfully.'],
     ['Failed', 'The pod failed.'],
-  ])('tells that a pod is over that %s', (phase, message) => {
+  ])('marks a pod that %s as completed', (phase, message) => {
     expect(conditionsOf(phase)).toEqual([{ type: 'Completed', status: 'True', reason: phase, message }]);
   });
 
-  it.each(['Pending', 'Running', 'Unknown', ''])('is not there for a pod that is %s', (phase) => {
+  it.each(['Pending', 'Running', 'Unknown', ''])('is absent for a pod that is %s', (phase) => {
     expect(conditionsOf(phase)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { createFanOut } from '../../../../shared/apiserver/watch/fan-out.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('thousands of subscribers are told of an event in turns of the event loop', async () => {
+it('thousands of subscribers are woken in several turns of the event loop', async () => {
   let isThere = false;
   let position = 0;
   const feed = {

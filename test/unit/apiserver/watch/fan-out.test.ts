@@ -12,7 +12,7 @@ const positions = (events: readonly Positioned[]): readonly number[] =>
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1);
 
 describe('a ring', () => {
-  it('has what came after its start, and forgets the oldest beyond its room', () => {
+  it('has the events after its start, and drops the oldest above its capacity', () => {
     const ring = createRing(0, 3);
     ring.push(at(1, 2, 3, 4, 5), 6);
     expect([ring.start(), ring.end(), positions(ring.after(3))]).toEqual([0, 6, [4, 5]]);
@@ -20,7 +20,7 @@ describe('a ring', () => {
     expect([ring.start(), ring.end(), positions(ring.after(3))]).toEqual([3, 7, [4, 5, 7]]);
   });
 
-  it('does not part events of one position', () => {
+  it('does not separate events of one position', () => {
     const ring = createRing(0, 2);
     ring.push(at(1, 2, 2, 2), 2);
     expect([ring.start(), positions(ring.after(2))]).toEqual([2, []]);
@@ -81,7 +81,7 @@ const createWorld = () => {
 };
 
 describe('subscribers of one source', () => {
-  it('share one feed, wherever they begin, and it ends with the last of them', async () => {
+  it('share one feed from any start, and it ends with the last of them', async () => {
     const { clock, fanOut, read, write, later, feeds, released } = createWorld();
     write(10);
     const readers = [read(10, 2_000), read(10, 3_000), read(10, 4_000)];
@@ -96,7 +96,7 @@ describe('subscribers of one source', () => {
     expect([feeds(), fanOut.subscribers(), released()]).toEqual([1, 0, 1]);
   });
 
-  it('that begin before the ring read on their own until they have caught up, and miss nothing between', async () => {
+  it('that begin before the ring read separately until they have caught up, and miss nothing', async () => {
     const { clock, read, write, later, feeds } = createWorld();
     write(350);
     const readers = [read(350, 3_000), read(20, 3_000)];
@@ -107,7 +107,7 @@ describe('subscribers of one source', () => {
     expect(feeds()).toBe(2);
   });
 
-  it('hear at once when the source is said to have news', async () => {
+  it('get events at once after a notification', async () => {
     const { clock, fanOut, read, write, later } = createWorld();
     const subscription = fanOut.subscribe(0, new AbortController().signal);
     const next = subscription.next(10_000).then((events) => [positions(events), clock.now()]);
@@ -121,14 +121,14 @@ describe('subscribers of one source', () => {
     expect(await clock.run(read(0, 11_000))).toEqual([1]);
   });
 
-  it('get nothing at their time, to the millisecond', async () => {
+  it('get no events at exactly their instant', async () => {
     const { clock, fanOut } = createWorld();
     const one = fanOut.subscribe(0, new AbortController().signal);
     expect(await clock.run(one.next(777))).toEqual([]);
     expect(clock.now()).toBe(777);
   });
 
-  it('leave at once when they are aborted, and the others stay', async () => {
+  it('end at once when they are aborted, and the others stay', async () => {
     const { clock, fanOut, read, write, later, gone } = createWorld();
     const stays = read(0, 3_000, new AbortController().signal);
     const leaves = read(0, 3_000).then((seen) => [seen, clock.now(), fanOut.subscribers()]);
@@ -138,7 +138,7 @@ describe('subscribers of one source', () => {
     expect(stayed).toEqual([1]);
   });
 
-  it('that take long lose nothing and hold nobody up', async () => {
+  it('that are slow lose no events and do not delay others', async () => {
     const { clock, fanOut, read, write, later } = createWorld();
     // Takes one event, and the next only when far more have come than the ring holds.
     const slow = async (): Promise<readonly number[]> => {
@@ -156,7 +156,7 @@ describe('subscribers of one source', () => {
     expect(seen).toEqual(upTo(5_000));
   });
 
-  it('do not notice a read that fails and is tried again', async () => {
+  it('do not notice a failed read that is repeated', async () => {
     const { clock, read, write, faults, errors } = createWorld();
     faults.push(tooManyRequests('throttled'), new Error('a socket broke'));
     write(3);
@@ -164,7 +164,7 @@ describe('subscribers of one source', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('are all told when the source can no longer be followed; the next one starts afresh', async () => {
+  it('all get the error when the source can no longer be read; the next one starts anew', async () => {
     const { clock, read, write, later, faults } = createWorld();
     const lost = (work: Promise<unknown>): Promise<unknown> => work.catch((error: Error) => error.message);
     const readers = Promise.all([lost(read(0, 5_000)), lost(read(0, 5_000))]);

@@ -94,7 +94,7 @@ describe.each([
   ['of another process', twoProcesses],
   ['of the same process', oneProcess],
 ])('a watch of Leases %s', (_, createWorld) => {
-  it('is told at once that one was made, and that it was deleted', async () => {
+  it('shows at once that one was created, and that it was deleted', async () => {
     const world = createWorld();
     const { clock, writing } = world;
     const at: Record<string, number> = {};
@@ -112,7 +112,7 @@ describe.each([
     for (const { event, at: when } of told) expect(when - (at[event] ?? 0)).toBeLessThanOrEqual(MOMENT_MS);
   });
 
-  it('is told at once that a Lease went with its node', async () => {
+  it('shows at once that a Lease was deleted with its node', async () => {
     const world = createWorld();
     const { clock, writing } = world;
     await writing.send('POST', NODES, { ...admin, body: { metadata: { name: 'n1' } } });
@@ -129,8 +129,8 @@ describe.each([
   });
 });
 
-describe('a client that renews a Lease by what its watch told it', () => {
-  it('on a host never renews an old version', async () => {
+describe('a client that renews a Lease by the version from its watch', () => {
+  it('never has an old version on a host', async () => {
     const world = oneProcess();
     const { clock, writing } = world;
     const codes: number[] = [];
@@ -153,7 +153,7 @@ describe('a client that renews a Lease by what its watch told it', () => {
 });
 
 describe('notes of Leases', () => {
-  it('cost renewals nothing, and watches no scan', async () => {
+  it('cost renewals nothing, and save watches a scan', async () => {
     const world = twoProcesses();
     const { clock, scans, writing } = world;
     await follow(world, async () => {
@@ -170,7 +170,7 @@ describe('notes of Leases', () => {
     expect(scans.count).toBeLessThanOrEqual(7);
   });
 
-  it('that are too many to be read one by one are told as a scan', async () => {
+  it('that are too many to be read one by one cause a scan', async () => {
     const { clock, state } = twoProcesses();
     const news = followLeaseNotes({ objects: state.objects, clock });
     expect(await news.take()).toEqual([]);
@@ -183,7 +183,7 @@ describe('notes of Leases', () => {
     expect(await news.take()).toEqual(['x/one']);
   });
 
-  it('are awaited where the number is taken and the note is not there yet', async () => {
+  it('are awaited if the revision is taken and the note is not stored yet', async () => {
     const { clock, state } = twoProcesses();
     const news = followLeaseNotes({ objects: state.objects, clock });
     await news.take();

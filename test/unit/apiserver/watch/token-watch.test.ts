@@ -30,7 +30,7 @@ describe('a watch with the token of a Node', () => {
     expect(events.filter(({ type }) => type === 'ERROR')).toEqual([]);
   });
 
-  it('ends although things go on happening, and tells nothing that comes after it', async () => {
+  it('ends despite further events, and sends none of them', async () => {
     const services = '/api/v1/namespaces/default/services';
     const makeMany = async () => {
       await api.send('DELETE', `${NODES}/n1`);
@@ -44,12 +44,12 @@ describe('a watch with the token of a Node', () => {
     expect(events.length).toBeLessThanOrEqual(10);
   });
 
-  it('lasts as long as the client wants while the Node lives', async () => {
+  it('lasts as long as the client wants while the Node exists', async () => {
     const { lasted } = await api.watch(OWN_PODS.replace('3600', '600'), async () => {}, { token });
     expect(lasted).toBe(600_000);
   });
 
-  it('asks once for all watches of a token', async () => {
+  it('is checked once for all watches of a token', async () => {
     let reads = 0;
     const { read } = api.objects;
     Object.assign(api.objects, {

@@ -15,7 +15,7 @@ const withTwoNodes = async (): Promise<Watching & { readonly nodes: ReturnType<t
 
 const STATE_END = 'BOOKMARK';
 
-describe('where a watch begins', () => {
+describe('the start of a watch', () => {
   it.each([
     ['without a version: with the state', '', ['ADDED a', 'ADDED b', 'MODIFIED b']],
     ['from 0: with the state', '&resourceVersion=0', ['ADDED a', 'ADDED b', 'MODIFIED b']],
@@ -49,7 +49,7 @@ describe('where a watch begins', () => {
     expect(toldOf(await watch(`${five}${query}`, () => nodes.label('b', { x: 'y' })))).toEqual(told);
   });
 
-  it('after a version, with every change above it, also those of long before the watch', async () => {
+  it('is after a version, with every later change, also from long before the watch', async () => {
     const api = await withTwoNodes();
     const from = await versionOf(api);
     await api.nodes.label('a', { x: '1' });
@@ -61,14 +61,14 @@ describe('where a watch begins', () => {
     );
   });
 
-  it('with the state of a version or later, where a client names one with the state', async () => {
+  it('is the state at a version or later, if a client names one with the state', async () => {
     const api = await withTwoNodes();
     const from = await versionOf(api);
     const url = `${five}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=${from}`;
     expect(toldOf(await api.watch(url))).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  it('marks the end of the state by an empty object of the kind with the version of the state', async () => {
+  it('marks the end of the state by an empty object with the version of the state', async () => {
     const api = await withTwoNodes();
     const { events } = await api.watch(`${five}&allowWatchBookmarks=true`);
     expect(events[2]).toMatchObject({
@@ -112,27 +112,30 @@ describe('a version that cannot be followed', () => {
   });
 });
 
-describe('what a selector shows', () => {
+describe('a selector', () => {
   it.each([
     ['labels', 'labelSelector=tier%3Dweb'],
     ['labels and a name', 'labelSelector=tier%3Dweb&fieldSelector=metadata.name%3Db'],
-  ])('by %s: what begins to match is ADDED, what ends to match is DELETED as it was', async (_, selector) => {
-    const api = await withTwoNodes();
-    const from = await versionOf(api);
-    const { events } = await api.watch(`${five}&${selector}&resourceVersion=${from}`, async () => {
-      await api.nodes.label('b', { tier: 'web' });
-      await api.nodes.label('b', { n: '1' });
-      await api.nodes.label('b', { tier: 'db', n: '2' });
-      await api.nodes.label('b', { n: '3' });
-    });
-    expect(
-      events.map(({ type, object }) => [type, object.metadata.labels, object.metadata.resourceVersion]),
-    ).toEqual([
-      ['ADDED', { tier: 'web' }, String(Number(from) + 1)],
-      ['MODIFIED', { tier: 'web', n: '1' }, String(Number(from) + 2)],
-      ['DELETED', { tier: 'web', n: '1' }, String(Number(from) + 3)],
-    ]);
-  });
+  ])(
+    'by %s: an object that begins to match is ADDED, one that no longer matches is DELETED as it was',
+    async (_, selector) => {
+      const api = await withTwoNodes();
+      const from = await versionOf(api);
+      const { events } = await api.watch(`${five}&${selector}&resourceVersion=${from}`, async () => {
+        await api.nodes.label('b', { tier: 'web' });
+        await api.nodes.label('b', { n: '1' });
+        await api.nodes.label('b', { tier: 'db', n: '2' });
+        await api.nodes.label('b', { n: '3' });
+      });
+      expect(
+        events.map(({ type, object }) => [type, object.metadata.labels, object.metadata.resourceVersion]),
+      ).toEqual([
+        ['ADDED', { tier: 'web' }, String(Number(from) + 1)],
+        ['MODIFIED', { tier: 'web', n: '1' }, String(Number(from) + 2)],
+        ['DELETED', { tier: 'web', n: '1' }, String(Number(from) + 3)],
+      ]);
+    },
+  );
 
   it('by fields', async () => {
     const api = await withTwoNodes();
@@ -167,7 +170,7 @@ describe('what a selector shows', () => {
   });
 });
 
-describe('how long a watch lasts', () => {
+describe('the length of a watch', () => {
   it.each([
     ['as long as it asks', '&timeoutSeconds=7', 7_000],
     ['between 30 and 60 minutes, if it does not ask', '', 45 * 60_000],
@@ -182,7 +185,7 @@ describe('how long a watch lasts', () => {
     [undefined, 240_000],
     [600, 240_000],
     [100, 100_000],
-  ])('where %s seconds are asked for and watches are short: %s ms', async (seconds, ms) => {
+  ])('with timeoutSeconds %s and short watches: %s ms', async (seconds, ms) => {
     const { watch } = createWatching({ isBuffered: false, longestMs: 240_000 / (seconds ? 1 : 0.9) });
     const query = seconds === undefined ? '' : `&timeoutSeconds=${seconds}`;
     expect((await watch(`${NODES}?watch=1${query}`)).lasted).toBeCloseTo(ms, -1);
@@ -211,7 +214,7 @@ describe('how long a watch lasts', () => {
     ['three seconds', 3_000],
     ['an hour', 3_600_000],
     ['a year', 365 * 86_400_000],
-  ])('as long as it asked, with its bookmarks, also where the clock is set back by %s', async (_, backMs) => {
+  ])('is as requested, with bookmarks, even if the clock is set back by %s', async (_, backMs) => {
     const api = await withTwoNodes();
     const url = `${NODES}?watch=1&allowWatchBookmarks=true&timeoutSeconds=150&resourceVersion=${await versionOf(api)}`;
     const { events, lasted } = await api.watch(url, async () => api.setClock(-backMs));
@@ -220,7 +223,7 @@ describe('how long a watch lasts', () => {
     expect(lasted).toBeLessThan(165_000);
   });
 
-  it('a client that goes away ends it at once and leaves nothing behind', async () => {
+  it('ends at once when the client disconnects, which frees everything', async () => {
     const api = await withTwoNodes();
     const gone = new AbortController();
     const { lasted } = await api.watch(
@@ -236,7 +239,7 @@ describe('how long a watch lasts', () => {
   });
 });
 
-describe('where answers are sent as a whole', () => {
+describe('with buffered responses', () => {
   const polling = { isBuffered: true, longestMs: 50_000 };
 
   it('a watch ends with its first events', async () => {
@@ -256,7 +259,7 @@ describe('where answers are sent as a whole', () => {
     expect((await createWatching(polling).watch(`${NODES}?watch=1${query}`)).lasted).toBe(ms);
   });
 
-  it('a watch of Leases, which is told the last seconds again, lasts until it can tell something new', async () => {
+  it('a watch of Leases, whose first events may be repeats, lasts until there can be new ones', async () => {
     const api = createWatching(polling);
     const url = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
     const { json } = await api.send('POST', url, { as: 'admin', body: { metadata: { name: 'a' } } });
@@ -266,7 +269,7 @@ describe('where answers are sent as a whole', () => {
     expect(seen.lasted).toBe(5_000);
   });
 
-  it('who asks for the state by option is told to list', async () => {
+  it('a client that asks for the state by option is told to list', async () => {
     const url = `${NODES}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
     const { code, json } = await createWatching(polling).send('GET', url);
     expect([code, json.message]).toEqual([
@@ -276,8 +279,8 @@ describe('where answers are sent as a whole', () => {
   });
 });
 
-describe('where watches of a user are counted', () => {
-  it('one too many is answered 429, until another has ended', async () => {
+describe('with a limit of watches per user', () => {
+  it('a further watch is answered 429, until another has ended', async () => {
     const slots = createMemoryWatchSlots();
     const { watch, send } = createWatching({ isBuffered: false, perUser: { most: 1, slots } });
     const url = `${NODES}?watch=1&timeoutSeconds=60`;
@@ -329,7 +332,7 @@ describe('options that are refused', () => {
     expect([answer.code, answer.json.message]).toEqual([code, message]);
   });
 
-  it('sendInitialEvents, where nothing is watched', async () => {
+  it('sendInitialEvents without a watch', async () => {
     const { code, json } = await createWatching().send('GET', `${NODES}?sendInitialEvents=true`);
     expect([code, json.message]).toEqual([
       422,
@@ -337,7 +340,7 @@ describe('options that are refused', () => {
     ]);
   });
 
-  it('a node that watches others is refused before', async () => {
+  it('a node that watches other nodes is refused first', async () => {
     const sent = { as: 'system:node:n1' };
     expect((await createWatching().send('GET', `${NODES}?watch=1`, sent)).code).toBe(403);
   });
@@ -351,7 +354,7 @@ describe('a watch of Leases', () => {
     ['back by 90 s', -90_000],
     ['back by a year', -365 * 86_400_000],
     ['forward by an hour', 3_600_000],
-  ])('goes on when the clock is set %s, and so does the next one', async (_, byMs) => {
+  ])('continues when the clock is set %s, and so does the next one', async (_, byMs) => {
     const { watch, send, setClock } = createWatching();
     await send('POST', LEASES, { as: 'admin', body: lease('a') });
     const seen = await watch(`${LEASES}?watch=1&timeoutSeconds=30`, async () => {
@@ -366,7 +369,7 @@ describe('a watch of Leases', () => {
     ]);
   });
 
-  it('shows each scan what changed since the last, and what is gone', async () => {
+  it('shows the differences between scans, deletions too', async () => {
     const { watch, send } = createWatching();
     await send('POST', LEASES, { as: 'admin', body: lease('a') });
     const seen = await watch(url, async () => {
@@ -388,7 +391,7 @@ describe('a watch of Leases', () => {
     ]);
   });
 
-  it('goes on from the version of a list with everything since, deletions too', async () => {
+  it('continues from the version of a list with all later changes, deletions too', async () => {
     const api = createWatching();
     await api.send('POST', LEASES, { as: 'admin', body: lease('a') });
     await api.send('POST', LEASES, { as: 'admin', body: lease('b') });
@@ -411,7 +414,7 @@ describe('a watch of Leases', () => {
 });
 
 describe('a watch of zones', () => {
-  it('shows what the passes write', async () => {
+  it('shows the zone records that passes write', async () => {
     const { watch, control, clock } = createWatching();
     const zone = {
       id: 'z1',
