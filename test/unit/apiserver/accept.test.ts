@@ -62,7 +62,7 @@ describe('the accepted clause', () => {
     ['a Table', TABLE, `${JSON_TYPE} Table meta.k8s.io/v1`],
     ['a Table of old', `${JSON_TYPE};as=Table;v=v1beta1;${META}`, `${JSON_TYPE} Table meta.k8s.io/v1beta1`],
     ['a Table in YAML', `${YAML_TYPE};as=Table;v=v1;${META}`, `${YAML_TYPE} Table meta.k8s.io/v1`],
-    ['a Table in whatever', `*/*;as=Table;v=v1;${META}`, `${JSON_TYPE} Table meta.k8s.io/v1`],
+    ['a Table in any type', `*/*;as=Table;v=v1;${META}`, `${JSON_TYPE} Table meta.k8s.io/v1`],
     ['a Table with spaces', `${JSON_TYPE} ; as = Table ; v=v1; ${META}`, `${JSON_TYPE} Table meta.k8s.io/v1`],
     ['a Table or JSON', `${TABLE},${JSON_TYPE}`, `${JSON_TYPE} Table meta.k8s.io/v1`],
     ['a Table of the future, or JSON', `${JSON_TYPE};as=Table;v=v2;${META},${JSON_TYPE}`, JSON_TYPE],

@@ -163,7 +163,7 @@ describe('a continue token', () => {
 
   it.each([
     ['forward', YEAR_MS],
-    ['of a history that is no longer kept', 2 * 60 * MINUTE_MS],
+    ['beyond the history that is kept', 2 * 60 * MINUTE_MS],
   ])('is valid after a step of the clock %s', async (_name, step) => {
     const first = await begin();
     api.advance(step);

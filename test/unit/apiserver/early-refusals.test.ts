@@ -23,9 +23,9 @@ const arriving = async (method: string, path: string, as: string | undefined, he
 
 it.each([
   ['of a stranger', undefined, {}, 403, []],
-  ['of somebody who may not send it', 'nobody', {}, 403, ['nobody']],
+  ['of a user who may not send it', 'nobody', {}, 403, ['nobody']],
   ['of a reader', 'viewer', {}, 403, ['viewer']],
-  ['of somebody who may not act as another', 'viewer', { 'impersonate-user': 'admin' }, 403, ['viewer']],
+  ['of a user who may not impersonate another', 'viewer', { 'impersonate-user': 'admin' }, 403, ['viewer']],
 ])('the body %s is not read', async (_what, as, headers, status, senders) => {
   expect(await arriving('POST', NODES, as, headers)).toEqual({ status, reads: 0, senders });
 });

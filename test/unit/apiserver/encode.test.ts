@@ -23,7 +23,7 @@ const accepting = (accept: string) => requestOf({ accept });
 describe('an answer', () => {
   it.each([
     ['is one line of JSON', requestOf(), 'application/json', PLAIN],
-    ['is indented for who asks', requestOf({}, 'pretty=true'), 'application/json', INDENTED],
+    ['is indented for a client that asks for it', requestOf({}, 'pretty=true'), 'application/json', INDENTED],
     [
       'is indented for a clause that asks',
       accepting('application/json;pretty=1'),

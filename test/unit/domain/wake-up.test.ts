@@ -7,10 +7,10 @@ describe('planWakeUp (A-12)', () => {
   it.each([
     ['two seconds early', 10_000, 10_000, 8],
     ['between two and three seconds early, in whole seconds', 10_999, 10_999, 8],
-    ['at once where the instant is near', 1_500, 1_500, 0],
-    ['at once, for now, where the instant is past', -5_000, 0, 0],
+    ['at once if the instant is near', 1_500, 1_500, 0],
+    ['at once, for now, if the instant is past', -5_000, 0, 0],
     ['as late as a queue can, for an instant just within its reach', 900_000, 900_000, 898],
-    ['for the first hop, where the instant is further away', 1_000_000, 900_000, 898],
+    ['for the first hop if the instant is further away', 1_000_000, 900_000, 898],
   ])('sends the message %s', (_, dueInMs, wakeInMs, delaySeconds) => {
     expect(planWakeUp(NOW + dueInMs, NOW)).toEqual({ wakeAt: NOW + wakeInMs, delaySeconds });
   });

@@ -75,8 +75,8 @@ describe('a write', () => {
   });
 
   it.each([
-    ['409 where it was tried often', 0, 409],
-    ['429 where there was time for few tries only', 1_500, 429],
+    ['409 after many attempts', 0, 409],
+    ['429 after few attempts', 1_500, 429],
   ])('with conflicts for four seconds ends with %s (W-09)', async (_, takesMs, code) => {
     const { clock, create } = setUp((_log, sleep) => async () => {
       await sleep(takesMs);

@@ -85,7 +85,7 @@ describe('a new watermark', () => {
       after: undefined,
     },
     {
-      name: 'comes behind the others',
+      name: 'is added after the others',
       before: [mark(1_100, 0)],
       next: mark(1_132, 10_000),
       lag: DYNAMODB_LAG,
@@ -99,21 +99,21 @@ describe('a new watermark', () => {
       after: undefined,
     },
     {
-      name: 'leaves of those that every index shows the newest',
+      name: 'keeps only the newest of those that every index shows',
       before: [mark(1_100, 0), mark(1_200, 10_000), mark(1_300, 20_000), mark(1_400, 30_000)],
       next: mark(1_500, 90_000),
       lag: DYNAMODB_LAG,
       after: [mark(1_300, 20_000), mark(1_400, 30_000), mark(1_500, 90_000)],
     },
     {
-      name: 'stands alone in a store without lag',
+      name: 'is the only one in a store without lag',
       before: [mark(1_100, 7)],
       next: mark(1_200, 7),
       lag: NONE,
       after: [mark(1_200, 7)],
     },
     {
-      name: 'stands alone there also when the clock was set back',
+      name: 'is the only one there even if the clock was set back',
       before: [mark(1_100, 7)],
       next: mark(1_200, 3),
       lag: NONE,

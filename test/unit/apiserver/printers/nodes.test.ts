@@ -5,7 +5,7 @@ const ready = (status: string) => ({ type: 'Ready', status });
 
 describe('the status of a node', () => {
   it.each([
-    ['is Ready when it says so', { conditions: [ready('True')] }, {}, 'Ready'],
+    ['is Ready if its condition is True', { conditions: [ready('True')] }, {}, 'Ready'],
     ['is NotReady when it is not', { conditions: [ready('False')] }, {}, 'NotReady'],
     ['is NotReady when it is unknown', { conditions: [ready('Unknown')] }, {}, 'NotReady'],
     [
@@ -17,12 +17,12 @@ describe('the status of a node', () => {
     ['is Unknown without any', {}, {}, 'Unknown'],
     ['counts the last of two', { conditions: [ready('False'), ready('True')] }, {}, 'Ready'],
     [
-      'tells that it is cordoned',
+      'shows that it is cordoned',
       { conditions: [ready('True')] },
       { unschedulable: true },
       'Ready,SchedulingDisabled',
     ],
-    ['tells that it is cordoned and unknown', {}, { unschedulable: true }, 'Unknown,SchedulingDisabled'],
+    ['shows that it is cordoned and unknown', {}, { unschedulable: true }, 'Unknown,SchedulingDisabled'],
   ])('%s', (_what, status, spec, word) => {
     expect(printed('nodes', objectWith({ status, spec }))['Status']).toBe(word);
   });

@@ -51,7 +51,7 @@ describe('a pod', () => {
       '0/1 SchedulingGated 0',
     ],
     [
-      'whose containers are made',
+      'whose containers are being created',
       { ...PENDING, containerStatuses: [container('c', waiting('ContainerCreating'))] },
       '0/1 ContainerCreating 0',
     ],

@@ -10,9 +10,9 @@ describe('excuseAfter', () => {
     ['nothing after a gap of a quarter of the grace period (G-01)', 10_000, 0, 0],
     ['the whole grace period after a longer one (G-03)', 10_001, 0, GRACE],
     ['the whole grace period after a year', YEAR, 0, GRACE],
-    ['the gap where the process was at work in half of it (G-02)', 12_000, 6_000, 12_000],
-    ['the whole grace period where it was at work in less', 12_000, 5_999, GRACE],
-    ['no more than the grace period where it was at work for longer', 60_000, 60_000, GRACE],
+    ['the gap if the process was busy for half of it (G-02)', 12_000, 6_000, 12_000],
+    ['the whole grace period if it was busy for less', 12_000, 5_999, GRACE],
+    ['at most the grace period if it was busy for longer', 60_000, 60_000, GRACE],
     ['nothing after a short time of work', 9_000, 9_000, 0],
   ])('gives %s', (_, gapMs, busyMs, excuseMs) => {
     expect(excuseAfter({ gapMs, busyMs }, GRACE)).toBe(excuseMs);

@@ -12,9 +12,9 @@ describe('reconcileNodeLabels', () => {
   const source = 'kubernetes v1.34 `TestReconcileNodeLabels`';
   const rule = 'kubernetes v1.34 `reconcileNodeLabels`';
   test.each<{ name: string; source: string; before: Labels | undefined; after?: Labels }>([
-    { name: 'leaves a node without labels alone', source, before: undefined },
+    { name: 'does not change a node without labels', source, before: undefined },
     {
-      name: 'leaves other labels alone',
+      name: 'does not change other labels',
       source,
       before: { 'topology.kubernetes.io/region': 'region1' },
     },
@@ -31,12 +31,12 @@ describe('reconcileNodeLabels', () => {
       after: { [OS]: 'linux', [ARCH]: 'amd64', [BETA_OS]: 'linux', [BETA_ARCH]: 'amd64' },
     },
     {
-      name: 'leaves a beta label without its stable one alone',
+      name: 'does not change a beta label without its stable one',
       source: rule,
       before: { [BETA_OS]: 'windows' },
     },
     {
-      name: 'leaves equal labels alone',
+      name: 'does not change equal labels',
       source: rule,
       before: { [OS]: 'linux', [BETA_OS]: 'linux' },
     },

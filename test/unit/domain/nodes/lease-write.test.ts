@@ -8,17 +8,17 @@ const ENTRY = { uid: 'u1' };
 
 describe('refuseLeaseWrite', () => {
   it.each([
-    ['creates where nothing is (K-02)', undefined, {}, undefined],
+    ['accepts a create without an item (K-02)', undefined, {}, undefined],
     ['creates beside a deleted Lease', MARKER, {}, undefined],
     ['creates in the entry of a node', ENTRY, {}, undefined],
-    ['creates none where one is (K-01)', LEASE, {}, 'conflict'],
+    ['refuses a create of an existing Lease (K-01)', LEASE, {}, 'conflict'],
     ['renews the version that was read (K-01)', LEASE, { expected: 7 }, undefined],
     ['renews no other version (K-01)', LEASE, { expected: 6 }, 'conflict'],
-    ['renews nothing where nothing is (K-02)', undefined, { expected: 7 }, 'absent'],
-    ['renews no deleted Lease, whatever its version', MARKER, { expected: 7 }, 'absent'],
+    ['refuses a renewal without an item (K-02)', undefined, { expected: 7 }, 'absent'],
+    ['refuses a renewal of a deleted Lease, regardless of its version', MARKER, { expected: 7 }, 'absent'],
     ['lets a node create its own', ENTRY, { nodeUid: 'u1' }, undefined],
     ['lets a node renew its own', OWN_LEASE, { nodeUid: 'u1', expected: 7 }, undefined],
-    ['lets no node create where it has no entry (K-03)', undefined, { nodeUid: 'u1' }, 'foreign'],
+    ['refuses a create by a node without an entry (K-03)', undefined, { nodeUid: 'u1' }, 'foreign'],
     [
       'lets no node take the Lease of its successor (K-03)',
       OWN_LEASE,
@@ -26,7 +26,7 @@ describe('refuseLeaseWrite', () => {
       'foreign',
     ],
     ["tells a stranger nothing of another's version", OWN_LEASE, { nodeUid: 'u0', expected: 6 }, 'foreign'],
-    ['asks nothing of who has no node', OWN_LEASE, { expected: 7 }, undefined],
+    ['does not check the uid for senders that are not nodes', OWN_LEASE, { expected: 7 }, undefined],
   ] as const)('%s', (_name, item, write, expected) => {
     expect(refuseLeaseWrite(item, write)).toBe(expected);
   });
@@ -34,10 +34,10 @@ describe('refuseLeaseWrite', () => {
 
 describe('refuseLeaseDeletion', () => {
   it.each([
-    ['deletes any version where none is named', LEASE, undefined, undefined],
+    ['accepts any version if none is given', LEASE, undefined, undefined],
     ['deletes the version that is named (K-01)', LEASE, 7, undefined],
     ['deletes no other version', LEASE, 6, 'conflict'],
-    ['finds nothing where nothing is (K-02)', undefined, undefined, 'absent'],
+    ['refuses without an item (K-02)', undefined, undefined, 'absent'],
     ['finds no deleted Lease', MARKER, 7, 'absent'],
     ['finds none in the entry of a node', ENTRY, undefined, 'absent'],
   ] as const)('%s', (_name, item, expected, refusal) => {

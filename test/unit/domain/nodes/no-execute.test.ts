@@ -53,7 +53,7 @@ describe('decideNoExecute', () => {
       decision: { action: 'swap', add: UNREACHABLE, remove: NOT_READY },
     },
     {
-      name: 'swaps also where both are there',
+      name: 'swaps even if the node has both',
       source,
       status: 'False',
       has: [NOT_READY, UNREACHABLE],
@@ -67,21 +67,21 @@ describe('decideNoExecute', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'frees a ready node of not-ready (R-05)',
+      name: 'removes not-ready from a ready node (R-05)',
       source,
       status: 'True',
       has: [NOT_READY],
       decision: { action: 'remove' },
     },
     {
-      name: 'frees a ready node of unreachable (R-05)',
+      name: 'removes unreachable from a ready node (R-05)',
       source,
       status: 'True',
       has: ['foo', UNREACHABLE],
       decision: { action: 'remove' },
     },
     {
-      name: 'leaves a ready node with foreign taints alone',
+      name: 'does not change a ready node with other taints',
       source,
       status: 'True',
       has: ['foo'],

@@ -59,7 +59,7 @@ describe('lastSignOfLife', () => {
     now?: number;
     at: number;
   }>([
-    { name: 'is the creation of a node that never beat (S-04)', at: CREATED },
+    { name: 'is the creation of a node without beats (S-04)', at: CREATED },
     {
       name: 'is the newest of lease, status and relay (S-03)',
       beats: beats({ leaseAt: CREATED + 1, statusAt: late, relayAt: CREATED + 2 }),
@@ -80,41 +80,41 @@ describe('lastSignOfLife', () => {
       at: late,
     },
     {
-      name: 'is no plain beat beside a kubelet (S-03)',
+      name: 'is not a plain beat if a client wrote Ready (S-03)',
       beats: beats({ plainAt: late, statusAt: CREATED + 1 }),
       at: CREATED + 1,
     },
     {
-      name: 'is no plain beat beside a lease (S-03)',
+      name: 'is not a plain beat if there is a Lease (S-03)',
       row: { clientReady: false },
       beats: beats({ hasLease: true, plainAt: late }),
       at: CREATED,
     },
-    { name: 'is not the instant that every beat moves', beats: beats({ observedAt: late }), at: CREATED },
+    { name: 'is not observedAt, which every beat changes', beats: beats({ observedAt: late }), at: CREATED },
     {
-      name: 'is the clock floor where that is later (S-04)',
+      name: 'is the clock floor if that is later (S-04)',
       beats: beats({ leaseAt: CREATED + 1 }),
       floor: late,
       at: late,
     },
     {
-      name: 'is a beat that was taken back, for a clock that has reached it (G-14)',
+      name: 'is a beat that was taken back, once the clock has reached it (G-14)',
       beats: beats({ leaseAt: CREATED + 1, aheadAt: late }),
       at: late,
     },
     {
-      name: 'is no beat that was taken back and is still ahead (G-14)',
+      name: 'is not a beat that was taken back and is still ahead (G-14)',
       beats: beats({ leaseAt: CREATED + 1, aheadAt: late + 3_600_000 }),
       at: CREATED + 1,
     },
     {
-      name: 'is a beat, not a creation that is ahead (G-16)',
+      name: 'is a beat rather than a creation that is ahead (G-16)',
       row: { createdAt: CREATED + 3_600_000 },
       beats: beats({ leaseAt: CREATED + 1 }),
       at: CREATED + 1,
     },
     {
-      name: 'is a creation that is ahead, where nothing else is known (G-16)',
+      name: 'is a creation that is ahead if nothing else is known (G-16)',
       row: { createdAt: CREATED + 3_600_000 },
       at: CREATED + 3_600_000,
     },
@@ -163,14 +163,14 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: GRACE + 1 },
     },
     {
-      name: 'leaves an Unknown node alone (H-06)',
+      name: 'does nothing about an Unknown node (H-06)',
       source,
       row: { ready: 'Unknown' },
       now: beatAt + 10 * GRACE,
       decision: { action: 'none' },
     },
     {
-      name: 'leaves an Unknown node alone whose kubelet renews its lease',
+      name: 'does nothing about an Unknown node whose kubelet renews its Lease',
       source,
       row: { ready: 'Unknown' },
       beats: beats({ hasLease: true, leaseAt: beatAt }),
@@ -192,7 +192,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'markUnknown', silentForMs: STARTUP + 1 },
     },
     {
-      name: 'starts the grace period anew at the clock floor (S-04)',
+      name: 'starts the grace period again at the clock floor (S-04)',
       source,
       row: { ready: 'True' },
       beats: beats({ leaseAt: CREATED }),
@@ -201,7 +201,7 @@ describe('decideNodeHealth', () => {
       decision: { action: 'none' },
     },
     {
-      name: 'ignores plain beats beside a kubelet',
+      name: 'ignores plain beats if a client wrote Ready',
       source: own,
       row: { ready: 'True' },
       beats: beats({ leaseAt: CREATED, plainAt: beatAt }),
@@ -289,27 +289,27 @@ describe('isSilencedBy', () => {
   test.each<{ name: string; source: string; before?: ConditionStatus; after?: ConditionStatus; is: boolean }>(
     [
       {
-        name: 'holds where the monitor turned True into Unknown (R-02)',
+        name: 'is true if the monitor changed True to Unknown (R-02)',
         source,
         before: 'True',
         after: 'Unknown',
         is: true,
       },
       {
-        name: 'does not hold for a node that posted False',
+        name: 'is false for a node that posted False',
         source,
         before: 'False',
         after: 'False',
         is: false,
       },
       {
-        name: 'does not hold where False fell silent (R-03)',
+        name: 'is false if a node with False fell silent (R-03)',
         source,
         before: 'False',
         after: 'Unknown',
         is: false,
       },
-      { name: 'does not hold where nobody ever wrote Ready (R-04)', source, after: 'Unknown', is: false },
+      { name: 'is false without a Ready condition (R-04)', source, after: 'Unknown', is: false },
     ],
   )('$name', ({ before, after, is }) => {
     expect(isSilencedBy(before, after)).toBe(is);
@@ -325,22 +325,22 @@ describe('isSilenced', () => {
     is: boolean;
   }>([
     {
-      name: 'begins where the monitor turns True into Unknown (R-07)',
+      name: 'begins when the monitor changes True to Unknown (R-07)',
       before: { ready: 'True' },
       after: 'Unknown',
       is: true,
     },
     {
-      name: 'does not begin by a client',
+      name: 'does not begin when a client writes',
       before: { ready: 'True' },
       after: 'Unknown',
       writer: 'client',
       is: false,
     },
-    { name: 'does not begin where Ready was absent (R-07)', before: {}, after: 'Unknown', is: false },
-    { name: 'does not begin where Ready was False', before: { ready: 'False' }, after: 'Unknown', is: false },
+    { name: 'does not begin if Ready was absent (R-07)', before: {}, after: 'Unknown', is: false },
+    { name: 'does not begin if Ready was False', before: { ready: 'False' }, after: 'Unknown', is: false },
     {
-      name: 'lasts while Ready stays Unknown, whoever writes (R-07)',
+      name: 'lasts while Ready stays Unknown, regardless of the writer (R-07)',
       before: { ready: 'Unknown', silenced: true },
       after: 'Unknown',
       writer: 'client',
@@ -367,10 +367,10 @@ describe('isSilenced', () => {
 describe('isUnready', () => {
   const source = 'kubernetes v1.34 `TestProcessPodMarkPodNotReady`';
   test.each<{ name: string; source: string; status: ConditionStatus | undefined; is: boolean }>([
-    { name: 'does not hold on a ready node (R-05)', source, status: 'True', is: false },
-    { name: 'holds on a node that is not ready (R-01)', source, status: 'False', is: true },
-    { name: 'holds on an Unknown node (R-03)', source, status: 'Unknown', is: true },
-    { name: 'does not hold where nobody has written Ready yet (R-06)', source, status: undefined, is: false },
+    { name: 'is false for a ready node (R-05)', source, status: 'True', is: false },
+    { name: 'is true for a node that is not ready (R-01)', source, status: 'False', is: true },
+    { name: 'is true for an Unknown node (R-03)', source, status: 'Unknown', is: true },
+    { name: 'is false without a Ready condition (R-06)', source, status: undefined, is: false },
   ])('$name', ({ status, is }) => {
     expect(isUnready(status)).toBe(is);
   });

@@ -46,14 +46,14 @@ const READY_AND_DISK = [...READY_AT_T0, aCondition('DiskPressure', 'False', T0)]
 
 const rows: readonly Row[] = [
   {
-    name: 'an old node that never reported gets four Unknown conditions, its pods are left alone (R-04)',
+    name: 'an old node that never reported gets four Unknown conditions, and its pods are not marked (R-04)',
     source: withoutLease,
     created: LONG_AGO,
     writes: 1,
     expected: allNever(T0),
   },
   {
-    name: 'a new node that has not reported yet is left alone',
+    name: 'a new node that has not reported yet is not changed',
     source: withoutLease,
     created: T0,
     writes: 0,
@@ -69,20 +69,20 @@ const rows: readonly Row[] = [
     podUpdates: 1,
   },
   {
-    name: 'a status seen now is no silence, however old its node',
+    name: 'a node whose status was just seen is not silent, however old it is',
     source: withoutLease,
     created: LONG_AGO,
     conditions: READY_AT_T0,
     writes: 0,
   },
   {
-    name: 'a new node without status and lease is left alone',
+    name: 'a new node without status and lease is not changed',
     source: withLease,
     created: T0,
     writes: 0,
   },
   {
-    name: 'a new node with a lease only is left alone',
+    name: 'a new node with only a lease is not changed',
     source: withLease,
     created: T0,
     lease: true,
@@ -220,9 +220,9 @@ describe('pods of a node that falls silent', () => {
   });
 
   test.each<{ name: string; fault: PodFault; updates: number }>([
-    { name: 'once where nothing fails', fault: 'none', updates: 1 },
-    { name: 'again by the next pass where the update failed', fault: 'update', updates: 2 },
-    { name: 'by the next pass where listing the pods failed', fault: 'list', updates: 1 },
+    { name: 'once if nothing fails', fault: 'none', updates: 1 },
+    { name: 'again by the next pass if the update failed', fault: 'update', updates: 2 },
+    { name: 'by the next pass if listing the pods failed', fault: 'list', updates: 1 },
   ])('are marked $name', ({ fault, updates }) => {
     const scenario = new NodeLifecycleScenario(UPSTREAM_TEST_CONFIG, T0, fault);
     scenario.add(aNode({ created: T0, conditions: READY_AT_T0 }), [

@@ -22,14 +22,14 @@ describe('sameTaint', () => {
   const source = 'kubernetes v1.34 `Taint.MatchTaint`';
   test.each([
     {
-      name: 'looks at key and effect only (T-14)',
+      name: 'compares only key and effect (T-14)',
       source,
       a: 'foo=1:NoSchedule',
       b: 'foo=2:NoSchedule',
       same: true,
     },
-    { name: 'tells effects apart', source, a: 'foo:NoSchedule', b: 'foo:NoExecute', same: false },
-    { name: 'tells keys apart', source, a: 'foo:NoSchedule', b: 'bar:NoSchedule', same: false },
+    { name: 'distinguishes effects', source, a: 'foo:NoSchedule', b: 'foo:NoExecute', same: false },
+    { name: 'distinguishes keys', source, a: 'foo:NoSchedule', b: 'bar:NoSchedule', same: false },
   ])('$name', ({ a, b, same }) => {
     expect(sameTaint(taint(a), taint(b))).toBe(same);
   });
@@ -72,7 +72,7 @@ describe('removeTaint and hasTaint', () => {
   const taints = ['foo=1:NoSchedule', 'foo:NoExecute'].map(taint);
   test.each([
     {
-      name: 'finds by key and effect, whatever the value',
+      name: 'finds by key and effect, regardless of the value',
       source,
       id: 'foo:NoSchedule',
       left: ['foo:NoExecute'],
@@ -123,7 +123,7 @@ test('withTaints removes the field with the last taint, and keeps the rest of th
 
 describe('carrySince', () => {
   test.each([
-    { name: 'begins a new key now', before: [], after: ['a:NoExecute'], facts: [{ key: 'a', since: NOW }] },
+    { name: 'starts a new key now', before: [], after: ['a:NoExecute'], facts: [{ key: 'a', since: NOW }] },
     {
       name: 'keeps the instant of a key that stays (T-08)',
       before: [{ key: 'a', since: 7 }],
@@ -131,37 +131,37 @@ describe('carrySince', () => {
       facts: [{ key: 'a', since: 7 }],
     },
     {
-      name: 'begins anew with another value (T-08)',
+      name: 'starts again with another value (T-08)',
       before: [{ key: 'a', value: 'x', since: 7 }],
       after: ['a=y:NoExecute'],
       facts: [{ key: 'a', value: 'y', since: NOW }],
     },
     {
-      name: 'takes no value for an empty one',
+      name: 'treats no value as an empty one',
       before: [{ key: 'a', value: '', since: 7 }],
       after: ['a:NoExecute'],
       facts: [{ key: 'a', since: 7 }],
     },
     {
-      name: 'begins anew in a swap from unreachable to not-ready (T-08)',
+      name: 'starts again in a swap from unreachable to not-ready (T-08)',
       before: [{ key: TAINT_UNREACHABLE, since: 7 }],
       after: [`${TAINT_NOT_READY}:NoExecute`],
       facts: [{ key: TAINT_NOT_READY, since: NOW }],
     },
     {
-      name: 'begins anew in a swap from not-ready to unreachable (T-08)',
+      name: 'starts again in a swap from not-ready to unreachable (T-08)',
       before: [{ key: TAINT_NOT_READY, since: 7 }],
       after: [`${TAINT_UNREACHABLE}:NoExecute`],
       facts: [{ key: TAINT_UNREACHABLE, since: NOW }],
     },
     {
-      name: 'does not carry it between other keys',
+      name: 'does not take it over between other keys',
       before: [{ key: 'a', since: 7 }],
       after: ['b:NoExecute'],
       facts: [{ key: 'b', since: NOW }],
     },
     {
-      name: 'forgets taints that are gone and those of other effects',
+      name: 'drops removed taints and those with other effects',
       before: [{ key: 'a', since: 7 }],
       after: ['a:NoSchedule'],
       facts: [],

@@ -80,7 +80,7 @@ describe('withPodCondition', () => {
   });
 
   it.each([
-    ['keeps the time where only the reason changes (A-14)', { reason: 'Old' }, '2020-01-01T00:00:00Z'],
+    ['keeps the time if only the reason changes (A-14)', { reason: 'Old' }, '2020-01-01T00:00:00Z'],
     ['moves the time with the status (A-14)', { status: 'False' }, '2026-01-01T00:00:00Z'],
   ])('%s, in its place', (_name, before, lastTransitionTime) => {
     const given = withCondition({ lastTransitionTime: '2020-01-01T00:00:00Z', ...before });

@@ -151,16 +151,22 @@ describe('budgetStatus', () => {
   it.each<[string, Readonly<Record<string, string>>, readonly Pod[], number, readonly string[]]>([
     ['a granted pod no longer counts (B-07, B-08)', { 'p-0': at(10) }, pods(3), 2, ['p-0']],
     ['a grant is over after two minutes (B-08)', { 'p-0': at(120) }, pods(3), 3, []],
-    ['a grant goes with its pod', { gone: at(10) }, pods(3), 3, []],
+    ['a grant is removed with its pod', { gone: at(10) }, pods(3), 3, []],
     [
-      'a grant goes when its pod is being deleted (B-08)',
+      'a grant is removed when its pod is being deleted (B-08)',
       { q: at(10) },
       [...pods(2), pod('q', { deleting: true })],
       2,
       [],
     ],
     ['a later pod of the name is another one (B-08)', { 'p-0': at(10) }, pods(3, { madeAgo: 5 }), 3, []],
-    ['within the same second nobody can tell', { 'p-0': at(10) }, pods(3, { madeAgo: 10 }), 2, ['p-0']],
+    [
+      'a pod created in the same second counts as granted',
+      { 'p-0': at(10) },
+      pods(3, { madeAgo: 10 }),
+      2,
+      ['p-0'],
+    ],
   ])('%s', (_name, disruptedPods, covered, healthy, standing) => {
     const status = budgetStatus(budget({ minAvailable: 1 }, { disruptedPods }), covered, new Map(), NOW);
     expect(status.currentHealthy).toBe(healthy);
@@ -224,11 +230,7 @@ describe('coversPod', () => {
       },
       false,
     ],
-    [
-      'by an operator that nobody knows',
-      { selector: { matchExpressions: [{ key: 'app', operator: 'Gt' }] } },
-      false,
-    ],
+    ['by an unknown operator', { selector: { matchExpressions: [{ key: 'app', operator: 'Gt' }] } }, false],
   ])('a pod %s', (_name, spec, expected) => {
     expect(coversPod(budget(spec), pod('p'))).toBe(expected);
   });

@@ -42,14 +42,14 @@ describe('decideEviction', () => {
   it.each<[string, boolean, Partial<PodDisruptionBudgetStatus>, PodDisruptionBudget['spec'], object]>([
     ['spends what is allowed (E-07)', true, { disruptionsAllowed: 1 }, {}, { verdict: 'spend' }],
     [
-      'waits where nothing is allowed (E-06)',
+      'waits if no disruption is allowed (E-06)',
       true,
       {},
       {},
       { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
     ],
     [
-      'waits without numbers where enough are healthy',
+      'waits without numbers if enough pods are healthy',
       true,
       { currentHealthy: 3 },
       {},
@@ -84,7 +84,7 @@ describe('decideEviction', () => {
       { verdict: 'forbidden', why: 'pdb disruptions allowed is negative' },
     ],
     [
-      'refuses where too many grants stand (E-08)',
+      'refuses if there are too many grants (E-08)',
       true,
       { disruptionsAllowed: 1, disruptedPods: tooMany },
       {},
@@ -93,23 +93,23 @@ describe('decideEviction', () => {
         why: 'DisruptedPods map too big - too many evictions not confirmed by PDB controller',
       },
     ],
-    ['lets an unhealthy pod go where enough are healthy (E-04)', false, {}, {}, { verdict: 'unhealthy' }],
+    ['evicts an unhealthy pod if enough pods are healthy (E-04)', false, {}, {}, { verdict: 'unhealthy' }],
     [
-      'asks the budget for an unhealthy pod where too few are healthy',
+      'asks the budget for an unhealthy pod if too few pods are healthy',
       false,
       { currentHealthy: 0 },
       { unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
       { verdict: 'wait', why: 'The disruption budget b needs 1 healthy pods and has 0 currently' },
     ],
     [
-      'asks the budget for an unhealthy pod where no pod has to be healthy (E-04)',
+      'asks the budget for an unhealthy pod if no pod has to be healthy (E-04)',
       false,
       { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 1 },
       {},
       { verdict: 'spend' },
     ],
     [
-      'always lets an unhealthy pod go where the policy says so (E-04)',
+      'always evicts an unhealthy pod with the policy AlwaysAllow (E-04)',
       false,
       { currentHealthy: 0, observedGeneration: 1 },
       { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
@@ -136,8 +136,8 @@ describe('budgetToAsk', () => {
   const selectsOthers = budget({ selector: { matchLabels: { app: 'other' } } });
 
   it.each<[string, readonly PodDisruptionBudget[], object]>([
-    ['asks none where there is none (E-02)', [], { outcome: 'none' }],
-    ['asks none where all cover other pods (E-02)', [selectsOthers, elsewhere], { outcome: 'none' }],
+    ['asks no budget without budgets (E-02)', [], { outcome: 'none' }],
+    ['asks no budget if all cover other pods (E-02)', [selectsOthers, elsewhere], { outcome: 'none' }],
     [
       'asks the one that covers the pod',
       [selectsOthers, covering('b')],

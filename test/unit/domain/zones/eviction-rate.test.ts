@@ -11,9 +11,9 @@ const Full = 'FullDisruption';
 describe('evictionRate', () => {
   const source = 'kubernetes v1.34 `setLimiterInZone`';
   test.each<{ name: string; source: string; state: ZoneState; size: number; rate: number }>([
-    { name: 'is the plain rate in a Normal zone (Z-09)', source, state: Normal, size: 1, rate: 0.1 },
+    { name: 'is the primary rate in a Normal zone (Z-09)', source, state: Normal, size: 1, rate: 0.1 },
     {
-      name: 'is the plain rate in a full zone beside a living one (Z-09)',
+      name: 'is the primary rate in a full zone while another zone has ready nodes (Z-09)',
       source,
       state: Full,
       size: 1,
@@ -27,7 +27,7 @@ describe('evictionRate', () => {
       rate: 0.01,
     },
     {
-      name: 'is nothing in a partial zone of exactly the threshold (Z-11)',
+      name: 'is 0 in a partial zone of exactly the threshold (Z-11)',
       source,
       state: Partial,
       size: 50,

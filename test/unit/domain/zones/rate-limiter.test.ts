@@ -22,7 +22,7 @@ describe('takeToken', () => {
       decision: { granted: true, limiter: limiter(0.1, NOW + 10_000) },
     },
     {
-      name: 'does not save up more than one token (L-02)',
+      name: 'does not accumulate more than one token (L-02)',
       source,
       limiter: limiter(0.1, NOW - 3_600_000),
       decision: { granted: true, limiter: limiter(0.1, NOW + 10_000) },
@@ -34,7 +34,7 @@ describe('takeToken', () => {
       decision: { granted: false, retryAt: NOW + 1 },
     },
     {
-      name: 'grants nothing at rate 0 and knows no instant (L-03)',
+      name: 'grants nothing at rate 0 and names no instant (L-03)',
       source,
       limiter: newLimiter(0, NOW),
       decision: { granted: false, retryAt: undefined },

@@ -28,7 +28,7 @@ const own = 'Rollcall';
 
 const rows: readonly Row[] = [
   {
-    name: 'the first pass ever makes a healthy zone Normal at the plain rate (Z-07)',
+    name: 'the first pass ever makes a healthy zone Normal at the primary rate (Z-07)',
     source,
     stored: {},
     counted: { a: [10, 0] },
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
     zones: { a: [Normal, 0.1] },
   },
   {
-    name: 'a zone that is still Initial keeps the plain rate when it turns out Normal (Z-15)',
+    name: 'a zone that is still Initial keeps the primary rate when it turns out Normal (Z-15)',
     source,
     stored: { a: ['Initial', 0.1] },
     counted: { a: [10, 0] },
@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     zones: { a: [Partial, 0] },
   },
   {
-    name: 'a partial zone that recovers gets the plain rate back',
+    name: 'a partial zone that recovers gets the primary rate back',
     source,
     stored: { a: [Partial, 0] },
     counted: { a: [5, 0] },
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
     zones: { a: [Normal, 0.1] },
   },
   {
-    name: 'a full zone beside a Normal one has the plain rate',
+    name: 'a full zone beside a Normal one has the primary rate',
     source,
     stored: { a: [Normal, 0.1], b: [Normal, 0.1] },
     counted: { a: [0, 5], b: [5, 0] },
@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
     zones: { a: [Full, 0], b: [Full, 0] },
   },
   {
-    name: 'full disruption goes on while all zones are full (Z-05)',
+    name: 'full disruption continues while all zones are full (Z-05)',
     source,
     stored: { a: [Full, 0], b: [Full, 0] },
     counted: { a: [0, 5], b: [0, 4] },
@@ -199,7 +199,7 @@ const rows: readonly Row[] = [
     zones: { a: [Partial, 0.01] },
   },
   {
-    name: 'a rate that the settings no longer know is computed anew (Z-13)',
+    name: 'a rate that the settings no longer give is computed again (Z-13)',
     source: own,
     stored: { a: [Normal, 0.5], b: [Partial, 0.25] },
     counted: { a: [5, 0], b: [40, 60] },

@@ -15,8 +15,8 @@ describe('longestWaiting', () => {
   });
 
   test.each([
-    { name: 'names twenty at least', rate: 0.1, length: 20 },
-    { name: 'names twice as many as the rate can use up in a period', rate: 7.05, length: 71 },
+    { name: 'has at least twenty names', rate: 0.1, length: 20 },
+    { name: 'has twice as many names as the rate can use in a period', rate: 7.05, length: 71 },
   ])('$name', ({ rate, length }) => {
     expect(longestWaiting(waiting(500), rate, 5_000)).toHaveLength(length);
   });

@@ -200,7 +200,7 @@ describe('whether a node may be tainted NoExecute after two passes', () => {
       tainted: true,
     },
     {
-      name: 'in a partial zone whose reduced rate is the plain rate',
+      name: 'in a partial zone whose reduced rate is the primary rate',
       source,
       nodes: fiveNodes,
       updates: ['U', 'U', 'U', 'H', 'H'] as const,

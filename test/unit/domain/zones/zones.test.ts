@@ -32,13 +32,13 @@ describe('zoneKeyOf', () => {
       key: 'old-r:\0:old-z',
     },
     {
-      name: 'prefers each beta label by itself',
+      name: 'prefers each beta label separately',
       source,
       labels: { [REGION]: 'r1', [ZONE]: 'z1', [ZONE_BETA]: 'old-z' },
       key: 'r1:\0:old-z',
     },
     {
-      name: 'prefers a beta label even where it is empty',
+      name: 'prefers a beta label even if it is empty',
       source,
       labels: { [ZONE]: 'z1', [ZONE_BETA]: '' },
       key: '',
@@ -65,7 +65,7 @@ describe('zoneIdOf', () => {
       key: 'us-east-1:\0:us-east-1a',
       id: /^us-east-1--us-east-1a$/,
     },
-    { name: 'is the zone alone where there is no region', key: ':\0:rack7', id: /^rack7$/ },
+    { name: 'is only the zone without a region', key: ':\0:rack7', id: /^rack7$/ },
     { name: 'marks a region without zone', key: 'r1:\0:', id: /^r1---[0-9a-f]{8}$/ },
     { name: 'marks escaped characters', key: 'R_1:\0:z.1', id: /^r-1-z-1---[0-9a-f]{8}$/ },
     { name: 'marks a zone that is called no-zone', key: ':\0:no-zone', id: /^no-zone---[0-9a-f]{8}$/ },
@@ -74,7 +74,7 @@ describe('zoneIdOf', () => {
       key: `${'r'.repeat(63)}:\0:${'z'.repeat(63)}`,
       id: /^r{52}---[0-9a-f]{8}$/,
     },
-    { name: 'has a name even for signs only', key: '_:\0:_', id: /^zone---[0-9a-f]{8}$/ },
+    { name: 'is valid even for a key without letters', key: '_:\0:_', id: /^zone---[0-9a-f]{8}$/ },
   ])('$name', ({ key, id }) => {
     expect(zoneIdOf(key)).toMatch(id);
   });
@@ -108,7 +108,7 @@ describe('isExcludedFromDisruption', () => {
       excluded: true,
     },
     {
-      name: 'leaves out a node whatever the value says (A-06)',
+      name: "leaves out a node regardless of the label's value (A-06)",
       source,
       labels: { [key]: 'false' },
       excluded: true,
