@@ -19,7 +19,7 @@ export interface LogEntry {
   readonly object: ApiObject;
   /** The reverse patch; `null` for an object that did not exist before. */
   readonly before: ObjectDiff | null;
-  /** Id of the writer's attempt: a writer that finds its own id in the slot knows that its commit succeeded. */
+  /** Id of the writer's attempt. A writer that finds its own id in the slot knows that its commit succeeded. */
   readonly attempt: string;
   readonly at: EpochMs;
   /** When the object expires, as in its row. */

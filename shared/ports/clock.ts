@@ -2,6 +2,7 @@ import type { EpochMs } from '../api/time.ts';
 
 /** The control plane's clock. It includes waiting, so that a virtual clock can skip waits. */
 export interface Clock {
+  /** The current time, in milliseconds since the Unix epoch. */
   now(): EpochMs;
   /** Resolves after `ms` milliseconds; immediately for 0 or less. */
   sleep(ms: number): Promise<void>;

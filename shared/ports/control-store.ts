@@ -71,13 +71,16 @@ export interface ControlStore {
   startPass(tick: EpochMs, now: EpochMs, leaseMs: number): Promise<PassRecord | undefined>;
   /** Ends the lease of `pass`; an older pass changes nothing. */
   endPass(pass: number, now: EpochMs): Promise<void>;
+  /** The last pass; `undefined` before the first. */
   readPass(): Promise<PassRecord | undefined>;
   /** Full disruption ended: writes floor and pass number together; `false` if a later pass has written. */
   raiseClockFloor(clockFloor: EpochMs, pass: number): Promise<boolean>;
   /** Replaces a clock floor that is ahead by `now`, and keeps it as `aheadFloor`; only if it is still `read`, `false` otherwise. */
   takeBackClockFloor(read: EpochMs, now: EpochMs): Promise<boolean>;
 
+  /** All zone records, also those that `isCurrentZone` refuses. */
   zones(): Promise<readonly ZoneRecord[]>;
+  /** The record of one zone, also one that `isCurrentZone` refuses. */
   zone(id: string): Promise<ZoneRecord | undefined>;
   /**
    * Writes the result of a pass, only over a record of a lower pass and only while the stored limiter is the one

@@ -1,4 +1,7 @@
-/** A lifecycle event for subscribers outside of the control plane. `id` is `<uid>/<revision>`: order and deduplicate by it. */
+/**
+ * A lifecycle event for subscribers outside of the control plane. `detail.id` is `<uid>/<revision>`; subscribers order and
+ * deduplicate events by it.
+ */
 export interface LifecycleEvent {
   readonly detailType:
     | 'NodeRegistered'
@@ -13,5 +16,6 @@ export interface LifecycleEvent {
 
 /** Publishes at least once, in no order. Refused entries are sent again; throws when some are still refused. */
 export interface EventBus {
+  /** Publishes all events, in batches. */
   publish(events: readonly LifecycleEvent[]): Promise<void>;
 }

@@ -117,6 +117,7 @@ export interface HeartbeatStore {
    * an expiry gets one. The `item` in the outcome is the one before the deletion.
    */
   deleteLease(key: LeaseKey, at: EpochMs, expected?: number): Promise<LeaseOutcome>;
+  /** The item of this name, a marker included; `undefined` if there is none. */
   read(key: LeaseKey): Promise<HeartbeatItem | undefined>;
   /** Every item, markers included. */
   scan(): AsyncIterable<Eventual<readonly HeartbeatItem[]>>;

@@ -51,7 +51,7 @@ export interface ObjectStore {
   readonly lag: ReadLag;
   /** Takes `count` revisions and returns the highest. A count of 0 only creates a missing counter. */
   takeRevisions(resource: string, count: number, now: EpochMs): Promise<Revision>;
-  /** `undefined` if no revision was ever taken. */
+  /** The counter of a resource; `undefined` if no revision was ever taken. */
   counter(resource: string): Promise<Counter | undefined>;
   /** Replaces the watermarks if they are still `read`. Otherwise another reader was faster, and nothing changes. */
   replaceWatermarks(resource: string, read: readonly Watermark[], next: readonly Watermark[]): Promise<void>;
@@ -61,13 +61,19 @@ export interface ObjectStore {
   slots(resource: string, from: Revision, to: Revision): Promise<ReadonlyMap<Revision, Slot>>;
   /** Fills a hole. Returns `undefined` when the tombstone was stored, otherwise the slot that was already there. */
   putTombstone(resource: string, tombstone: Tombstone): Promise<Slot | undefined>;
+  /** Stores a sample, unless its minute already has one. */
   addFloorSample(resource: string, sample: FloorSample, expiresAt: EpochMs): Promise<void>;
-  /** Oldest first. */
+  /** All samples of a resource that have not been removed, oldest first. */
   floorSamples(resource: string): Promise<readonly FloorSample[]>;
 
+  /** The row of an object, a marker included; `undefined` if there is none. */
   read(key: ObjectKey): Promise<Row | undefined>;
+  /** One page of the live rows of a resource. */
   page(query: PageQuery): Promise<Page>;
+  /** The pods that are bound to a node, from an index that lags by up to `lag.indexMs`. */
   podsByNode(nodeName: string): Promise<Eventual<readonly LiveRow[]>>;
+  /** The pods that are not bound, from an index that lags by up to `lag.indexMs`. */
   unboundPods(): Promise<Eventual<readonly LiveRow[]>>;
+  /** The index `node-health` of all nodes, in parts. */
   nodeHealth(): AsyncIterable<Eventual<readonly NodeHealthRow[]>>;
 }

@@ -6,6 +6,7 @@ export interface SigningKey {
 
 /** The cluster's signing keys: one signs, several may be valid, so that keys can be replaced without invalidating tokens. */
 export interface SigningKeys {
+  /** The key that signs new tokens. Rejects if the keys cannot be read. */
   current(): Promise<SigningKey>;
   /** The secret of `kid`; `undefined` if no valid key has that id. */
   find(kid: string): Promise<Uint8Array | undefined>;

@@ -14,6 +14,7 @@ export interface OutgoingMessage {
 
 /** Sends messages. Refused entries of a batch are sent again; throws when some are still refused. */
 export interface WorkQueues {
+  /** Sends all messages, in batches. They may be delivered more than once and in any order. */
   send(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<void>;
 }
 
@@ -22,12 +23,15 @@ export interface ReceivedMessage {
   readonly id: string;
   readonly receipt: string;
   readonly body: string;
+  /** How often the message was received, including this time. */
   readonly receiveCount: number;
 }
 
 /** The receiving side, for hosts that poll (on Lambda the event source mapping does it). */
 export interface QueueConsumer {
+  /** At most `max` visible messages. They are hidden from other receivers for the visibility timeout. */
   receive(queue: QueueName, max: number): Promise<readonly ReceivedMessage[]>;
+  /** Deletes a message that was processed. The receipt may be void if the message was received again since. */
   delete(queue: QueueName, receipt: string): Promise<void>;
   /** The messages in the dead-letter queue. */
   deadLetters(queue: QueueName): Promise<readonly ReceivedMessage[]>;

@@ -10,9 +10,13 @@ export interface NodeHealthRow {
   readonly uid: string;
   /** Zone key, as `zoneKeyOf` returns it. */
   readonly zone: string;
+  /** Status of the Ready condition; absent until it is first written. */
   readonly ready?: ConditionStatus;
+  /** When `ready` last changed (ms, our clock). */
   readonly readyTransitionAt?: EpochMs;
+  /** When the Node was created (ms, our clock). */
   readonly createdAt: EpochMs;
+  /** Whether the node has the label that excludes it from the zone statistics. */
   readonly excludeDisruption: boolean;
   /** Whether some client has ever written the node's Ready condition. */
   readonly clientReady: boolean;
