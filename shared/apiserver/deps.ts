@@ -94,7 +94,7 @@ export interface ApiServerDeps extends HeartbeatServerDeps {
    * not created.
    */
   readonly controllers?: 'all' | 'none';
-  /** PEM of the authority that signed the API's certificate; absent where a public authority did. */
+  /** PEM of the authority that signed the API's certificate; absent if a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;
   readonly writer: ObjectWriter;

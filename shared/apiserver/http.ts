@@ -32,13 +32,13 @@ export interface RequestHead {
   readonly signal?: AbortSignal;
   /** Whether the sender's token is still valid, for long-running answers. The server provides it. */
   readonly stillValid?: () => Promise<boolean>;
-  /** The client's network address, where the server knows it. */
+  /** The client's network address, if the server knows it. */
   readonly address?: string;
   /** Called with the sender's user name as soon as it is known. */
   readonly onSender?: (name: string) => void;
   /** Runs a heavy piece of work that follows after the response has begun, when the request's turn comes. */
   readonly inTurn?: InTurn;
-  /** How this server reads YAML; absent where it does not. Requests without YAML do not load the library. */
+  /** How this server reads YAML; absent if it does not. Requests without YAML do not load the library. */
   readonly yaml?: YamlReaders;
 }
 
@@ -66,7 +66,7 @@ export const withBody = async (request: ArrivingRequest): Promise<HttpRequest> =
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where `stream` is set. */
+  /** Empty if `stream` is set. */
   readonly body: string | Uint8Array;
   /** A body sent in pieces, as fast as the client reads them; the headers are sent before the first piece. */
   readonly stream?: AsyncIterable<string>;
@@ -80,7 +80,7 @@ export interface Answer {
   readonly body: object | string | Uint8Array;
   /** Texts for `Warning` headers, in addition to those of the request. */
   readonly warnings?: readonly string[];
-  /** How `body` is encoded, where the handler has negotiated that; else JSON. */
+  /** How `body` is encoded, if the handler has negotiated that; else JSON. */
   readonly accepted?: Accepted;
   /** Lines of JSON that are streamed instead of `body`. */
   readonly stream?: AsyncIterable<string>;

@@ -7,7 +7,7 @@ import type { ServedKind } from './strategy.ts';
 /** The verbs of a resource, each with its handler. */
 export type Verbs = Readonly<Partial<Record<Verb, Handle<ApiServerDeps>>>>;
 
-/** A subresource. `group` and `version` are those of its kind, given where they differ from the resource's. */
+/** A subresource. `group` and `version` are those of its kind, given if they differ from the resource's. */
 export interface Subresource {
   readonly kind: string;
   readonly group?: string;

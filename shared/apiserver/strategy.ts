@@ -39,7 +39,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   updateWarnings?(object: T): readonly string[];
   /** The object after admission. Throws 403. */
   admit(request: AdmissionRequest<T>): T;
-  /** The values by which `fieldSelector` can select, beside name and namespace. */
+  /** The values by which `fieldSelector` can select, besides name and namespace. */
   fields(object: T): Readonly<Record<string, string>>;
   /** An index of the store that answers this selector; `undefined`: the whole resource is read. */
   source?(requirements: readonly FieldRequirement[]): ListSource | undefined;
@@ -50,7 +50,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** `false`: objects of this kind never have dependents, so their deletions ignore the propagation policy. */
   readonly isOwner?: boolean;
   /**
-   * Whether anything beside grace period and finalizers keeps the object while it is being deleted. `before`: the
+   * Whether anything besides grace period and finalizers keeps the object while it is being deleted. `before`: the
    * object that a client's DELETE found.
    */
   isHeld?(object: T, before?: T): boolean;

@@ -23,6 +23,6 @@ export interface SteadyClock extends Clock {
 export interface MachineTime {
   /** Milliseconds since the machine started, including sleep. */
   readonly uptimeMs: number;
-  /** Id of this boot; `undefined` where the system does not provide one. */
+  /** Id of this boot; `undefined` if the system does not provide one. */
   readonly bootId?: string;
 }

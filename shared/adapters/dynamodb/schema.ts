@@ -43,7 +43,7 @@ export const OBJECT = {
   /** `<namespace>/<name>`. */
   sort: 'sk',
   revision: 'rv',
-  /** 16 bytes where it is a UUID, else a string. */
+  /** 16 bytes if it is a UUID, else a string. */
   uid: 'u',
   /** Deflated JSON of the object. */
   body: 'b',

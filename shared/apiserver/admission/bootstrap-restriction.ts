@@ -23,7 +23,7 @@ const forbiddenPart = ({ metadata, spec }: Node): string | undefined => {
   return (metadata.finalizers ?? []).length > 0 ? 'finalizers' : undefined;
 };
 
-/** Throws 403 where a bootstrapper registers a Node with fields that a machine may not set; other users pass. */
+/** Throws 403 if a bootstrapper registers a Node with fields that a machine may not set; other users pass. */
 export const restrictBootstrapper = (
   { group, resource }: Pick<ServedKind, 'group' | 'resource'>,
   { user, object }: RestrictedRequest,

@@ -10,7 +10,7 @@ export const TOKEN_EXPIRY_ANNOTATION = 'rollcall.dev/token-expiration';
 export const TOKEN_RELEASED_ANNOTATION = 'rollcall.dev/token-released';
 
 /**
- * The metadata with the annotation set, or removed where `value` is `undefined`. The same object if nothing
+ * The metadata with the annotation set, or removed if `value` is `undefined`. The same object if nothing
  * changes.
  */
 export const withAnnotation = (metadata: ObjectMeta, key: string, value: string | undefined): ObjectMeta => {

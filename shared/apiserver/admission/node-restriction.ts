@@ -171,7 +171,7 @@ const RESTRICTIONS: Readonly<Record<string, Restrict>> = {
 };
 
 /**
- * Throws 403 where the user is a node and the request writes something that is not the node's own; other users
+ * Throws 403 if the user is a node and the request writes something that is not the node's own; other users
  * pass.
  */
 export const restrictNodeUser = (kind: Subject, request: RestrictedRequest): void => {

@@ -1,4 +1,4 @@
-/** Encodes responses as JSON, YAML or text, compressed where that is worth it and the client accepts it. */
+/** Encodes responses as JSON, YAML or text, compressed if they are large and the client accepts that. */
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -16,7 +16,7 @@ const BYTES_TYPE = 'application/octet-stream';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /**
- * The `WWW-Authenticate` header of RFC 6750. It carries a hint also where the body is Kubernetes' bare
+ * The `WWW-Authenticate` header of RFC 6750. It carries a hint even if the body is Kubernetes' bare
  * `Unauthorized`.
  */
 const CHALLENGE =
@@ -99,7 +99,7 @@ export const encodeAnswer = async (
 };
 
 /**
- * The HTTP response for an error, never a Table: with `Retry-After` where the client should retry, and with a
+ * The HTTP response for an error, never a Table: with `Retry-After` if the client should retry, and with a
  * challenge on 401.
  */
 export const encodeStatus = async (

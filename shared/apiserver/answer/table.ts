@@ -39,7 +39,7 @@ const INCLUDE_OBJECT = ['Metadata', 'Object', 'None'] as const;
 /** Values of the query parameter `includeObject`. */
 export type IncludeObject = (typeof INCLUDE_OBJECT)[number];
 
-/** The value of the query parameter `includeObject`: what each row carries beside its cells. Throws 400. */
+/** The value of the query parameter `includeObject`: what each row carries besides its cells. Throws 400. */
 export const includeObjectOf = ({ query }: HttpRequest): IncludeObject => {
   const given = query.get('includeObject') || 'Metadata';
   const known = INCLUDE_OBJECT.find((name) => name === given);

@@ -22,14 +22,14 @@ const isAggregated = (clause: Clause): boolean =>
   clause.parameters.get('as') === 'APIGroupDiscoveryList' &&
   MEDIA_TYPES.some((mediaType) => matches(clause, mediaType));
 
-// The aggregated type may be anywhere in `Accept`: other types beside it are ignored.
+// The aggregated type may be anywhere in `Accept`: other types besides it are ignored.
 const aggregatedType = ({ headers }: HttpRequest): ContentType | undefined => {
   const clause = clausesOf(headers['accept'] ?? '').find(isAggregated);
   if (!clause) return undefined;
   return clause.subtype === 'yaml' ? YAML_TYPE : JSON_TYPE;
 };
 
-// The group of a kind is given only where it differs from the resource's own.
+// The group of a kind is given only if it differs from the resource's own.
 const responseKind = ({
   group = '',
   version = '',
@@ -81,7 +81,7 @@ const groupsAt = (path: string): ((group: string) => boolean) | undefined => {
 const etagOf = (body: object): string =>
   `"${createHash('sha512').update(JSON.stringify(body)).digest('hex').toUpperCase()}"`;
 
-/** The aggregated document, or 304 for a client that has it already; `undefined` where it is not requested. */
+/** The aggregated document, or 304 for a client that has it already; `undefined` if it is not requested. */
 export const aggregatedDiscovery = (
   request: HttpRequest,
   resources: readonly Resource[],

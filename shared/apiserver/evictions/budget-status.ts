@@ -62,7 +62,7 @@ const readScales = async (
 };
 
 /**
- * The status of a budget at `now` (ms): computed from its pods or, where another controller maintains it, the
+ * The status of a budget at `now` (ms): computed from its pods or, if another controller maintains it, the
  * stored one.
  */
 export type StatusNow = (budget: PodDisruptionBudget, now: number) => PodDisruptionBudgetStatus;

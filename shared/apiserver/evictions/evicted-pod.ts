@@ -38,7 +38,7 @@ interface Evicted {
   readonly change?: ObjectWrite;
 }
 
-// The condition and the deletion are one write, where Kubernetes makes two.
+// The condition and the deletion are one write; Kubernetes makes two.
 const decideEvicted = (
   request: EvictionRequest,
   deps: ApiServerDeps,

@@ -48,7 +48,7 @@ const readEviction = (request: HttpRequest): Eviction => {
 };
 
 /**
- * Whether the query or the body asks for a dry run. Throws 400 where they contradict each other, 422 for other
+ * Whether the query or the body asks for a dry run. Throws 400 if they contradict each other, 422 for other
  * values.
  */
 const isTrial = ({ request }: Call, { deleteOptions }: Eviction): boolean => {

@@ -51,7 +51,7 @@ const receiptOf = (
 });
 
 /**
- * Creates the item again where it is gone although its Node exists. Throws 404 when there is no such Node, or one
+ * Creates the item again if it is gone although its Node exists. Throws 404 when there is no such Node, or one
  * with another uid.
  */
 export const remakeItem = async (

@@ -16,7 +16,7 @@ import { LEASE_KIND, leaseOf } from './lease-object.ts';
 
 /** Milliseconds between two scans of the heartbeat store while a watch is open. */
 const EVERY_MS = 5_000;
-/** The same where every write is notified, so that a scan finds only items that have expired. */
+/** The same if every write is notified, so that a scan finds only items that have expired. */
 const EVERY_TOLD_MS = 30_000;
 /** Milliseconds by which a scan may lag, as for lists: it may miss the latest writes. */
 const LAG_MS = 2_000;

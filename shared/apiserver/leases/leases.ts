@@ -74,7 +74,7 @@ const writeOf = (call: Call, lease: Lease, expected: number | undefined, deps: D
 };
 
 /**
- * Creates the heartbeat item again where it expired although its Node exists. Throws 401 when the token's Node is
+ * Creates the heartbeat item again if it expired although its Node exists. Throws 401 when the token's Node is
  * gone.
  */
 const readmit = async (
@@ -128,7 +128,7 @@ export const createLease: Handle<Deps> = async (call, deps) => {
     : conflict(subjectOf(call, name));
 };
 
-// The error of a PUT whose uid is not that of a stored Lease: 422 where one exists and the PUT has no version, else 409.
+// The error of a PUT whose uid is not that of a stored Lease: 422 if one exists and the PUT has no version, else 409.
 const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps): Promise<StatusError> => {
   const isThere = (await heartbeats.read(keyOf(call)))?.lease !== undefined;
   return isThere && versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
@@ -159,7 +159,7 @@ const triedReplacement = async (call: Call, lease: Lease, deps: Deps): Promise<A
   return ok({ ...lease, metadata: { ...lease.metadata, uid, creationTimestamp } });
 };
 
-/** PUT of a Lease: a renewal on condition of the client's version, or a creation where no Lease exists. */
+/** PUT of a Lease: a renewal on condition of the client's version, or a creation if no Lease exists. */
 export const replaceLease: Handle<Deps> = async (call, deps) => {
   const dryRun = isDryRun(call.request, 'UpdateOptions');
   const lease = readLease(call);

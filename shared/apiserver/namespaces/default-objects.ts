@@ -70,7 +70,7 @@ const DEFAULT_OBJECTS: readonly DefaultObject[] = [
     repaired: (object: RootCa, deps): RootCa => ({ ...object, data: caData(deps) }),
   },
   {
-    // Servers beside the API, such as the scheduler, read here which certificate authorities to trust.
+    // Other servers, such as the scheduler, read here which certificate authorities to trust.
     resource: 'configmaps',
     name: 'extension-apiserver-authentication',
     only: 'kube-system',
@@ -135,7 +135,7 @@ const takesObjects = async (namespace: string, { objects }: ApiServerDeps): Prom
   return row?.state === 'live' ? row.object.metadata.deletionTimestamp === undefined : isBuiltIn(namespace);
 };
 
-/** Creates the default objects of `resource` that the namespace lacks; those of all resources where none is named. */
+/** Creates the default objects of `resource` that the namespace lacks; those of all resources if `resource` is absent. */
 const ensureDefaults = async (namespace: string, deps: ApiServerDeps, resource?: string): Promise<void> => {
   const wanted = DEFAULT_OBJECTS.filter(
     (one) => isIn(one, namespace) && (resource === undefined || one.resource === resource),

@@ -83,7 +83,7 @@ const schemaOfField = (field: FieldType): OpenApiSchema => {
 const describe = (message: string, field: string): string | undefined =>
   DESCRIPTIONS[message]?.[field] ?? (field === '' ? undefined : DESCRIPTIONS['*']?.[field]);
 
-// Readers ignore members beside a `$ref`, so a described reference is put into `allOf`.
+// Readers ignore members next to a `$ref`, so a described reference is put into `allOf`.
 const described = (message: string, field: string, type: FieldType): OpenApiSchema => {
   const schema = schemaOfField(type);
   const values = ENUMS[`${message}.${field}`]?.split(' ');

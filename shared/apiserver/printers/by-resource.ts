@@ -86,7 +86,7 @@ export interface PrinterTarget {
   readonly subresource: string;
 }
 
-/** The printer of a resource or subresource; the default printer where it has none of its own. */
+/** The printer of a resource or subresource; the default printer if it has none of its own. */
 export const printerOf = ({ group, resource, subresource }: PrinterTarget): Printer => {
   if (subresource === 'scale') return scalePrinter;
   if (!SAME_KIND.includes(subresource)) return otherPrinter;

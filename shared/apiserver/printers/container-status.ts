@@ -42,7 +42,7 @@ export interface PrintedPod extends ApiObject {
   };
 }
 
-/** Names of the init containers that keep running beside the containers (`restartPolicy: Always`). */
+/** Names of the init containers that keep running alongside the containers (`restartPolicy: Always`). */
 export const sidecarsOf = ({ spec }: PrintedPod): ReadonlySet<string> =>
   new Set(
     (spec?.initContainers ?? []).filter((one) => one.restartPolicy === 'Always').map(({ name }) => name),

@@ -71,7 +71,7 @@ const restarting = (pod: PrintedPod, initialization: Initialization): readonly C
   return [...initialization.seen.filter(({ name }) => sidecars.has(name)), ...containersOf(pod)];
 };
 
-/** The number of restarts, followed by the age of the last one where a container tells it: `5 (3m ago)`. */
+/** The number of restarts, followed by the age of the last one if a container tells it: `5 (3m ago)`. */
 export const podRestarts = (pod: PrintedPod, now: EpochMs): string => {
   const containers = restarting(pod, initializationOf(pod));
   const restarts = containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0);

@@ -116,7 +116,7 @@ const acceptedOf = ({ headers }: RequestHead, allows = ANYTHING): Accepted | und
   );
 };
 
-/** How an error or a document without a Table is encoded; JSON where the client accepts no type that is served. */
+/** How an error or a document without a Table is encoded; JSON if the client accepts no type that is served. */
 export const plainlyAccepted = (request: RequestHead): Accepted =>
   acceptedOf(request, UNTRANSFORMED) ?? PLAIN;
 

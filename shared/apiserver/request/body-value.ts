@@ -12,7 +12,7 @@ import { readJson } from './json.ts';
 import type { TypeMeta } from './type-meta.ts';
 import { checkYamlSize } from './yaml-limits.ts';
 
-/** A body with its apiVersion and kind. `decode` throws `DecodeError` where the body does not fit the schema. */
+/** A body with its apiVersion and kind. `decode` throws `DecodeError` if the body does not fit the schema. */
 export interface BodyValue extends TypeMeta {
   decode(schema: StructType): Decoded;
 }

@@ -77,7 +77,7 @@ const tooOld = ({ after }: ListPosition, now: EpochMs): Error =>
   );
 
 /**
- * Reads a page of a list, which may continue an earlier page. Throws 410 where the first page was read more than
+ * Reads a page of a list, which may continue an earlier page. Throws 410 if the first page was read more than
  * five minutes before `now`, or the history is no longer kept; the error carries a token that continues after the
  * same object at the newest revision.
  */

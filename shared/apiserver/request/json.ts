@@ -13,7 +13,7 @@ const MAX_DIGITS = 1_000;
 const known = new WeakMap<Uint8Array, ParsedJson>();
 
 /**
- * A body's JSON value with its text; `undefined` where it is not JSON. Throws 413 for more values than
+ * A body's JSON value with its text; `undefined` if it is not JSON. Throws 413 for more values than
  * `mostValues`.
  */
 export const tryJson = (body: Uint8Array, mostValues?: number): ParsedJson | undefined => {

@@ -36,13 +36,13 @@ export interface ListOptions {
   readonly notOlderThan: number | undefined;
 }
 
-/** The fields of an object by which its kind can be selected, beside its name and namespace. */
+/** The fields of an object by which its kind can be selected, besides its name and namespace. */
 export type FieldsOf = (object: ApiObject) => Readonly<Record<string, string>>;
 
 const NAME = 'metadata.name';
 const NAMESPACE = 'metadata.namespace';
 
-// Kinds without fields of their own can be selected by namespace even where they are cluster-scoped.
+// Kinds without fields of their own can be selected by namespace even if they are cluster-scoped.
 const withNames =
   (fieldsOf: FieldsOf, hasNamespace: boolean): FieldsOf =>
   (object) => ({
@@ -99,7 +99,7 @@ const initialEventsFaults = (query: URLSearchParams): readonly FieldError[] =>
     ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
     : [];
 
-/** The number of a resourceVersion in a query, 0 where there is none. Throws 400; `before` starts its message. */
+/** The number of a resourceVersion in a query, 0 if there is none. Throws 400; `before` starts its message. */
 export const readVersion = (version: string, before = ''): number => {
   if (/^\d*$/.test(version)) return Number(version);
   const why = `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`;

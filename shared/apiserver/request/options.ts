@@ -111,7 +111,7 @@ export const checkDeleteOptions = (given: WireDeleteOptions): void => {
   if (faults.length > 0) throw optionsError('DeleteOptions', faults);
 };
 
-/** Reads the options of a DELETE: those of the body or, where it is empty, of the query. Throws 400, 415 and 422. */
+/** Reads the options of a DELETE: those of the body or, if it is empty, of the query. Throws 400, 415 and 422. */
 export const readDeleteOptions = (request: HttpRequest): DeleteOptions => {
   const given = request.body.byteLength === 0 ? readQuery(request) : readBody(request);
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, dryRun = [] } = given;

@@ -43,7 +43,7 @@ export const writeOf = <T extends ApiObject>(
   };
 };
 
-/** The object with these `managedFields`; without the member where there are none. */
+/** The object with these `managedFields`; without the member if there are none. */
 export const withManagedFields = <T extends ApiObject>(
   object: T,
   managedFields: readonly ManagedFieldsEntry[],
@@ -64,7 +64,7 @@ const withoutTimes = ({ metadata }: ApiObject): readonly ManagedFieldsEntry[] =>
   (metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
 
 /**
- * `after` with the times of `before` where nothing else differs, so that the write makes no new revision.
+ * `after` with the times of `before` if nothing else differs, so that the write makes no new revision.
  * Heartbeat times do not count as a difference.
  */
 export const withStoredTimes = <T extends ApiObject>(after: T, before: T): T => {

@@ -141,7 +141,7 @@ const patchedValue = <T extends ApiObject>(
 
 /**
  * The object after a JSON, merge or strategic merge patch, in canonical form. Throws 400 for a malformed patch,
- * 422 where it does not apply or gives a field another type.
+ * 422 if it does not apply or gives a field another type.
  */
 export const patchedObject = <T extends ApiObject>(
   request: HttpRequest,

@@ -118,7 +118,7 @@ const selectedName = (verb: Verb, name: string, query: URLSearchParams): string 
     ? (/(?:^|,)metadata\.name==?([^,=\\]+)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '')
     : name;
 
-/** The resource that the path names, or the path itself where it does not name one. */
+/** The resource that the path names, or the path itself if it does not name one. */
 export const requestInfoOf = ({
   method,
   path,

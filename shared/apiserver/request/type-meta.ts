@@ -14,7 +14,7 @@ export interface TypeMeta {
 }
 
 /**
- * Groups whose protobuf messages have another package name, with the versions that Kubernetes still reads beside
+ * Groups whose protobuf messages have another package name, with the versions that Kubernetes still reads besides
  * v1.
  */
 const GROUPS: Readonly<Record<string, readonly [message: string, older: readonly string[]]>> = {
@@ -78,7 +78,7 @@ export const withDefaults = ({ kind, apiVersion }: TypeMeta, served: ServedKind)
   apiVersion: apiVersion === '' || apiVersion === '/' ? apiVersionOf(served) : apiVersion,
 });
 
-/** Kubernetes' message for a body of kind `given` where `served` is expected. */
+/** Kubernetes' message for a body of kind `given` if `served` is expected. */
 export const notHandled = ({ kind, apiVersion }: TypeMeta, served: ServedKind, why: string): string =>
   `${kind} in version "${groupVersion(apiVersion)[1]}" cannot be handled as a ${served.kind}: ${why}`;
 

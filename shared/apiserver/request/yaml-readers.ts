@@ -5,7 +5,7 @@ import { mediaTypeOf } from '../http.ts';
 import { YAML_TYPE } from './accepted.ts';
 import { tryJson } from './json.ts';
 
-// Clients in Go send JSON even where the media type says YAML.
+// Clients in Go send JSON even if the media type says YAML.
 const isYaml = ({ headers, body }: HttpRequest): boolean => {
   const type = mediaTypeOf(headers['content-type']);
   return type === YAML_TYPE || (type === 'application/apply-patch+yaml' && !tryJson(body));

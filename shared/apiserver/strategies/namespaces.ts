@@ -80,7 +80,7 @@ export const namespaceStrategy = storedObject<Namespace>(
       ...validatePhase(after),
     ],
     fields: ({ status }) => ({ 'status.phase': status?.phase ?? '' }),
-    // The first DELETE only marks the namespace, even where there are no finalizers.
+    // The first DELETE only marks the namespace, even if there are no finalizers.
     isHeld: ({ spec }, before) =>
       (spec?.finalizers ?? []).length > 0 ||
       (before !== undefined && before.metadata.deletionTimestamp === undefined),

@@ -23,7 +23,7 @@ export interface StoredKind<T extends ApiObject> {
   /** The kind's message in the schema, such as `core.v1.ConfigMap`. */
   readonly message: string;
   readonly nameRule?: NameRule;
-  /** Validation beside that of the metadata, for new and for changed objects. */
+  /** Validation besides that of the metadata, for new and for changed objects. */
   readonly rules?: (object: T) => readonly FieldError[];
   /** Validation of changes only, such as immutable fields. */
   readonly changeRules?: (after: T, before: T) => readonly FieldError[];

@@ -37,7 +37,7 @@ const wasHeard = ({ object, facts, uid }: LiveRow, item: HeartbeatItem | undefin
 };
 
 /**
- * Throws 403 where a machine already uses this node's identity. `item`: the heartbeat item of this name. The
+ * Throws 403 if a machine already uses this node's identity. `item`: the heartbeat item of this name. The
  * grant of the token must be conditional on the row and the item being unchanged.
  */
 export const checkFirstToken = (row: LiveRow, item: HeartbeatItem | undefined, now: EpochMs): void => {

@@ -38,7 +38,7 @@ const read = async (objects: ObjectStore, resource: string, namespace: string, n
   return row?.state === 'live' ? row.object : undefined;
 };
 
-/** The pod that the token is to be bound to; `undefined` where the request names none, or one that does not exist. */
+/** The pod that the token is to be bound to; `undefined` if the request names none, or one that does not exist. */
 export const boundPod = async (
   objects: ObjectStore,
   { namespace }: AccountName,
@@ -73,7 +73,7 @@ const nodeOf = async (objects: ObjectStore, kind: string | undefined, object: Ap
 };
 
 /**
- * The claim for the token's account and bound object. Throws 400, and 404 and 409 where the bound object does not
+ * The claim for the token's account and bound object. Throws 400, and 404 and 409 if the bound object does not
  * exist as named.
  */
 export const bindToken = async (

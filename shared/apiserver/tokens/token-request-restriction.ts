@@ -52,7 +52,7 @@ const podFault = (self: string, { boundObjectRef, audiences = [] }: TokenRequest
 };
 
 /**
- * Throws 403 where the user is a node and the token is not for a pod that it runs. `pod` is the pod that the
+ * Throws 403 if the user is a node and the token is not for a pod that it runs. `pod` is the pod that the
  * token is to be bound to; for `undefined` the caller answers 404.
  */
 export const restrictTokenRequest = (

@@ -18,7 +18,7 @@ const checkExport = ({ query }: HttpRequest): void => {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 };
 
-// The revision counter is read only where the object itself is older than the requested version.
+// The revision counter is read only if the object itself is older than the requested version.
 const checkVersion = async (
   wanted: number,
   resource: string,

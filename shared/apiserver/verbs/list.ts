@@ -15,7 +15,7 @@ const withoutTypeMeta = ({ apiVersion: _version, kind: _kind, ...rest }: ApiObje
   rest as unknown as ApiObject;
 
 /**
- * A page as `<Kind>List`. `begunAt` is when the first page was read (ms); it matters only where more pages may
+ * A page as `<Kind>List`. `begunAt` is when the first page was read (ms); it matters only if more pages may
  * follow. Items carry no kind, as in Kubernetes.
  */
 export const listOf = (

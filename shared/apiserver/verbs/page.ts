@@ -10,7 +10,7 @@ export interface CutPage {
   readonly revision: number;
   readonly objects: readonly ApiObject[];
   readonly next?: ListPosition;
-  /** Number of objects after this page, where the store can count them without reading them. */
+  /** Number of objects after this page, if the store can count them without reading them. */
   readonly remaining?: number;
 }
 

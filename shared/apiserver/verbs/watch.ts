@@ -39,7 +39,7 @@ const failureOf =
   (error: unknown) =>
     logger.requestFailed({ method: request.method, path: request.path, at: clock.now(), error });
 
-/** `undefined` where objects are sent as they are: their JSON is then made once for all watches. */
+/** Returns `undefined` if objects are sent unchanged; their JSON is then written once for all watches. */
 const representOf = ({ representation }: Call): Represent | undefined => {
   if (!representation?.accepted.transform) return undefined;
   const represent = representation.events();

@@ -7,7 +7,7 @@ export interface Scanned {
   readonly path: string;
   readonly version: number;
   readonly object?: ApiObject | undefined;
-  /** The object of the DELETED event where this process has never seen the deleted object. */
+  /** The object of the DELETED event if this process has never seen the deleted object. */
   readonly remains: ApiObject;
   /** When the object was created, ms. */
   readonly createdAt: number;

@@ -71,6 +71,6 @@ const EMPTY: Readonly<Record<string, object>> = {
   Deployment: { spec: { selector: null, template: POD_TEMPLATE, strategy: {} }, status: {} },
 };
 
-/** The members beside kind and metadata of an empty object; none for kinds that print none. */
+/** The members besides kind and metadata of an empty object; none for kinds that print none. */
 export const emptyMembers = ({ group, kind }: Pick<ServedKind, 'group' | 'kind'>): object =>
   EMPTY[`${group}/${kind}`] ?? EMPTY[kind] ?? {};

@@ -28,12 +28,12 @@ const MATCH = 'resourceVersionMatch';
 const NOT_OLDER = 'NotOlderThan';
 
 interface InitialEvents {
-  /** The query's `sendInitialEvents`; `undefined` where it is absent. */
+  /** The query's `sendInitialEvents`; `undefined` if it is absent. */
   readonly wanted: boolean | undefined;
   readonly match: string;
 }
 
-// A watch without a resourceVersion, or from 0, asks for the current state even where the client does not say so.
+// A watch without a resourceVersion, or from 0, asks for the current state even if the client does not say so.
 const initialEventsOf = (query: URLSearchParams): InitialEvents => {
   const match = query.get(MATCH) ?? '';
   const wanted = query.has('sendInitialEvents') ? isSet(query, 'sendInitialEvents') : undefined;

@@ -1,4 +1,4 @@
-/** The events of one subscriber: from the shared feed, or by reads of its own where the feed has moved on. */
+/** The events of one subscriber: from the shared feed, or by separate reads if the feed has moved on. */
 import type { EpochMs } from '../../api/time.ts';
 import type { FeedDeps, Shared, SharedFeed } from './shared-feed.ts';
 import type { Feed, Positioned, Source } from './source.ts';

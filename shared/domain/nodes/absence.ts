@@ -29,7 +29,7 @@ export const excuseAfter = ({ gapMs, busyMs }: Gap, graceMs: number): number => 
  */
 export const answerMs = (graceMs: number, periodMs: number): number => graceMs * NOTICED_SHARE + periodMs;
 
-/** When the process was last known alive: by the clock, and by the time since boot where that is known. */
+/** When the process was last known alive: by the clock, and by the time since boot if that is known. */
 export interface SignOfLife {
   readonly at: EpochMs;
   readonly uptimeMs?: number;

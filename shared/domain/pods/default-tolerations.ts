@@ -11,7 +11,7 @@ const covers = (toleration: Toleration, key: string): boolean =>
   isSetTo(toleration.key, key) && isSetTo(toleration.effect, 'NoExecute');
 
 /**
- * The pod with tolerations of not-ready and unreachable for `seconds`, in this order, where it has none of its own;
+ * The pod with tolerations of not-ready and unreachable for `seconds`, in this order, if it has none of its own;
  * the same object when both are covered. Source: kubernetes v1.34 admission plugin `DefaultTolerationSeconds`.
  */
 export const addDefaultTolerations = (pod: Pod, seconds: number = DEFAULT_SECONDS): Pod => {

@@ -33,7 +33,7 @@ const fnv1a = (text: string): string => {
 const isPlainPart = (part: string): boolean =>
   /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(part) && !part.includes('--');
 
-/** The readable id of a key, `undefined` where two different keys could share it. */
+/** The readable id of a key, `undefined` if two different keys could share it. */
 const plainId = (key: string): string | undefined => {
   const parts = key.split(SEPARATOR);
   const [region, zone] = parts;
