@@ -110,7 +110,7 @@ export const writeLease = async (
   const written = await conditionally(deps, () => deps.client.send(leaseUpdate(deps, write, attempt)));
   const outcome = outcomeOf(written, write, attempt);
   if (outcome) return outcome;
-  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the Lease is written by too many; try again');
+  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('too many clients write this Lease; try again');
   return writeLease(deps, write, nextAttempt(fromOptional(written.item), write, attempt), failed + 1);
 };
 
@@ -163,6 +163,6 @@ export const deleteLease = async (
   const item = fromOptional(written.item);
   const refused = refuseLeaseDeletion(item, expected);
   if (refused) return { outcome: refused, item };
-  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('the Lease is written by too many; try again');
+  if (failed + 1 >= ATTEMPTS) throw tooManyRequests('too many clients write this Lease; try again');
   return deleteLease(deps, key, at, expected, (item?.version ?? 0) + 1, failed + 1);
 };

@@ -37,7 +37,7 @@ const textOf = (pkg: string, name: string): string | undefined => {
 const typeIn = (pkg: string, type: string): string => {
   if (BASIC.has(type) || type.includes('.')) return type;
   const home = [pkg, ...SHARED].find((one) => textOf(one, type) !== undefined);
-  if (home === undefined) throw new Error(`${pkg} has a field of type ${type}, which is no message`);
+  if (home === undefined) throw new Error(`${pkg} has a field of type ${type}, which is not a message`);
   return `${home}.${type}`;
 };
 

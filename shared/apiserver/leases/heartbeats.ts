@@ -15,7 +15,7 @@ const readInterval = (request: HttpRequest): number | undefined => {
   checkBodySize(request, HEARTBEAT_BODY_LIMIT);
   if (request.body.byteLength === 0) return undefined;
   checkMediaType(request, 'application/json');
-  const value = parseJson(request.body, (complaint) => badRequest(`the heartbeat is no JSON: ${complaint}`));
+  const value = parseJson(request.body, (complaint) => badRequest(`the heartbeat is not JSON: ${complaint}`));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the heartbeat must be a JSON object, such as {"intervalSeconds": 10}, or empty');
   const { intervalSeconds: interval } = value as { readonly intervalSeconds?: unknown };

@@ -12,7 +12,7 @@ const isYaml = ({ headers, body }: HttpRequest): boolean => {
 };
 
 const unasked = (): never => {
-  throw new Error('the body is no YAML: nothing was loaded to read it');
+  throw new Error('no reader for YAML was loaded for this body');
 };
 
 const NONE: YamlReaders = { readYaml: unasked, parseYaml: unasked };

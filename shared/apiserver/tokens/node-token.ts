@@ -34,7 +34,7 @@ const readTtl = (request: HttpRequest): number => {
   if (request.body.byteLength === 0) return DEFAULT_TTL_SECONDS;
   checkMediaType(request, 'application/json');
   const value = parseJson(request.body, (complaint) =>
-    badRequest(`the token request is no JSON: ${complaint}`),
+    badRequest(`the token request is not JSON: ${complaint}`),
   );
   const ttl = (value as { readonly ttlSeconds?: unknown } | null)?.ttlSeconds ?? DEFAULT_TTL_SECONDS;
   if (Number.isInteger(ttl) && Number(ttl) >= MIN_TTL_SECONDS && Number(ttl) <= MAX_TTL_SECONDS)

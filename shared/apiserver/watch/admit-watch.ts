@@ -21,7 +21,7 @@ export const admitWatch = async (
   const slot = await slots.take(name, most, clock.now(), endsAt);
   if (slot === undefined)
     throw tooManyRequests(
-      `${name} has ${most} watches open, which is the most; let clients share one`,
+      `${name} has ${most} watches open, which is the limit; let clients share one`,
       RETRY_SECONDS,
     );
   return () => slots.release(name, slot, clock.now(), endsAt);

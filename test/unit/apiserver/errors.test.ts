@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     request: ['POST', heartbeatPath('n1'), { as: 'admin', raw: '{' }],
     code: 400,
     reason: 'BadRequest',
-    message: 'the heartbeat is no JSON: unexpected end of JSON input',
+    message: 'the heartbeat is not JSON: unexpected end of JSON input',
   },
   {
     name: 'heartbeat that is no object',
