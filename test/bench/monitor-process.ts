@@ -8,7 +8,7 @@ const SCRIPT = 'test/bench/monitor-fleet.ts';
 /** MB of the function. */
 export const FUNCTION_MEMORY_MB = 256;
 /** A heap that fits into the function; without limits V8 collects by what the machine has. */
-const SMALL_HEAP = [
+export const SMALL_HEAP = [
   `--max-old-space-size=${Math.floor(FUNCTION_MEMORY_MB * 0.9)}`,
   `--max-semi-space-size=${FUNCTION_MEMORY_MB / 16}`,
 ];

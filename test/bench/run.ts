@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
@@ -32,6 +33,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   'monitor-pass': [monitorPass],
   pacing: [pacing],
   protobuf: [protobuf],
+  bodies: [bodies],
   patches: [patches],
   log: [logUnits, logWriters],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],

@@ -2,7 +2,7 @@
 import { createMemoryKeyUses } from '../../shared/adapters/memory/key-uses.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
 import { systemIds } from '../../shared/adapters/system/id-source.ts';
-import { GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
+import { GROUP_MASTERS, GROUP_NODES, NODE_USER_PREFIX } from '../../shared/api/well-known.ts';
 import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
@@ -23,7 +23,7 @@ export const signingKeys: SigningKeys = {
   find: async (kid) => (kid === KEY.kid ? KEY.secret : undefined),
 };
 
-interface Stores {
+export interface Stores {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
@@ -61,3 +61,5 @@ const tokenOf = (name: string, group: string, nodeUid?: string): Promise<string>
 
 export const nodeToken = (node: string, uid: string): Promise<string> =>
   tokenOf(`${NODE_USER_PREFIX}${node}`, GROUP_NODES, uid);
+
+export const adminToken = (): Promise<string> => tokenOf('admin', GROUP_MASTERS);

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createTurns } from '../../../local/host/turns.ts';
+import { workBytesOf } from '../../../local/host/work-bytes.ts';
+import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
+import { systemClock } from '../../../shared/adapters/system/clock.ts';
+import { bundle, inTemporaryFolder } from '../bundle.ts';
+import type { Bench, Figure } from '../figures.ts';
+import { FUNCTION_MEMORY_MB, SMALL_HEAP } from '../monitor-process.ts';
+import { median, spread } from '../statistics.ts';
+import { BODY_KINDS, type BodyKind } from './kinds.ts';
+import type { MemoryReport } from './memory.ts';
+import { createSender, type Sender } from './sender.ts';
+import { cpuMs, longestTurnOf } from './turns.ts';
+
+const WARM_UP = 3;
+const SAMPLES = 30;
+const LARGE_SAMPLES = 100;
+const MOST_MS = 250;
+const MEGABYTE = 1_048_576;
+
+interface Samples {
+  readonly cpu: number[];
+  readonly parse: number[];
+  longestTurn: number;
+}
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const before = cpuMs();
+  await work();
+  return cpuMs() - before;
+};
+
+/** Request and `JSON.parse` in turn: whatever else the machine does, it does to both. */
+const sample = async (sender: Sender, kind: BodyKind, samples: number): Promise<Samples> => {
+  const found: Samples = { cpu: [], parse: [], longestTurn: 0 };
+  for (const one of kind.before ?? []) await sender.serve(sender.prepare(one));
+  for (let repetition = 0; repetition < WARM_UP + samples; repetition += 1) {
+    const request = kind.request(repetition);
+    const json = kind.json?.(repetition) ?? String(request.body);
+    const prepared = sender.prepare(request);
+    const parse = await timed(() => JSON.parse(json) as unknown);
+    let cpu = 0;
+    const turn = await longestTurnOf(async () => {
+      cpu = await timed(() => sender.serve(prepared));
+    });
+    if (repetition < WARM_UP) continue;
+    found.cpu.push(cpu);
+    found.parse.push(parse);
+    found.longestTurn = Math.max(found.longestTurn, turn);
+  }
+  return found;
+};
+
+const sampleOnSqlite = (kind: BodyKind, samples: number): Promise<Samples> =>
+  inTemporaryFolder(async (folder) => {
+    const state = openSqliteState({ folder, clock: systemClock });
+    try {
+      return await sample(await createSender(state, createTurns().pause), kind, samples);
+    } finally {
+      state.close();
+    }
+  });
+
+const cpuFigures = ({ name }: BodyKind, { cpu, parse, longestTurn }: Samples): readonly Figure[] => [
+  {
+    name,
+    unit: 'ms CPU',
+    ...spread(cpu),
+    ratio: { value: median(cpu) / median(parse), to: 'JSON.parse' },
+    note: `longest turn of the event loop ${longestTurn.toFixed(0)} ms CPU`,
+    target: { atMost: MOST_MS },
+  },
+];
+
+const runMemory = (flags: readonly string[]): Promise<MemoryReport> =>
+  inTemporaryFolder(async (folder) => {
+    const script = await bundle('test/bench/bodies/memory.ts', folder);
+    const child = spawn(process.execPath, ['--expose-gc', ...flags, script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the process that measures memory ended with ${code}`);
+    return JSON.parse(output) as MemoryReport;
+  });
+
+const memoryFigure = ({ name, bodyBytes, heldBytes }: MemoryReport['kinds'][number]): Figure => ({
+  name: `${name}: in use at most`,
+  unit: 'MB',
+  value: heldBytes / MEGABYTE,
+  ratio: { value: heldBytes / bodyBytes, to: `the body of ${Math.ceil(bodyBytes / 1024)} KiB` },
+  target: { atMost: workBytesOf(bodyBytes) / MEGABYTE },
+});
+
+/** CPU, turns and memory of large bodies, each at its limits. The target of memory is what a host counts for such a body. */
+export const bodies: Bench = async ({ large }) => {
+  const figures: Figure[] = [];
+  for (const kind of BODY_KINDS)
+    figures.push(...cpuFigures(kind, await sampleOnSqlite(kind, large ? LARGE_SAMPLES : SAMPLES)));
+  const { kinds } = await runMemory(['--gc-global', '--max-semi-space-size=1']);
+  const { peakRssMb } = await runMemory(SMALL_HEAP);
+  return [
+    ...figures,
+    ...kinds.map(memoryFigure),
+    {
+      name: 'peak RSS with the heap of a function, all kinds one after another',
+      unit: 'MB',
+      value: peakRssMb,
+      target: { atMost: FUNCTION_MEMORY_MB },
+    },
+  ];
+};

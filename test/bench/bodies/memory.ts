@@ -1,0 +1,56 @@
+/**
+ * How many bytes a request occupies at most, for each kind of body. With `--gc-global` every collection is complete, and with a
+ * young generation of a megabyte there is one for each megabyte or so that is allocated: what is left after one was in use.
+ */
+import { GCProfiler } from 'node:v8';
+import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
+import type { HttpRequest } from '../../../shared/apiserver/http.ts';
+import { BODY_KINDS, type BodyKind } from './kinds.ts';
+import { createSender } from './sender.ts';
+
+export interface MemoryReport {
+  readonly kinds: readonly {
+    readonly name: string;
+    readonly bodyBytes: number;
+    readonly heldBytes: number;
+  }[];
+  readonly peakRssMb: number;
+}
+
+const REPETITIONS = 2;
+const noPause = async (): Promise<void> => undefined;
+
+const usedBytes = (): number => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+const heldBy = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = usedBytes();
+  const profiler = new GCProfiler();
+  profiler.start();
+  await work();
+  const { statistics } = profiler.stop() ?? { statistics: [] };
+  const after = statistics.map(
+    ({ afterGC }) => afterGC.heapStatistics.usedHeapSize + afterGC.heapStatistics.externalMemory,
+  );
+  return Math.max(0, ...after.map((bytes) => bytes - before));
+};
+
+const measure = async ({ name, before = [], request }: BodyKind) => {
+  const sender = await createSender(createMemoryState(), noPause);
+  for (const one of before) await sender.serve(sender.prepare(one));
+  let [heldBytes, bodyBytes] = [0, 0];
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+    const prepared: HttpRequest = sender.prepare(request(repetition));
+    bodyBytes = prepared.body.byteLength;
+    heldBytes = Math.max(heldBytes, await heldBy(() => sender.serve(prepared)));
+  }
+  return { name, bodyBytes, heldBytes };
+};
+
+const kinds: MemoryReport['kinds'][number][] = [];
+for (const kind of BODY_KINDS) kinds.push(await measure(kind));
+const report: MemoryReport = { kinds, peakRssMb: process.resourceUsage().maxRSS / 1024 };
+process.stdout.write(JSON.stringify(report), () => process.exit());
