@@ -11,6 +11,7 @@ export const TAINT_DISK_PRESSURE = 'node.kubernetes.io/disk-pressure';
 export const TAINT_PID_PRESSURE = 'node.kubernetes.io/pid-pressure';
 export const TAINT_NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 
+export const LABEL_HOSTNAME = 'kubernetes.io/hostname';
 export const LABEL_ZONE = 'topology.kubernetes.io/zone';
 export const LABEL_REGION = 'topology.kubernetes.io/region';
 export const LABEL_ZONE_BETA = 'failure-domain.beta.kubernetes.io/zone';

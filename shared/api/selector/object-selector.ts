@@ -53,6 +53,12 @@ export const selects = (
   return known.requirements !== undefined && matchesLabels(known.requirements, labels);
 };
 
+/** Whether the selector has no requirement. An empty selector selects everything, an absent one nothing. */
+export const isEmptySelector = (selector: LabelSelector | undefined): boolean =>
+  selector !== undefined &&
+  (selector.matchExpressions ?? []).length === 0 &&
+  Object.keys(selector.matchLabels ?? {}).length === 0;
+
 const printed = ({ key = '', operator = '', values = [] }: LabelSelectorRequirement): string => {
   const own = ownMember(OPERATORS, operator);
   if (own === 'exists') return key;

@@ -8,7 +8,8 @@ import type { LabelSelector } from '../meta.ts';
 import { dnsLabelFaults, qualifiedNameFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
 
-interface Term {
+/** A term of affinity between Pods. */
+export interface PodAffinityTerm {
   readonly labelSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
   readonly namespaces?: readonly string[];
@@ -19,12 +20,12 @@ interface Term {
 
 interface Weighted {
   readonly weight?: number;
-  readonly podAffinityTerm?: Term;
+  readonly podAffinityTerm?: PodAffinityTerm;
 }
 
 /** `podAffinity` and `podAntiAffinity` have the same shape. */
 export interface PodAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly Term[];
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly Weighted[];
 }
 
@@ -41,7 +42,7 @@ const validateKeys = (
 };
 
 const validateLabelKeys = (
-  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: Term,
+  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: PodAffinityTerm,
   at: string,
 ): readonly FieldError[] => [
   ...validateKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
@@ -59,7 +60,7 @@ const validateLabelKeys = (
   ),
 ];
 
-const validateTerm = (term: Term, at: string): readonly FieldError[] => {
+const validateTerm = (term: PodAffinityTerm, at: string): readonly FieldError[] => {
   const { topologyKey = '', namespaces = [] } = term;
   return [
     ...validateSelector(term.labelSelector, `${at}.labelSelector`),

@@ -1,0 +1,84 @@
+/** Spread constraints of pods that have none of their own. Source: kubernetes v1.34 `podtopologyspread` `buildDefaultConstraints`. */
+import type { Pod } from '../../api/core.ts';
+import type { ApiObject, LabelSelector, LabelSelectorRequirement, OwnerReference } from '../../api/meta.ts';
+import { selects } from '../../api/selector/object-selector.ts';
+import type { Spread } from '../../api/validation/topology-spread.ts';
+import { LABEL_HOSTNAME, LABEL_ZONE } from '../../api/well-known.ts';
+import { controllerOf } from '../pods/disruption-budget.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A Service or a ReplicationController: its selector is a plain map of labels. */
+export interface LabelMapOwner extends ApiObject {
+  readonly spec?: { readonly selector?: Labels };
+}
+
+/** A ReplicaSet or a StatefulSet. */
+export interface SelectorOwner extends ApiObject {
+  readonly spec?: { readonly selector?: LabelSelector };
+}
+
+/** The objects that say which pods belong together; those of other namespaces than the pod's are ignored. */
+export interface SpreadOwners {
+  readonly services?: readonly LabelMapOwner[];
+  readonly replicationControllers?: readonly LabelMapOwner[];
+  readonly replicaSets?: readonly SelectorOwner[];
+  readonly statefulSets?: readonly SelectorOwner[];
+}
+
+/** The constraints of the cluster; both are soft. Source: kubernetes v1.34 `podtopologyspread` `systemDefaultConstraints`. */
+export const DEFAULT_SPREADS: readonly Spread[] = [
+  { topologyKey: LABEL_HOSTNAME, maxSkew: 3, whenUnsatisfiable: 'ScheduleAnyway' },
+  { topologyKey: LABEL_ZONE, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
+];
+
+// A Service without a selector, or with an empty one, says nothing about its pods.
+const serviceLabels = ({ metadata }: Pod, services: readonly LabelMapOwner[]): Labels => {
+  const matching = services
+    .filter((service) => service.metadata.namespace === metadata.namespace)
+    .map(({ spec }) => spec?.selector ?? {})
+    .filter((matchLabels) => selects({ matchLabels }, metadata.labels));
+  return Object.assign({}, ...matching);
+};
+
+const named = <T extends ApiObject>(
+  owners: readonly T[] | undefined,
+  { metadata }: Pod,
+  owner: OwnerReference,
+): T | undefined =>
+  owners?.find((one) => one.metadata.name === owner.name && one.metadata.namespace === metadata.namespace);
+
+const equalities = (labels: Labels): readonly LabelSelectorRequirement[] =>
+  Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+
+const requirementsOf = (selector: LabelSelector | undefined): readonly LabelSelectorRequirement[] => [
+  ...equalities(selector?.matchLabels ?? {}),
+  ...(selector?.matchExpressions ?? []),
+];
+
+const ownerRequirements = (pod: Pod, owners: SpreadOwners): readonly LabelSelectorRequirement[] => {
+  const owner = controllerOf(pod);
+  if (!owner) return [];
+  switch (`${owner.apiVersion} ${owner.kind}`) {
+    case 'v1 ReplicationController':
+      return equalities(named(owners.replicationControllers, pod, owner)?.spec?.selector ?? {});
+    case 'apps/v1 ReplicaSet':
+      return requirementsOf(named(owners.replicaSets, pod, owner)?.spec?.selector);
+    case 'apps/v1 StatefulSet':
+      return requirementsOf(named(owners.statefulSets, pod, owner)?.spec?.selector);
+    default:
+      return [];
+  }
+};
+
+/**
+ * Selects the pods that belong together with this one, by its Services and its controller; `undefined` if it has neither.
+ * Source: kubernetes v1.34 scheduler plugins `helper.DefaultSelector`.
+ */
+export const defaultSpreadSelector = (pod: Pod, owners: SpreadOwners): LabelSelector | undefined => {
+  const matchExpressions = [
+    ...equalities(serviceLabels(pod, owners.services ?? [])),
+    ...ownerRequirements(pod, owners),
+  ];
+  return matchExpressions.length === 0 ? undefined : { matchExpressions };
+};

@@ -1,0 +1,101 @@
+/** The terms of affinity between pods, as the scheduler reads them. Source: kubernetes v1.34 scheduler `framework.AffinityTerm`. */
+import type { Pod } from '../../api/core.ts';
+import type { LabelSelector } from '../../api/meta.ts';
+import { selects } from '../../api/selector/object-selector.ts';
+import type { PodAffinity, PodAffinityTerm } from '../../api/validation/pod-affinity.ts';
+import type { NamespaceLabels } from './placement.ts';
+import { withLabelKeys } from './spread-constraint.ts';
+
+/** A term with its owner's namespace filled in, and with its label keys as part of the selector. */
+export interface AffinityTerm {
+  readonly topologyKey: string;
+  readonly selector: LabelSelector | undefined;
+  readonly namespaces: readonly string[];
+  readonly namespaceSelector: LabelSelector | undefined;
+  /** How much a preferred term counts; negative for anti-affinity, 0 for a required term. */
+  readonly weight: number;
+}
+
+/** All terms of a pod. */
+export interface AffinityTerms {
+  readonly affinity: readonly AffinityTerm[];
+  readonly antiAffinity: readonly AffinityTerm[];
+  /** The preferred terms of both kinds. */
+  readonly preferred: readonly AffinityTerm[];
+}
+
+interface Affinity {
+  readonly podAffinity?: PodAffinity;
+  readonly podAntiAffinity?: PodAffinity;
+}
+
+const NO_TERMS: AffinityTerms = { affinity: [], antiAffinity: [], preferred: [] };
+
+const selectorOf = (
+  { labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm,
+  owner: Pod,
+): LabelSelector | undefined =>
+  withLabelKeys(withLabelKeys(labelSelector, matchLabelKeys, owner, 'In'), mismatchLabelKeys, owner, 'NotIn');
+
+// A term that names no namespaces in either way means the namespace of its owner.
+const namespacesOf = (
+  { namespaces = [], namespaceSelector }: PodAffinityTerm,
+  owner: Pod,
+): readonly string[] =>
+  namespaces.length === 0 && !namespaceSelector ? [owner.metadata.namespace ?? ''] : namespaces;
+
+const read = (term: PodAffinityTerm, owner: Pod, weight: number): AffinityTerm => ({
+  topologyKey: term.topologyKey ?? '',
+  selector: selectorOf(term, owner),
+  namespaces: namespacesOf(term, owner),
+  namespaceSelector: term.namespaceSelector,
+  weight,
+});
+
+const requiredTerms = (affinity: PodAffinity | undefined, owner: Pod): readonly AffinityTerm[] =>
+  (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => read(term, owner, 0));
+
+const preferredTerms = (
+  affinity: PodAffinity | undefined,
+  owner: Pod,
+  sign: 1 | -1,
+): readonly AffinityTerm[] =>
+  (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+    ({ weight = 0, podAffinityTerm = {} }) => read(podAffinityTerm, owner, sign * weight),
+  );
+
+const readTerms = (pod: Pod, { podAffinity, podAntiAffinity }: Affinity): AffinityTerms => ({
+  affinity: requiredTerms(podAffinity, pod),
+  antiAffinity: requiredTerms(podAntiAffinity, pod),
+  preferred: [...preferredTerms(podAffinity, pod, 1), ...preferredTerms(podAntiAffinity, pod, -1)],
+});
+
+/** Caches the terms of pods that have some, so that each pod is read once for many attempts. */
+const known = new WeakMap<Pod, AffinityTerms>();
+
+/** The terms of affinity and anti-affinity in the pod's spec. */
+export const affinityTermsOf = (pod: Pod): AffinityTerms => {
+  const affinity = pod.spec['affinity'] as Affinity | undefined;
+  if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return NO_TERMS;
+  const terms = known.get(pod) ?? readTerms(pod, affinity);
+  known.set(pod, terms);
+  return terms;
+};
+
+const NO_LABELS: Readonly<Record<string, string>> = {};
+
+/** Whether the term is about this pod, by its namespace and its labels. */
+export const isAbout = (
+  { namespaces, namespaceSelector, selector }: AffinityTerm,
+  { metadata }: Pod,
+  labelsOf: NamespaceLabels,
+): boolean => {
+  const namespace = metadata.namespace ?? '';
+  const isNamespace =
+    namespaces.includes(namespace) || selects(namespaceSelector, labelsOf.get(namespace) ?? NO_LABELS);
+  return isNamespace && selects(selector, metadata.labels);
+};
+
+/** Whether every one of the terms is about this pod; no if there are none. */
+export const areAllAbout = (terms: readonly AffinityTerm[], pod: Pod, labelsOf: NamespaceLabels): boolean =>
+  terms.length > 0 && terms.every((term) => isAbout(term, pod, labelsOf));

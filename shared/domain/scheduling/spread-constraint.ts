@@ -1,0 +1,89 @@
+/** Topology spread constraints as the scheduler reads them. Source: kubernetes v1.34 `podtopologyspread` `common.go`. */
+import type { Node, Pod } from '../../api/core.ts';
+import type { LabelSelector } from '../../api/meta.ts';
+import { ownMember } from '../../api/own-member.ts';
+import { isEmptySelector, selects } from '../../api/selector/object-selector.ts';
+import type { Spread } from '../../api/validation/topology-spread.ts';
+import { taintsOf } from '../nodes/taints.ts';
+import { firstTolerating } from '../pods/tolerations.ts';
+
+/** A constraint with its defaults filled in, and with its `matchLabelKeys` as part of the selector. */
+export interface SpreadConstraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly honorsAffinity: boolean;
+  readonly honorsTaints: boolean;
+  readonly selector: LabelSelector | undefined;
+}
+
+/** Whether a node meets the pod's node selector and its required node affinity. */
+export type NodeAffinityMatch = (node: Node) => boolean;
+
+/** The constraints in the pod's spec. */
+export const spreadsOf = ({ spec }: Pod): readonly Spread[] =>
+  (spec['topologySpreadConstraints'] as readonly Spread[] | undefined) ?? [];
+
+/**
+ * The selector with a requirement for each of the keys that the pod has as a label. An absent selector stays absent: it
+ * selects nothing.
+ */
+export const withLabelKeys = (
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  pod: Pod,
+  operator: 'In' | 'NotIn',
+): LabelSelector | undefined => {
+  if (!selector || !keys) return selector;
+  const added = keys.flatMap((key) => {
+    const value = ownMember(pod.metadata.labels, key);
+    return value === undefined ? [] : [{ key, operator, values: [value] }];
+  });
+  if (added.length === 0) return selector;
+  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] };
+};
+
+/** Reads a constraint of the pod. */
+export const spreadConstraint = (spread: Spread, pod: Pod): SpreadConstraint => ({
+  topologyKey: spread.topologyKey ?? '',
+  maxSkew: spread.maxSkew ?? 1,
+  minDomains: spread.minDomains ?? 1,
+  honorsAffinity: spread.nodeAffinityPolicy !== 'Ignore',
+  honorsTaints: spread.nodeTaintsPolicy === 'Honor',
+  selector: withLabelKeys(spread.labelSelector, spread.matchLabelKeys, pod, 'In'),
+});
+
+/** Whether the node has a label for each of the constraints. */
+export const hasAllTopologies = ({ metadata }: Node, constraints: readonly SpreadConstraint[]): boolean =>
+  constraints.every(({ topologyKey }) => ownMember(metadata.labels, topologyKey) !== undefined);
+
+/** Whether the pod tolerates all taints that keep pods off the node. */
+const toleratesAll = (pod: Pod, node: Node): boolean =>
+  taintsOf(node).every(
+    (taint) =>
+      taint.effect === 'PreferNoSchedule' || firstTolerating(pod.spec.tolerations ?? [], taint) !== undefined,
+  );
+
+/** Whether the pods of the node count for the constraint: `nodeAffinityPolicy` and `nodeTaintsPolicy`. */
+export const isCounted = (
+  { honorsAffinity, honorsTaints }: SpreadConstraint,
+  pod: Pod,
+  node: Node,
+  matchesAffinity: NodeAffinityMatch,
+): boolean => (!honorsAffinity || matchesAffinity(node)) && (!honorsTaints || toleratesAll(pod, node));
+
+const countsAs = (other: Pod, { metadata }: Pod, { selector }: SpreadConstraint): boolean =>
+  other.metadata.deletionTimestamp === undefined &&
+  other.metadata.namespace === metadata.namespace &&
+  selects(selector, other.metadata.labels);
+
+/**
+ * How many of `others` count for the constraint of `pod`: those of its namespace that the selector selects and that are not
+ * being deleted. An empty selector counts none. Source: kubernetes v1.34 `podtopologyspread` `countPodsMatchSelector`.
+ */
+export const countMatching = (others: readonly Pod[], pod: Pod, constraint: SpreadConstraint): number => {
+  if (!constraint.selector || isEmptySelector(constraint.selector)) return 0;
+  let count = 0;
+  for (const other of others) if (countsAs(other, pod, constraint)) count += 1;
+  return count;
+};

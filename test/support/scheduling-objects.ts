@@ -1,0 +1,55 @@
+/** Nodes and pods for tests of the scheduler's rules. */
+import type { Node, Pod } from '../../shared/api/core.ts';
+import type { PopulatedNode } from '../../shared/domain/scheduling/placement.ts';
+import { aNode } from './domain-objects.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface PlacedPodParts {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly labels?: Labels;
+  readonly priority?: number;
+  /** Seconds after 2026-01-01. */
+  readonly start?: number;
+  readonly isTerminating?: boolean;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+/** A pod of namespace `default`; with `app: web` if no labels are given. */
+export const placedPod = (parts: PlacedPodParts = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: parts.name ?? 'p',
+    namespace: parts.namespace ?? 'default',
+    labels: parts.labels ?? { app: 'web' },
+    ...(parts.isTerminating ? { deletionTimestamp: '2026-01-02T00:00:00Z' } : {}),
+  },
+  spec: { priority: parts.priority ?? 0, ...parts.spec },
+  status: {
+    ...(parts.start === undefined
+      ? {}
+      : { startTime: new Date(Date.UTC(2026) + parts.start * 1000).toISOString() }),
+    ...parts.status,
+  },
+});
+
+/** `web` pods, as many as asked for. */
+export const webs = (count: number): readonly Pod[] => Array.from({ length: count }, () => placedPod());
+
+/** A node in the zone that its first letter names; its host label is its name. */
+export const zoned = (name: string, labels: Labels = {}): Node =>
+  aNode({
+    name,
+    labels: {
+      'topology.kubernetes.io/zone': name.slice(0, 1),
+      'kubernetes.io/hostname': name,
+      ...labels,
+    },
+  });
+
+/** Nodes with their pods, by the nodes' names. */
+export const populatedBy = (pods: Readonly<Record<string, readonly Pod[]>>): readonly PopulatedNode[] =>
+  Object.entries(pods).map(([name, own]) => ({ node: zoned(name), pods: own }));
