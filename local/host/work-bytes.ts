@@ -2,12 +2,12 @@ import { MAX_BODY_VALUES } from '../../shared/api/value-limits.ts';
 
 /**
  * Bytes that the largest stored object occupies while it is read, changed and written, whatever the size of the body. Measured:
- * 13 MB for 80,000 values (`npm run bench -- --only bodies`).
+ * 14 MB for 80,000 values (`npm run bench -- --only bodies`).
  */
 const OBJECT_BYTES = 16_777_216;
-/** Bytes for each byte of a body: it is copied as text, parsed and printed again. Measured: 13.3 for `binaryData` with line ends. */
-const PER_BYTE = 14;
-/** Bytes for each value: the fault that describes a bad label takes the most. Measured: 1,034 with its part of the body. */
+/** Bytes for each byte of a body: it is copied as text, parsed and printed again. Measured: 9 for a long name in protobuf. */
+const PER_BYTE = 10;
+/** Bytes for each value: the fault that describes a bad label takes the most. Measured: 1,034 with what its bytes take. */
 const PER_VALUE = 1_024;
 /** A value takes two bytes of a body at least, such as `0,`. */
 const VALUE_BYTES = 2;

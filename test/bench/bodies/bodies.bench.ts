@@ -73,10 +73,10 @@ const cpuFigures = ({ name }: BodyKind, { cpu, parse, longestTurn }: Samples): r
   },
 ];
 
-const runMemory = (flags: readonly string[]): Promise<MemoryReport> =>
+const runMemory = (flags: readonly string[], ...kind: readonly string[]): Promise<MemoryReport> =>
   inTemporaryFolder(async (folder) => {
     const script = await bundle('test/bench/bodies/memory.ts', folder);
-    const child = spawn(process.execPath, ['--expose-gc', ...flags, script], {
+    const child = spawn(process.execPath, ['--expose-gc', ...flags, script, ...kind], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -96,21 +96,27 @@ const memoryFigure = ({ name, bodyBytes, heldBytes }: MemoryReport['kinds'][numb
   target: { atMost: workBytesOf(bodyBytes) / MEGABYTE },
 });
 
+/** The most that a process with the heap of a function takes for one kind of body. It stores the objects, too; the SDK is not in it. */
+const functionFigure = async (): Promise<Figure> => {
+  const peaks: (readonly [peak: number, name: string])[] = [];
+  for (const { name } of BODY_KINDS) peaks.push([(await runMemory(SMALL_HEAP, name)).peakRssMb, name]);
+  const [value, name] = peaks.toSorted(([a], [b]) => b - a)[0] ?? [0, ''];
+  return {
+    name: 'peak memory of a process with the heap of a function',
+    unit: 'MB',
+    value,
+    target: { atMost: FUNCTION_MEMORY_MB },
+    note: name,
+  };
+};
+
 /** CPU, turns and memory of large bodies, each at its limits. The target of memory is what a host counts for such a body. */
 export const bodies: Bench = async ({ large }) => {
   const figures: Figure[] = [];
   for (const kind of BODY_KINDS)
     figures.push(...cpuFigures(kind, await sampleOnSqlite(kind, large ? LARGE_SAMPLES : SAMPLES)));
   const { kinds } = await runMemory(['--gc-global', '--max-semi-space-size=1']);
-  const { peakRssMb } = await runMemory(SMALL_HEAP);
-  return [
-    ...figures,
-    ...kinds.map(memoryFigure),
-    {
-      name: 'peak RSS with the heap of a function, all kinds one after another',
-      unit: 'MB',
-      value: peakRssMb,
-      target: { atMost: FUNCTION_MEMORY_MB },
-    },
-  ];
+  // Without a collection meanwhile nothing was seen.
+  const seen = kinds.filter(({ heldBytes }) => heldBytes > 0);
+  return [...figures, ...seen.map(memoryFigure), await functionFigure()];
 };

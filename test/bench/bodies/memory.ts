@@ -1,5 +1,5 @@
 /**
- * How many bytes a request occupies at most, for each kind of body. With `--gc-global` every collection is complete, and with a
+ * `memory.ts [KIND]`: how many bytes a request occupies at most, for each kind of body. With `--gc-global` every collection is complete, and with a
  * young generation of a megabyte there is one for each megabyte or so that is allocated: what is left after one was in use.
  */
 import { GCProfiler } from 'node:v8';
@@ -51,6 +51,7 @@ const measure = async ({ name, before = [], request }: BodyKind) => {
 };
 
 const kinds: MemoryReport['kinds'][number][] = [];
-for (const kind of BODY_KINDS) kinds.push(await measure(kind));
+const [only] = process.argv.slice(2);
+for (const kind of BODY_KINDS) if (only === undefined || kind.name === only) kinds.push(await measure(kind));
 const report: MemoryReport = { kinds, peakRssMb: process.resourceUsage().maxRSS / 1024 };
 process.stdout.write(JSON.stringify(report), () => process.exit());
