@@ -11,6 +11,7 @@ import { claimsOf, classNameOf, classOf, isFullyBound } from './storage.ts';
 import { isProvisionable } from './volume-provisioning.ts';
 
 const OTHER_NODE = "node(s) didn't match PersistentVolume's node affinity";
+const NO_VOLUME = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 const NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind";
 
 /** Why the pod cannot use a claim at all, whatever the node. Source: `podHasPVCs`. */
@@ -115,7 +116,9 @@ export const volumeBindingFilter: FilterPlugin = {
     const unbound = claims.filter((claim) => !isFullyBound(claim));
     if (!unbound.every((claim) => waitsForConsumer(claim, storage)))
       return { fault: 'pod has unbound immediate PersistentVolumeClaims' };
-    const volumes = volumesOf(claims.filter(isFullyBound), storage);
+    const bound = claims.filter(isFullyBound);
+    const volumes = volumesOf(bound, storage);
+    const missing = volumes.length < bound.length ? [NO_VOLUME] : [];
     const refusal = (reasons: readonly string[]): Refusal | undefined =>
       reasons.length > 0 ? { reasons, isResolvable: false } : undefined;
     return {
@@ -123,6 +126,7 @@ export const volumeBindingFilter: FilterPlugin = {
         refusal([
           ...(volumes.every((volume) => isUsableOn(volume, node)) ? [] : [OTHER_NODE]),
           ...(canBind(unbound, node, storage) ? [] : [NOTHING_TO_BIND]),
+          ...missing,
         ]),
     };
   },

@@ -138,11 +138,20 @@ describe('the filter VolumeBinding', () => {
       [undefined, undefined, undefined],
     ],
   ])('waits for the claim of an ephemeral volume: it %s (F-12)', (_name, claims, answer) => {
-    expect(answers(volumeBindingFilter, ephemeral, { claims })).toEqual(answer);
+    expect(answers(volumeBindingFilter, ephemeral, { claims, volumes: [volume('v-p-tmp', {})] })).toEqual(
+      answer,
+    );
   });
 
   it('has no say for a pod without claims (F-12)', () => {
     expect(volumeBindingFilter.preFilter(podUsing(), clusterOf({}))).toBeUndefined();
+  });
+
+  it('refuses all nodes when the volume of a bound ephemeral claim does not exist (F-13)', () => {
+    const bound = boundClaim('p-tmp');
+    const claims = [{ ...bound, metadata: { ...bound.metadata, ownerReferences: [owner] } }];
+    const gone = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
+    expect(answers(volumeBindingFilter, ephemeral, { claims })).toEqual([gone, gone, gone]);
   });
 
   it('keeps a pod to the nodes that can use its bound volumes (F-13)', () => {
