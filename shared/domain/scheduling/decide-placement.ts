@@ -1,7 +1,7 @@
 /** One attempt to place a pod. Source: kubernetes v1.34 scheduler `schedulePod`, `prioritizeNodes`, `selectHost`. */
 import type { Pod } from '../../api/core.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
-import type { NodeRefusal, Nomination } from './feasible-nodes.ts';
+import type { Judge, NodeRefusal, Nomination } from './feasible-nodes.ts';
 import { findFeasible, prepare, withNominations } from './feasible-nodes.ts';
 import type { ScorePlugin } from './framework.ts';
 import type { Profile } from './plugins.ts';
@@ -83,6 +83,13 @@ const placement = (
   return { nodeName: bestOf(scores, chance), feasible: names, scores, judged };
 };
 
+/** The node that an earlier preemption nominated for the pod, if it takes the pod now; it goes before all others. */
+const nominee = (pod: Pod, { nodes }: Cluster, judge: Judge): NodeInfo | undefined => {
+  const nominated = pod.status?.['nominatedNodeName'];
+  const info = nominated ? nodes.find(({ node }) => node.metadata.name === nominated) : undefined;
+  return info && judge(info) === undefined ? info : undefined;
+};
+
 const NO_REFUSALS: ReadonlyMap<string, NodeRefusal> = new Map();
 
 /** Decides where the pod goes, or says why it fits nowhere. */
@@ -97,6 +104,8 @@ export const decidePlacement = (pod: Pod, attempt: Attempt): Placement | Misfit 
     nominations.length === 0
       ? readiness.judge
       : withNominations(readiness.judge, pod, cluster, profile.filters, nominations);
+  const first = nominee(pod, cluster, judge);
+  if (first) return placement(pod, [first], 1, attempt);
   const { feasible, refusals } = findFeasible(cluster.nodes, judge, startAt);
   if (feasible.length > 0) return placement(pod, feasible, feasible.length + refusals.size, attempt);
   return { nodeCount, refusals, plugins: new Set([...refusals.values()].map(({ plugin }) => plugin)) };

@@ -12,7 +12,7 @@ export interface NodeRefusal extends Refusal {
 }
 
 /** Judges one node by all plugins; the first refusal counts. */
-type Judge = (info: NodeInfo) => NodeRefusal | undefined;
+export type Judge = (info: NodeInfo) => NodeRefusal | undefined;
 
 /** What the plugins know of a pod before they look at nodes: why no node can take it, or how to judge one. */
 export type Readiness = { readonly fault: string; readonly plugin: string } | { readonly judge: Judge };

@@ -71,6 +71,28 @@ describe('decidePlacement (M-04)', () => {
   });
 });
 
+describe('the node that was nominated for the pod (M-09)', () => {
+  const cluster = clusterOf(alike, [{ name: 'a', on: 'n2', req: { cpu: '3' } }]);
+  const waiting = (nominatedNodeName: string, req = {}) =>
+    podOf({ name: 'p', req, status: { nominatedNodeName } });
+
+  it('is taken if it takes the pod, though others have a better score', () => {
+    expect(placed(waiting('n2'), cluster)).toEqual({
+      nodeName: 'n2',
+      feasible: ['n2'],
+      scores: [],
+      judged: 1,
+    });
+  });
+
+  it.each([
+    ['does not take the pod', waiting('n2', { cpu: '2' })],
+    ['has gone', waiting('n9')],
+  ])('leaves the choice to the others if it %s', (_name, pod) => {
+    expect(placed(pod, cluster).nodeName).toBe('n1');
+  });
+});
+
 describe('the filters of an attempt', () => {
   it('run in the order of the default profile (M-01)', () => {
     expect(DEFAULT_PROFILE.filters.map(({ name }) => name)).toEqual([
