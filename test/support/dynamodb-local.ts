@@ -18,7 +18,7 @@ export const SKIPPED = 'skipped: DynamoDB Local needs Java 17 or newer';
 const JAVA = 'java';
 const OLDEST_JAVA = 17;
 const LOOPBACK = '127.0.0.1';
-const START_ATTEMPTS = 100;
+const START_ATTEMPTS = 600;
 const START_POLL_MS = 100;
 
 const hasJava = (): boolean => {
