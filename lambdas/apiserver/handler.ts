@@ -22,7 +22,6 @@ import { ApiserverEnv } from './env.ts';
 const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const plain = createStores(tableNames(env), clock, ids);
-// Each write of a Lease leaves a note for the watches of other instances. The note itself is written to the plain stores.
 const stores = withLeaseListener(plain, { onChange: noteLease(plain) });
 const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
