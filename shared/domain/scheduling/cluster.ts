@@ -4,8 +4,11 @@
  * Source: kubernetes v1.34 scheduler `framework.NodeInfo`.
  */
 import type { Node, Pod } from '../../api/core.ts';
+import type { SpreadOwners } from './default-spread.ts';
 import type { HostPort } from './host-ports.ts';
 import { hostPortsOf } from './host-ports.ts';
+import type { NamespaceLabels } from './placement.ts';
+import { hasAffinityTerms } from './pod-affinity-terms.ts';
 import { podRequests, scoreRequests } from './pod-requests.ts';
 import type { Resources } from './resources.ts';
 import { addResources, NO_RESOURCES, resourcesOf, subtractResources } from './resources.ts';
@@ -15,6 +18,8 @@ import type { Storage } from './storage.ts';
 export interface NodeInfo {
   readonly node: Node;
   readonly pods: readonly Pod[];
+  /** Those of the pods that have terms of affinity between pods. */
+  readonly withAffinity: readonly Pod[];
   readonly allocatable: Resources;
   /** The sum of the pods' requests. */
   readonly requested: Resources;
@@ -29,6 +34,10 @@ export interface NodeInfo {
 export interface Cluster {
   readonly nodes: readonly NodeInfo[];
   readonly storage: Storage;
+  /** Absent: no namespace has a label. */
+  readonly namespaces?: NamespaceLabels;
+  /** The objects by which pods without constraints of their own are spread. */
+  readonly owners?: SpreadOwners;
 }
 
 interface Image {
@@ -51,6 +60,7 @@ export const withPod = (info: NodeInfo, pod: Pod): NodeInfo =>
     ? {
         ...info,
         pods: [...info.pods, pod],
+        withAffinity: hasAffinityTerms(pod) ? [...info.withAffinity, pod] : info.withAffinity,
         requested: addResources(info.requested, podRequests(pod)),
         scoreRequested: addResources(info.scoreRequested, scoreRequests(pod)),
         hostPorts: [...info.hostPorts, ...hostPortsOf(pod)],
@@ -65,6 +75,7 @@ export const withoutPod = (info: NodeInfo, uid: string): NodeInfo => {
   return {
     ...info,
     pods,
+    withAffinity: info.withAffinity.filter((one) => one !== pod),
     requested: subtractResources(info.requested, podRequests(pod)),
     scoreRequested: subtractResources(info.scoreRequested, scoreRequests(pod)),
     hostPorts: pods.flatMap(hostPortsOf),
@@ -77,6 +88,7 @@ export const nodeInfo = (node: Node, pods: readonly Pod[]): NodeInfo => {
   return {
     node,
     pods: staying,
+    withAffinity: staying.filter(hasAffinityTerms),
     allocatable: resourcesOf(node.status?.allocatable),
     requested: staying.map(podRequests).reduce(addResources, NO_RESOURCES),
     scoreRequested: staying.map(scoreRequests).reduce(addResources, NO_RESOURCES),

@@ -79,7 +79,7 @@ export interface Nomination {
 const priorityOf = (pod: Pod): number => schedulingSpec(pod).priority ?? 0;
 
 /** The other pods that have a right to the room of a node before this one, by node. Source: `addGENominatedPods`. */
-const nominatedBefore = (
+export const nominatedBefore = (
   pod: Pod,
   nominations: readonly Nomination[],
 ): ReadonlyMap<string, readonly Pod[]> => {

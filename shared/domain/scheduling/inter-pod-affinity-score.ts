@@ -1,7 +1,7 @@
 /** Preferred affinity and anti-affinity between pods. Source: kubernetes v1.34 `interpodaffinity` `scoring.go`. */
 import type { Node, Pod } from '../../api/core.ts';
+import { MAX_NODE_SCORE } from './framework.ts';
 import type { NamespaceLabels, PopulatedNode } from './placement.ts';
-import { MAX_NODE_SCORE } from './placement.ts';
 import type { AffinityTerm } from './pod-affinity-terms.ts';
 import { affinityTermsOf, isAbout } from './pod-affinity-terms.ts';
 import type { TopologyCounts } from './topology-counts.ts';
@@ -62,7 +62,9 @@ export const interPodAffinityScores = (
   namespaces: NamespaceLabels,
 ): readonly number[] | undefined => {
   const scoring: Scoring = { pod, preferred: affinityTermsOf(pod).preferred, namespaces, counts: new Map() };
-  for (const { node, pods } of nodes) for (const other of pods) addPod(scoring, node, other);
+  const asksAll = scoring.preferred.length > 0;
+  for (const { node, pods, withAffinity = pods } of nodes)
+    for (const other of asksAll ? pods : withAffinity) addPod(scoring, node, other);
   if (scoring.counts.size === 0) return undefined;
   return normalised(feasible.map(({ node }) => sumOn(scoring.counts, node)));
 };

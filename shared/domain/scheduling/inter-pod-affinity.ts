@@ -1,20 +1,21 @@
 /** Required affinity and anti-affinity between pods. Source: kubernetes v1.34 `interpodaffinity` `filtering.go`. */
 import type { Node, Pod } from '../../api/core.ts';
-import type { NamespaceLabels, PlacementRefusal, PodChange, PopulatedNode } from './placement.ts';
+import type { Refusal } from './framework.ts';
+import type { NamespaceLabels, PodChange, PopulatedNode } from './placement.ts';
 import type { AffinityTerms } from './pod-affinity-terms.ts';
 import { affinityTermsOf, areAllAbout, isAbout } from './pod-affinity-terms.ts';
 import type { TopologyCounts } from './topology-counts.ts';
 import { addToTopology, atTopology } from './topology-counts.ts';
 
-const AFFINITY: PlacementRefusal = {
+const AFFINITY: Refusal = {
   reasons: ["node(s) didn't match pod affinity rules"],
   isResolvable: false,
 };
-const ANTI_AFFINITY: PlacementRefusal = {
+const ANTI_AFFINITY: Refusal = {
   reasons: ["node(s) didn't match pod anti-affinity rules"],
   isResolvable: true,
 };
-const EXISTING_ANTI_AFFINITY: PlacementRefusal = {
+const EXISTING_ANTI_AFFINITY: Refusal = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],
   isResolvable: true,
 };
@@ -67,7 +68,9 @@ export const interPodAffinityState = (
 ): InterPodAffinityState => {
   const incoming = { pod, terms: affinityTermsOf(pod), namespaces };
   const counts = noCounts();
-  for (const { node, pods } of nodes) for (const other of pods) addPod(counts, incoming, node, other, 1);
+  const asksAll = incoming.terms.affinity.length + incoming.terms.antiAffinity.length > 0;
+  for (const { node, pods, withAffinity = pods } of nodes)
+    for (const other of asksAll ? pods : withAffinity) addPod(counts, incoming, node, other, 1);
   return { ...incoming, counts };
 };
 
@@ -138,7 +141,7 @@ export const interPodAffinityRefusal = (
   state: InterPodAffinityState,
   node: Node,
   change: PodChange = {},
-): PlacementRefusal | undefined => {
+): Refusal | undefined => {
   const changed = countChange(state, node, change);
   if (!meetsAffinity(state, node, changed)) return AFFINITY;
   if (!meetsAntiAffinity(state, node, changed, 'antiAffinity')) return ANTI_AFFINITY;

@@ -1,23 +1,12 @@
 /** The text of the condition and of the event of a pod that fits nowhere. Source: kubernetes v1.34 scheduler `framework.FitError`. */
-
-import { byText } from '../../api/compare-text.ts';
 import type { Pod } from '../../api/core.ts';
 import type { Misfit } from './decide-placement.ts';
 import type { NodeRefusal } from './feasible-nodes.ts';
+import { reasonCounts } from './reason-counts.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
 
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 const NO_VICTIMS = 'No preemption victims found for incoming pod';
-
-/** `2 Insufficient cpu, 3 node(s) were …`: each reason with its count, in the order of these texts, not of the numbers. */
-const counted = (reasons: readonly string[]): string =>
-  [...Map.groupBy(reasons, (reason) => reason)]
-    .map(([reason, same]) => `${same.length} ${reason}`)
-    .toSorted(byText)
-    .join(', ');
-
-const available = (nodeCount: number, reasons: readonly string[]): string =>
-  `0/${nodeCount} nodes are available: ${counted(reasons)}.`;
 
 /** Why preemption does not help on a node that might take the pod if others left it; one or more reasons. */
 export type PreemptionReasons = (nodeName: string, refusal: NodeRefusal) => readonly string[];
@@ -37,7 +26,7 @@ export const preemptionMessage = (
   const reasons = [...refusals].flatMap(([name, refusal]) =>
     refusal.isResolvable ? reasonsOf(name, refusal) : [NOT_HELPFUL],
   );
-  return available(nodeCount, reasons);
+  return reasonCounts(nodeCount, reasons);
 };
 
 /**
@@ -48,7 +37,7 @@ export const misfitMessage = (misfit: Misfit, preemption?: string): string => {
   const { nodeCount, fault, refusals } = misfit;
   if (nodeCount === 0) return 'no nodes available to schedule pods';
   if (fault !== undefined) return `0/${nodeCount} nodes are available: ${fault}. not found`;
-  const refused = available(
+  const refused = reasonCounts(
     nodeCount,
     [...refusals.values()].flatMap(({ reasons }) => reasons),
   );

@@ -3,6 +3,12 @@ import type { FilterPlugin, ScorePlugin } from './framework.ts';
 import { imageLocalityScore } from './image-locality.ts';
 import { nodeAffinityFilter, nodeAffinityScore } from './node-affinity.ts';
 import { nodeNameFilter, nodePortsFilter, nodeUnschedulableFilter } from './node-filters.ts';
+import {
+  interPodAffinityFilter,
+  interPodAffinityScore,
+  topologySpreadFilter,
+  topologySpreadScore,
+} from './pod-relations.ts';
 import { nodeResourcesFitFilter } from './resources-fit.ts';
 import { balancedAllocationScore, nodeResourcesFitScore } from './resources-score.ts';
 import { taintTolerationFilter, taintTolerationScore } from './taint-toleration.ts';
@@ -18,7 +24,7 @@ export interface Profile {
   readonly scores: readonly ScorePlugin[];
 }
 
-/** The default profile. Rules that look at the pods of other nodes come after these filters. */
+/** The default profile. */
 export const DEFAULT_PROFILE: Profile = {
   filters: [
     nodeUnschedulableFilter,
@@ -31,10 +37,14 @@ export const DEFAULT_PROFILE: Profile = {
     nodeVolumeLimitsFilter,
     volumeBindingFilter,
     volumeZoneFilter,
+    topologySpreadFilter,
+    interPodAffinityFilter,
   ],
   scores: [
     taintTolerationScore,
     nodeAffinityScore,
+    topologySpreadScore,
+    interPodAffinityScore,
     nodeResourcesFitScore,
     balancedAllocationScore,
     imageLocalityScore,

@@ -73,10 +73,18 @@ const readTerms = (pod: Pod, { podAffinity, podAntiAffinity }: Affinity): Affini
 /** Caches the terms of pods that have some, so that each pod is read once for many attempts. */
 const known = new WeakMap<Pod, AffinityTerms>();
 
+const affinityOf = ({ spec }: Pod): Affinity | undefined => {
+  const affinity = spec['affinity'] as Affinity | undefined;
+  return affinity?.podAffinity || affinity?.podAntiAffinity ? affinity : undefined;
+};
+
+/** Whether the pod has affinity or anti-affinity to other pods. */
+export const hasAffinityTerms = (pod: Pod): boolean => affinityOf(pod) !== undefined;
+
 /** The terms of affinity and anti-affinity in the pod's spec. */
 export const affinityTermsOf = (pod: Pod): AffinityTerms => {
-  const affinity = pod.spec['affinity'] as Affinity | undefined;
-  if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return NO_TERMS;
+  const affinity = affinityOf(pod);
+  if (!affinity) return NO_TERMS;
   const terms = known.get(pod) ?? readTerms(pod, affinity);
   known.set(pod, terms);
   return terms;

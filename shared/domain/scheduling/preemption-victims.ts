@@ -4,11 +4,15 @@ import { ownMember } from '../../api/own-member.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { isEmptySelector } from '../../api/selector/object-selector.ts';
 import { coversPod } from '../pods/disruption-budget.ts';
-import type { PlacementRefusal, PopulatedNode } from './placement.ts';
+import type { Refusal } from './framework.ts';
+import type { PopulatedNode } from './placement.ts';
 import { byImportance, priorityOf } from './pod-importance.ts';
 
 /** The refusal that stays when these pods are gone from the node; `undefined` if the pod fits then. Nominated pods count. */
-export type RefusalWithout = (node: PopulatedNode, without: readonly Pod[]) => PlacementRefusal | undefined;
+export type RefusalWithout<N extends PopulatedNode = PopulatedNode> = (
+  node: N,
+  without: readonly Pod[],
+) => Refusal | undefined;
 
 /** A node that preemption could make room on. */
 export interface PreemptionCandidate {
@@ -19,7 +23,7 @@ export interface PreemptionCandidate {
   readonly violations: number;
 }
 
-const NO_VICTIMS: PlacementRefusal = {
+const NO_VICTIMS: Refusal = {
   reasons: ['No preemption victims found for incoming pod'],
   isResolvable: false,
 };
@@ -42,10 +46,10 @@ const violating = (pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]
 };
 
 /** The pods that must leave; the others are reprieved one after the other, in the order given. */
-const unspared = (
-  node: PopulatedNode,
+const unspared = <N extends PopulatedNode>(
+  node: N,
   inOrder: readonly Pod[],
-  refusalWithout: RefusalWithout,
+  refusalWithout: RefusalWithout<N>,
 ): readonly Pod[] => {
   const gone = new Set(inOrder);
   for (const pod of inOrder) {
@@ -59,12 +63,12 @@ const unspared = (
  * The pods of lower priority that must leave the node for `pod`, or the refusal that stays. Pods are reprieved from the most
  * important one on; those whose budget would be violated come before all others.
  */
-export const victimsOn = (
-  node: PopulatedNode,
+export const victimsOn = <N extends PopulatedNode>(
+  node: N,
   pod: Pod,
   budgets: readonly PodDisruptionBudget[],
-  refusalWithout: RefusalWithout,
-): PreemptionCandidate | PlacementRefusal => {
+  refusalWithout: RefusalWithout<N>,
+): PreemptionCandidate | Refusal => {
   const lower = node.pods.filter((other) => priorityOf(other) < priorityOf(pod)).toSorted(byImportance);
   if (lower.length === 0) return NO_VICTIMS;
   const refusal = refusalWithout(node, lower);

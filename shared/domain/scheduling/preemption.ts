@@ -2,7 +2,8 @@
 import type { Node, Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { DISRUPTION_TARGET, READY } from '../../api/well-known.ts';
-import type { PlacementRefusal, PopulatedNode } from './placement.ts';
+import type { Refusal } from './framework.ts';
+import type { PopulatedNode } from './placement.ts';
 import { priorityOf } from './pod-importance.ts';
 import { bestCandidate } from './preemption-choice.ts';
 import type { PreemptionCandidate, RefusalWithout } from './preemption-victims.ts';
@@ -13,14 +14,14 @@ import { reasonCounts } from './reason-counts.ts';
 export const PREEMPTION_BY_SCHEDULER = 'PreemptionByScheduler';
 
 /** What preemption needs to know of an attempt that found no node. */
-export interface FailedAttempt {
+export interface FailedAttempt<N extends PopulatedNode = PopulatedNode> {
   readonly pod: Pod;
   /** All nodes of the cluster. */
-  readonly nodes: readonly PopulatedNode[];
+  readonly nodes: readonly N[];
   /** By the node's name. A node without an entry was left out before the filters, and cannot be helped. */
-  readonly refusals: ReadonlyMap<string, PlacementRefusal>;
+  readonly refusals: ReadonlyMap<string, Refusal>;
   readonly budgets: readonly PodDisruptionBudget[];
-  readonly refusalWithout: RefusalWithout;
+  readonly refusalWithout: RefusalWithout<N>;
   /** Chooses the node at which the search begins: at least 0, less than 1. */
   readonly chance: number;
 }
@@ -46,6 +47,8 @@ export const nominatedNodeOf = ({ status }: Pod): string => {
   return typeof name === 'string' ? name : '';
 };
 
+type Attempted = Pick<FailedAttempt, 'pod' | 'nodes' | 'refusals'>;
+
 const isLeavingByPreemption = ({ metadata, status }: Pod): boolean => {
   if (metadata.deletionTimestamp === undefined) return false;
   const target = status?.conditions?.find(({ type }) => type === DISRUPTION_TARGET);
@@ -53,7 +56,7 @@ const isLeavingByPreemption = ({ metadata, status }: Pod): boolean => {
 };
 
 /** Whether victims of lower priority are still leaving the nominated node, and the node can still take the pod. */
-const waitsForVictims = ({ pod, nodes, refusals }: FailedAttempt): boolean => {
+const waitsForVictims = ({ pod, nodes, refusals }: Attempted): boolean => {
   const name = nominatedNodeOf(pod);
   const nominated = nodes.find(({ node }) => node.metadata.name === name);
   if (!nominated || refusals.get(name)?.isResolvable === false) return false;
@@ -64,7 +67,7 @@ const waitsForVictims = ({ pod, nodes, refusals }: FailedAttempt): boolean => {
  * Why the pod may not preempt others now; `undefined` if it may. Source: kubernetes v1.34 `defaultpreemption`
  * `PodEligibleToPreemptOthers`.
  */
-export const ineligibility = (attempt: FailedAttempt): string | undefined => {
+export const ineligibility = (attempt: Attempted): string | undefined => {
   if (attempt.pod.spec['preemptionPolicy'] === 'Never') return NEVER;
   return waitsForVictims(attempt) ? VICTIMS_TERMINATING : undefined;
 };
@@ -73,7 +76,7 @@ export const ineligibility = (attempt: FailedAttempt): string | undefined => {
 const answers = ({ status }: Node): boolean =>
   !status?.conditions?.some((condition) => condition.type === READY && condition.status === 'Unknown');
 
-const helpable = ({ nodes, refusals, chance }: FailedAttempt): readonly PopulatedNode[] => {
+const helpable = <N extends PopulatedNode>({ nodes, refusals, chance }: FailedAttempt<N>): readonly N[] => {
   const found = nodes.filter(
     ({ node }) => refusals.get(node.metadata.name)?.isResolvable === true && answers(node),
   );
@@ -83,14 +86,17 @@ const helpable = ({ nodes, refusals, chance }: FailedAttempt): readonly Populate
 
 interface Search {
   readonly candidates: readonly PreemptionCandidate[];
-  readonly refusals: readonly PlacementRefusal[];
+  readonly refusals: readonly Refusal[];
 }
 
 // Kubernetes tries several nodes at once; one after the other it ends at the same number.
-const search = ({ pod, budgets, refusalWithout }: FailedAttempt, nodes: readonly PopulatedNode[]): Search => {
+const search = <N extends PopulatedNode>(
+  { pod, budgets, refusalWithout }: FailedAttempt<N>,
+  nodes: readonly N[],
+): Search => {
   const enough = Math.max(MIN_CANDIDATES, Math.floor(nodes.length / 10));
   const candidates: PreemptionCandidate[] = [];
-  const refusals: PlacementRefusal[] = [];
+  const refusals: Refusal[] = [];
   for (const node of nodes) {
     const outcome = victimsOn(node, pod, budgets, refusalWithout);
     if ('victims' in outcome) candidates.push(outcome);
@@ -100,14 +106,14 @@ const search = ({ pod, budgets, refusalWithout }: FailedAttempt, nodes: readonly
   return { candidates, refusals };
 };
 
-const failureText = (nodes: number, refusals: readonly PlacementRefusal[]): string => {
+const failureText = (nodes: number, refusals: readonly Refusal[]): string => {
   const reasons = refusals.flatMap((refusal) => refusal.reasons);
   const others = Array.from({ length: nodes - refusals.length }, () => NOT_HELPFUL);
   return reasonCounts(nodes, [...reasons, ...others]);
 };
 
 /** Decides for a pod that no node takes. `attempt.refusals` are those of the filters. */
-export const decidePreemption = (attempt: FailedAttempt): PreemptionDecision => {
+export const decidePreemption = <N extends PopulatedNode>(attempt: FailedAttempt<N>): PreemptionDecision => {
   const fault = ineligibility(attempt);
   if (fault !== undefined) return { message: fault, clearsNomination: false };
   const { candidates, refusals } = search(attempt, helpable(attempt));

@@ -6,6 +6,7 @@ import { isEmptySelector, selects } from '../../api/selector/object-selector.ts'
 import type { Spread } from '../../api/validation/topology-spread.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
+import type { NodeMatch } from './node-selector.ts';
 
 /** A constraint with its defaults filled in, and with its `matchLabelKeys` as part of the selector. */
 export interface SpreadConstraint {
@@ -16,9 +17,6 @@ export interface SpreadConstraint {
   readonly honorsTaints: boolean;
   readonly selector: LabelSelector | undefined;
 }
-
-/** Whether a node meets the pod's node selector and its required node affinity. */
-export type NodeAffinityMatch = (node: Node) => boolean;
 
 /** The constraints in the pod's spec. */
 export const spreadsOf = ({ spec }: Pod): readonly Spread[] =>
@@ -69,7 +67,7 @@ export const isCounted = (
   { honorsAffinity, honorsTaints }: SpreadConstraint,
   pod: Pod,
   node: Node,
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
 ): boolean => (!honorsAffinity || matchesAffinity(node)) && (!honorsTaints || toleratesAll(pod, node));
 
 const countsAs = (other: Pod, { metadata }: Pod, { selector }: SpreadConstraint): boolean =>

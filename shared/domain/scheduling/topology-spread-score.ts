@@ -5,9 +5,10 @@ import type { Spread } from '../../api/validation/topology-spread.ts';
 import { LABEL_HOSTNAME } from '../../api/well-known.ts';
 import type { SpreadOwners } from './default-spread.ts';
 import { DEFAULT_SPREADS, defaultSpreadSelector } from './default-spread.ts';
+import { MAX_NODE_SCORE } from './framework.ts';
+import type { NodeMatch } from './node-selector.ts';
 import type { PopulatedNode } from './placement.ts';
-import { MAX_NODE_SCORE } from './placement.ts';
-import type { NodeAffinityMatch, SpreadConstraint } from './spread-constraint.ts';
+import type { SpreadConstraint } from './spread-constraint.ts';
 import {
   countMatching,
   hasAllTopologies,
@@ -59,7 +60,7 @@ const countedDomains = (
   { pod }: SoftSpread,
   eligible: readonly PopulatedNode[],
   candidates: readonly PopulatedNode[],
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
 ): ReadonlyMap<string, number> => {
   const byDomain = new Map(candidates.map(({ node }) => [domainOf(node, constraint), 0]));
   for (const { node, pods } of eligible) {
@@ -75,7 +76,7 @@ const domainWeights = (
   soft: SoftSpread,
   nodes: readonly PopulatedNode[],
   candidates: readonly PopulatedNode[],
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
 ): readonly DomainWeight[] => {
   const eligible = nodes.filter(({ node }) => takesPart(soft, node));
   return soft.constraints.map((constraint) => {
@@ -122,7 +123,7 @@ export const spreadScores = (
   pod: Pod,
   nodes: readonly PopulatedNode[],
   feasible: readonly PopulatedNode[],
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
   owners: SpreadOwners = {},
 ): readonly number[] | undefined => {
   const soft = softSpread(pod, owners);

@@ -2,8 +2,10 @@
 import type { Node, Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { selects } from '../../api/selector/object-selector.ts';
-import type { PlacementRefusal, PodChange, PopulatedNode } from './placement.ts';
-import type { NodeAffinityMatch, SpreadConstraint } from './spread-constraint.ts';
+import type { Refusal } from './framework.ts';
+import type { NodeMatch } from './node-selector.ts';
+import type { PodChange, PopulatedNode } from './placement.ts';
+import type { SpreadConstraint } from './spread-constraint.ts';
 import {
   countMatching,
   hasAllTopologies,
@@ -14,8 +16,8 @@ import {
 
 const NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
 
-const SKEWED: PlacementRefusal = { reasons: [NOT_MATCHED], isResolvable: true };
-const LABEL_MISSING: PlacementRefusal = {
+const SKEWED: Refusal = { reasons: [NOT_MATCHED], isResolvable: true };
+const LABEL_MISSING: Refusal = {
   reasons: [`${NOT_MATCHED} (missing required label)`],
   isResolvable: false,
 };
@@ -35,7 +37,7 @@ interface SpreadCounts {
 /** What one attempt counts once for all nodes. */
 export interface SpreadState {
   readonly pod: Pod;
-  readonly matchesAffinity: NodeAffinityMatch;
+  readonly matchesAffinity: NodeMatch;
   readonly constraints: readonly SpreadConstraint[];
   readonly counts: readonly SpreadCounts[];
 }
@@ -55,7 +57,7 @@ const countDomains = (
   constraint: SpreadConstraint,
   pod: Pod,
   eligible: readonly PopulatedNode[],
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
 ): SpreadCounts => {
   const byDomain = new Map<string, number>();
   for (const { node, pods } of eligible) {
@@ -71,7 +73,7 @@ const countDomains = (
 export const spreadState = (
   pod: Pod,
   nodes: readonly PopulatedNode[],
-  matchesAffinity: NodeAffinityMatch,
+  matchesAffinity: NodeMatch,
 ): SpreadState => {
   const constraints = spreadsOf(pod)
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
@@ -104,7 +106,7 @@ const refusalOf = (
   counts: SpreadCounts,
   node: Node,
   change: PodChange,
-): PlacementRefusal | undefined => {
+): Refusal | undefined => {
   const { constraint, self, byDomain } = counts;
   const domain = ownMember(node.metadata.labels, constraint.topologyKey);
   if (domain === undefined) return LABEL_MISSING;
@@ -121,7 +123,7 @@ export const spreadRefusal = (
   state: SpreadState,
   node: Node,
   change: PodChange = {},
-): PlacementRefusal | undefined => {
+): Refusal | undefined => {
   for (const counts of state.counts) {
     const refusal = refusalOf(state, counts, node, change);
     if (refusal) return refusal;

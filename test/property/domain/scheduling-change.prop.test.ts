@@ -2,15 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
+import type { Refusal } from '../../../shared/domain/scheduling/framework.ts';
 import {
   interPodAffinityRefusal,
   interPodAffinityState,
 } from '../../../shared/domain/scheduling/inter-pod-affinity.ts';
-import type {
-  PlacementRefusal,
-  PodChange,
-  PopulatedNode,
-} from '../../../shared/domain/scheduling/placement.ts';
+import type { PodChange, PopulatedNode } from '../../../shared/domain/scheduling/placement.ts';
 import { spreadRefusal, spreadState } from '../../../shared/domain/scheduling/topology-spread.ts';
 import { placedPod, zoned } from '../../support/scheduling-objects.ts';
 
@@ -48,7 +45,7 @@ const clusters = fc
     ),
   );
 
-type Refuse = (pod: Pod, nodes: readonly PopulatedNode[], change?: PodChange) => PlacementRefusal | undefined;
+type Refuse = (pod: Pod, nodes: readonly PopulatedNode[], change?: PodChange) => Refusal | undefined;
 
 /** Judges the first node. */
 const refusals: readonly (readonly [string, Refuse])[] = [

@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Node, Pod, Taint } from '../../../shared/api/core.ts';
 import { defaultPod } from '../../../shared/api/defaults/pod.ts';
 import type { ApiObject, Condition } from '../../../shared/api/meta.ts';
+import type { PodDisruptionBudget } from '../../../shared/api/policy.ts';
+import { toTime } from '../../../shared/api/time.ts';
 import { addDefaultTolerations } from '../../../shared/domain/pods/default-tolerations.ts';
 import type { NodeScore } from '../../../shared/domain/scheduling/decide-placement.ts';
+import type { SelectorOwner, SpreadOwners } from '../../../shared/domain/scheduling/default-spread.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Quantities = Readonly<Record<string, string>>;
@@ -32,6 +35,8 @@ export interface CasePod {
   readonly owner?: Fields;
   readonly spec?: Fields;
   readonly status?: Fields;
+  /** Seconds after 2026-01-01. */
+  readonly start?: number;
 }
 
 /** What the real scheduler did with one pod. */
@@ -41,7 +46,7 @@ export interface Wanted {
   readonly node?: string;
   readonly condition?: Condition;
   readonly nominated?: string;
-  readonly victims?: readonly unknown[];
+  readonly victims?: readonly { readonly pod: string }[];
   readonly feasible?: readonly string[];
   readonly winner?: string;
   readonly scores?: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -119,9 +124,15 @@ const containerOf = ({ image = 'img', req, ports }: CasePod): Fields => ({
   ...(ports ? { ports: ports.map((port) => ({ containerPort: port.hostPort, ...port })) } : {}),
 });
 
+const statusOf = ({ status, start }: CasePod): Pick<Pod, 'status'> => {
+  if (!status && start === undefined) return {};
+  const startTime = toTime(Date.UTC(2026) + (start ?? 0) * 1000);
+  return { status: { ...(start === undefined ? {} : { phase: 'Running', startTime }), ...status } };
+};
+
 /** The pod as the API server would store it: with defaults, its priority and the default tolerations. */
 export const podOf = (short: CasePod): Pod => {
-  const { name, ns: namespace = 'default', on, prio, labels, owner, spec, status } = short;
+  const { name, ns: namespace = 'default', on, prio, labels, owner, spec } = short;
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -136,7 +147,7 @@ export const podOf = (short: CasePod): Pod => {
       ...(on ? { nodeName: on } : {}),
       ...spec,
     },
-    ...(status ? { status } : {}),
+    ...statusOf(short),
   };
   return addDefaultTolerations(defaultPod(pod));
 };
@@ -155,6 +166,28 @@ export const storageOf = ({ objects = [] }: RecordedCase) => {
     csiNodes: byName(all, 'CSINode'),
   };
 };
+
+/** Labels of the namespaces in the recorded cluster. */
+export const NAMESPACES = new Map<string, Quantities>([
+  ['default', { 'kubernetes.io/metadata.name': 'default' }],
+  ['gold-a', { team: 'a', env: 'prod', 'kubernetes.io/metadata.name': 'gold-a' }],
+  ['gold-b', { team: 'b', env: 'prod', 'kubernetes.io/metadata.name': 'gold-b' }],
+]);
+
+const namespaced = <T extends ApiObject>({ objects = [] }: RecordedCase, kind: string): readonly T[] =>
+  objects
+    .map((one) => (one.body ?? one) as T)
+    .filter((one) => one.kind === kind)
+    .map((one) => ({ ...one, metadata: { namespace: 'default', ...one.metadata } }));
+
+export const budgetsOf = (recorded: RecordedCase): readonly PodDisruptionBudget[] =>
+  namespaced(recorded, 'PodDisruptionBudget');
+
+/** The objects of a case that say which pods belong together. */
+export const ownersOf = (recorded: RecordedCase): SpreadOwners => ({
+  services: namespaced(recorded, 'Service'),
+  replicaSets: namespaced<SelectorOwner>(recorded, 'ReplicaSet'),
+});
 
 /** The recorded scores name only plugins that tell nodes apart; so do these. */
 export const tellingScores = (scores: readonly NodeScore[]): Wanted['scores'] => {

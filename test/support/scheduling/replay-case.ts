@@ -1,14 +1,25 @@
 /** Puts a recorded case before the rules and says where they differ from what was recorded. */
 import type { Pod } from '../../../shared/api/core.ts';
 import { deepEqual } from '../../../shared/api/deep-equal.ts';
-import type { Cluster } from '../../../shared/domain/scheduling/cluster.ts';
+import type { Cluster, NodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo, withNode, withPod } from '../../../shared/domain/scheduling/cluster.ts';
 import type { Misfit, Placement } from '../../../shared/domain/scheduling/decide-placement.ts';
 import { decidePlacement } from '../../../shared/domain/scheduling/decide-placement.ts';
-import { misfitMessage, preemptionMessage } from '../../../shared/domain/scheduling/misfit-message.ts';
+import type { Nomination } from '../../../shared/domain/scheduling/feasible-nodes.ts';
+import { misfitMessage } from '../../../shared/domain/scheduling/misfit-message.ts';
 import { awaitsScheduler } from '../../../shared/domain/scheduling/pending.ts';
+import { preempt } from '../../../shared/domain/scheduling/preempt.ts';
+import { PREEMPTION_BY_SCHEDULER } from '../../../shared/domain/scheduling/preemption.ts';
 import type { RecordedCase, Wanted } from './recorded-cases.ts';
-import { nodeOf, podOf, storageOf, tellingScores } from './recorded-cases.ts';
+import {
+  budgetsOf,
+  NAMESPACES,
+  nodeOf,
+  ownersOf,
+  podOf,
+  storageOf,
+  tellingScores,
+} from './recorded-cases.ts';
 
 const clusterOf = (recorded: RecordedCase): Cluster => {
   const bound = (recorded.bound ?? []).map(podOf);
@@ -18,7 +29,7 @@ const clusterOf = (recorded: RecordedCase): Cluster => {
       bound.filter(({ spec }) => spec.nodeName === short.name),
     ),
   );
-  return { nodes, storage: storageOf(recorded) };
+  return { nodes, storage: storageOf(recorded), namespaces: NAMESPACES, owners: ownersOf(recorded) };
 };
 
 const differing = (question: string, want: unknown, got: unknown): readonly string[] =>
@@ -36,33 +47,104 @@ const faultsOfPlacement = (want: Wanted, { feasible, scores, nodeName }: Placeme
   ];
 };
 
-const faultsOfMisfit = (want: Wanted, pod: Pod, misfit: Misfit): readonly string[] => {
-  const preemption = want.nominated === undefined ? preemptionMessage(pod, misfit) : undefined;
-  return differing('message', want.condition?.message, misfitMessage(misfit, preemption));
+/** What becomes of a pod that no node takes. */
+interface Outcome {
+  readonly message: string;
+  readonly nominatedNodeName?: string;
+  readonly victims: readonly Pod[];
+}
+
+const outcomeOf = (recorded: RecordedCase, pod: Pod, misfit: Misfit, state: State): Outcome => {
+  const decision = preempt(pod, misfit, { ...state, chance: 0 }, budgetsOf(recorded), 0.5);
+  if (decision && 'victims' in decision) return { ...decision, message: misfitMessage(misfit) };
+  return { message: misfitMessage(misfit, decision?.message), victims: [] };
 };
 
-const faultsOf = (want: Wanted, pod: Pod, decision: Placement | Misfit | undefined): readonly string[] => {
+const namesOf = (pods: readonly Pod[]): readonly string[] =>
+  pods.map(({ metadata }) => metadata.name).toSorted();
+
+const faultsOfMisfit = (
+  want: Wanted,
+  { message, nominatedNodeName, victims }: Outcome,
+): readonly string[] => {
+  const isRecorded = want.nominated === undefined || want.victims !== undefined;
+  const wanted = want.nominated === undefined ? [] : (want.victims ?? []).map((victim) => victim.pod);
+  return [
+    ...differing('message', want.condition?.message, message),
+    ...differing('nominated', want.nominated, nominatedNodeName),
+    ...(isRecorded ? differing('victims', wanted.toSorted(), namesOf(victims)) : []),
+  ];
+};
+
+/** The cluster, and the pods that wait for room in it. */
+interface State {
+  readonly cluster: Cluster;
+  readonly nominations: readonly Nomination[];
+}
+
+const leaving = (pod: Pod): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' },
+  status: {
+    ...pod.status,
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: PREEMPTION_BY_SCHEDULER }],
+  },
+});
+
+const withLeaving = ({ node, pods }: NodeInfo, victims: readonly Pod[]): NodeInfo =>
+  nodeInfo(
+    node,
+    pods.map((pod) => (victims.includes(pod) ? leaving(pod) : pod)),
+  );
+
+const nominated = (
+  { cluster, nominations }: State,
+  pod: Pod,
+  { nominatedNodeName, victims }: Outcome,
+): State => {
+  const info = cluster.nodes.find(({ node }) => node.metadata.name === nominatedNodeName);
+  if (!info || nominatedNodeName === undefined) return { cluster, nominations };
+  return {
+    cluster: withNode(cluster, withLeaving(info, victims)),
+    nominations: [...nominations, { pod, nodeName: nominatedNodeName }],
+  };
+};
+
+const joined = (state: State, pod: Pod, nodeName: string | undefined): State => {
+  const info = state.cluster.nodes.find(({ node }) => node.metadata.name === nodeName);
+  return info ? { ...state, cluster: withNode(state.cluster, withPod(info, pod)) } : state;
+};
+
+/** What the rules say of one pod: the differences, and the cluster after it. */
+interface Step {
+  readonly faults: readonly string[];
+  readonly state: State;
+}
+
+const judged = (recorded: RecordedCase, want: Wanted, pod: Pod, state: State): Step => {
+  const decision = awaitsScheduler(pod) ? decidePlacement(pod, { ...state, chance: 0 }) : undefined;
   const isBound = decision !== undefined && 'nodeName' in decision;
-  if (isBound !== want.bound) return differing('bound', want, decision);
-  if (decision === undefined) return [];
-  return 'nodeName' in decision ? faultsOfPlacement(want, decision) : faultsOfMisfit(want, pod, decision);
+  const next = joined(state, pod, want.node);
+  if (isBound !== want.bound) return { faults: differing('bound', want, decision), state: next };
+  if (decision === undefined) return { faults: [], state };
+  if ('nodeName' in decision) return { faults: faultsOfPlacement(want, decision), state: next };
+  const outcome = outcomeOf(recorded, pod, decision, state);
+  return { faults: faultsOfMisfit(want, outcome), state: nominated(state, pod, outcome) };
 };
 
-const joined = (cluster: Cluster, pod: Pod, nodeName: string | undefined): Cluster => {
-  const info = cluster.nodes.find(({ node }) => node.metadata.name === nodeName);
-  return info ? withNode(cluster, withPod(info, pod)) : cluster;
-};
-
-/** What differs, one line for each difference. Later pods of a case see the earlier ones on their recorded nodes. */
+/** What differs, one line for each difference. Later pods of a case see the earlier ones as they were recorded. */
 export const replayCase = (recorded: RecordedCase): readonly string[] => {
   const faults: string[] = [];
-  let cluster = clusterOf(recorded);
+  let state: State = { cluster: clusterOf(recorded), nominations: [] };
   for (const [index, want] of recorded.want.pods.entries()) {
     const pod = podOf(recorded.pods[index] ?? { name: want.name });
-    const decision = awaitsScheduler(pod) ? decidePlacement(pod, { cluster, chance: 0 }) : undefined;
-    if (!pod.spec.nodeName)
-      faults.push(...faultsOf(want, pod, decision).map((fault) => `${want.name}: ${fault}`));
-    cluster = joined(cluster, pod, want.node);
+    if (pod.spec.nodeName) {
+      state = joined(state, pod, want.node);
+      continue;
+    }
+    const step = judged(recorded, want, pod, state);
+    faults.push(...step.faults.map((fault) => `${want.name}: ${fault}`));
+    state = step.state;
   }
   return faults;
 };

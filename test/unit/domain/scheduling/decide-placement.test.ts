@@ -104,7 +104,14 @@ describe('the filters of an attempt', () => {
         'NodePorts',
         'NodeResourcesFit',
       ],
-      ...['VolumeRestrictions', 'NodeVolumeLimits', 'VolumeBinding', 'VolumeZone'],
+      ...[
+        'VolumeRestrictions',
+        'NodeVolumeLimits',
+        'VolumeBinding',
+        'VolumeZone',
+        'PodTopologySpread',
+        'InterPodAffinity',
+      ],
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../shared/api/policy.ts';
-import type { PlacementRefusal, PopulatedNode } from '../../../../shared/domain/scheduling/placement.ts';
+import type { Refusal } from '../../../../shared/domain/scheduling/framework.ts';
+import type { PopulatedNode } from '../../../../shared/domain/scheduling/placement.ts';
 import type { FailedAttempt } from '../../../../shared/domain/scheduling/preemption.ts';
 import {
   decidePreemption,
@@ -16,8 +17,8 @@ import { placedPod, populatedBy } from '../../../support/scheduling-objects.ts';
 /** A node has room for this many pods. */
 const ROOM = 2;
 
-const FULL: PlacementRefusal = { reasons: ['Too many pods'], isResolvable: true };
-const TAINTED: PlacementRefusal = { reasons: ['node(s) had untolerated taint(s)'], isResolvable: false };
+const FULL: Refusal = { reasons: ['Too many pods'], isResolvable: true };
+const TAINTED: Refusal = { reasons: ['node(s) had untolerated taint(s)'], isResolvable: false };
 
 const victim = (name: string, priority: number, start = 0, parts: PlacedPodParts = {}): Pod =>
   placedPod({ name, priority, start, ...parts });

@@ -1,0 +1,48 @@
+/** Preemption for a pod that an attempt did not place. Source: kubernetes v1.34 scheduler plugin `defaultpreemption` `PostFilter`. */
+import type { Pod } from '../../api/core.ts';
+import type { PodDisruptionBudget } from '../../api/policy.ts';
+import type { NodeInfo } from './cluster.ts';
+import { withoutPod, withPod } from './cluster.ts';
+import type { Attempt, Misfit } from './decide-placement.ts';
+import { nominatedBefore, prepare } from './feasible-nodes.ts';
+import { DEFAULT_PROFILE } from './plugins.ts';
+import type { PreemptionDecision } from './preemption.ts';
+import { decidePreemption } from './preemption.ts';
+import type { RefusalWithout } from './preemption-victims.ts';
+
+/** Judges any version of a node with the counts of one look at the cluster; nominated pods count as in an attempt. */
+const refusalsWithout = (pod: Pod, attempt: Attempt): RefusalWithout<NodeInfo> => {
+  const { cluster, nominations = [], profile = DEFAULT_PROFILE } = attempt;
+  const before = nominatedBefore(pod, nominations);
+  const readiness = prepare(pod, cluster, profile.filters);
+  return (info, without) => {
+    if ('fault' in readiness) return { reasons: [readiness.fault], isResolvable: false };
+    const left = without.reduce((rest, { metadata }) => withoutPod(rest, metadata.uid ?? ''), info);
+    const nominated = before.get(info.node.metadata.name) ?? [];
+    const crowded = nominated.length > 0 ? readiness.judge(nominated.reduce(withPod, left)) : undefined;
+    return crowded ?? readiness.judge(left);
+  };
+};
+
+/**
+ * Decides whose pods leave which node for the pod; `undefined` if no node could be judged, which preemption cannot help.
+ * `chance`, at least 0 and less than 1, chooses the node at which the search begins.
+ */
+export const preempt = (
+  pod: Pod,
+  { fault, nodeCount, refusals }: Misfit,
+  attempt: Attempt,
+  budgets: readonly PodDisruptionBudget[],
+  chance: number,
+): PreemptionDecision | undefined => {
+  if (fault !== undefined || nodeCount === 0) return undefined;
+  const { nodes } = attempt.cluster;
+  return decidePreemption({
+    pod,
+    nodes,
+    refusals,
+    budgets,
+    chance,
+    refusalWithout: refusalsWithout(pod, attempt),
+  });
+};
