@@ -39,6 +39,14 @@ const requirementsOf = ({
 /** Caches converted selectors, so that each is converted once for many objects. */
 const read = new WeakMap<LabelSelector, { readonly requirements: ReturnType<typeof requirementsOf> }>();
 
+const requirementsRead = (selector: LabelSelector): ReturnType<typeof requirementsOf> => {
+  const known = read.get(selector);
+  if (known) return known.requirements;
+  const requirements = requirementsOf(selector);
+  read.set(selector, { requirements });
+  return requirements;
+};
+
 /**
  * Whether the selector selects an object with these labels. An absent selector or one with an unknown operator selects
  * nothing.
@@ -48,9 +56,8 @@ export const selects = (
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean => {
   if (!selector) return false;
-  const known = read.get(selector) ?? { requirements: requirementsOf(selector) };
-  read.set(selector, known);
-  return known.requirements !== undefined && matchesLabels(known.requirements, labels);
+  const requirements = requirementsRead(selector);
+  return requirements !== undefined && matchesLabels(requirements, labels);
 };
 
 /** Whether the selector has no requirement. An empty selector selects everything, an absent one nothing. */
