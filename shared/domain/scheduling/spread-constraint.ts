@@ -56,7 +56,7 @@ export const hasAllTopologies = ({ metadata }: Node, constraints: readonly Sprea
   constraints.every(({ topologyKey }) => ownMember(metadata.labels, topologyKey) !== undefined);
 
 /** Whether the pod tolerates all taints that keep pods off the node. */
-const toleratesAll = (pod: Pod, node: Node): boolean =>
+export const toleratesAll = (pod: Pod, node: Node): boolean =>
   taintsOf(node).every(
     (taint) =>
       taint.effect === 'PreferNoSchedule' || firstTolerating(pod.spec.tolerations ?? [], taint) !== undefined,
