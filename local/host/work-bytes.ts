@@ -2,7 +2,7 @@ import { MAX_BODY_VALUES } from '../../shared/api/value-limits.ts';
 
 /**
  * Bytes that the largest stored object occupies while it is read, changed and written, whatever the size of the body. Measured:
- * 14 MB for 80,000 values (`npm run bench -- --only bodies`).
+ * 14 MB for 80,000 values, more than twice what an object may have (`npm run bench -- --only bodies`).
  */
 const OBJECT_BYTES = 16_777_216;
 /** Bytes for each byte of a body: it is copied as text, parsed and printed again. Measured: 9 for a long name in protobuf. */

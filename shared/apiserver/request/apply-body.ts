@@ -8,14 +8,13 @@ import { isObject } from '../../api/json-object.ts';
 import { typedFault } from '../../api/managed-fields/typed-fault.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { badRequest, StatusError } from '../../api/status-error.ts';
-import { MAX_APPLY_VALUES } from '../../api/value-limits.ts';
 import type { HttpRequest } from '../http.ts';
 import type { Strategy } from '../strategy.ts';
 import { tryJson } from './json.ts';
 import { checkYamlSize } from './yaml-limits.ts';
 
 const parsed = ({ body, yaml }: HttpRequest): unknown => {
-  const json = tryJson(body, MAX_APPLY_VALUES);
+  const json = tryJson(body);
   if (json) return json.value;
   checkYamlSize(body);
   const text = new TextDecoder().decode(body);

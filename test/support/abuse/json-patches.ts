@@ -4,7 +4,7 @@ import { named, statusOf } from './condition-nodes.ts';
 
 const OPERATIONS = 10_000;
 
-const image = (index: number) => ({ names: [`registry.test/i${index}`], sizeBytes: index });
+const image = (index: number) => ({ names: [`registry.test/i${index}`] });
 
 const withImages = (name: string, count: number): readonly AbusiveRequest[] => [
   post(NODES, node(name)),
@@ -112,7 +112,7 @@ export const JSON_PATCH_ABUSES: readonly Abuse[] = [
     name: 'JSON patch: removes from a long list',
     largest: OPERATIONS,
     smallest: SEVERAL_CHUNKS,
-    before: (size) => withImages(named('removes', size), 2 * size),
+    before: (size) => withImages(named('removes', size), size + 100),
     request: (size) =>
       patch(
         statusOf(named('removes', size)),
