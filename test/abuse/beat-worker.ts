@@ -26,13 +26,14 @@ export interface Beaten {
 }
 
 const { url, ca, tokens, everyMs, pid } = workerData as BeatPlan;
-const agent = new Agent({ ca, keepAlive: true, maxSockets: tokens.length });
 const waitedByHost = waitedByProcess(pid);
 const waitedMs = (): number => waitedByHost() + waitedByThisThread();
 let answers: Answer[] = [];
 let failures: string[] = [];
 
-/** Nodes whose last beat has no answer yet. A node has one connection, on which it sends one beat at a time. */
+/** The connection of each node. With one agent for all, nodes would take turns on the few connections that a calm host needs. */
+const agents = new Map(tokens.map(([node]) => [node, new Agent({ ca, keepAlive: true, maxSockets: 1 })]));
+/** Nodes whose last beat has no answer yet: a node sends one beat at a time. */
 const underWay = new Set<string>();
 
 /**
@@ -51,7 +52,8 @@ const beat = (node: string, token: string): void => {
   underWay.add(node);
   const [sentAt, waited] = [performance.now(), waitedMs()];
   const target = new URL(`/apis/rollcall.dev/v1/nodes/${node}/heartbeat`, url);
-  const sent = request(target, { agent, method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  const headers = { authorization: `Bearer ${token}` };
+  const sent = request(target, { agent: agents.get(node), method: 'POST', headers });
   sent.on('response', (response) => {
     response.resume().on('end', () => countAnswer(performance.now() - sentAt, waitedMs() - waited));
     if (response.statusCode !== 200) failures.push(`${node}: ${response.statusCode}`);
