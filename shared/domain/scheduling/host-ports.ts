@@ -9,7 +9,8 @@ export interface HostPort {
   readonly port: number;
 }
 
-const ALL_ADDRESSES = '0.0.0.0';
+/** The address of a host port that is taken on all addresses of the node. */
+export const ALL_ADDRESSES = '0.0.0.0';
 
 /** The host ports of a pod's containers and sidecars; those of other init containers are free again when the pod runs. */
 export const hostPortsOf = (pod: Pod): readonly HostPort[] => {
