@@ -7,7 +7,7 @@ import type { Serve } from '../../shared/apiserver/serve.ts';
 import type { HostLimits } from '../../shared/config/host-limits.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Bodies } from './request-body.ts';
-import type { Answers } from './send-body.ts';
+import { type Answers, sendable } from './send-body.ts';
 import { sendStream } from './send-stream.ts';
 
 const CROWDED_RETRY_SECONDS = 5;
@@ -103,7 +103,8 @@ export const answerExchange = async (exchange: Exchange, deps: ExchangeDeps): Pr
     response.writeHead(status, { ...headers, ...closingOf(exchange) });
     return sendStream(stream, response);
   }
-  const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const bytes = sendable(body);
+  const length = message.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(bytes) };
   response.writeHead(status, { ...headers, ...length, ...closingOf(exchange) });
-  return deps.answers.send(body, response, holderOf(exchange));
+  return deps.answers.send(bytes, response, holderOf(exchange));
 };

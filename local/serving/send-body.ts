@@ -5,9 +5,13 @@ import { drained } from './send-stream.ts';
 /** Bytes written at a time. */
 const PIECE = 65_536;
 
+/** A body as it is sent: large text as bytes, so that its length and its pieces are made from one conversion. */
+export const sendable = (body: string | Uint8Array): string | Uint8Array =>
+  typeof body === 'string' && body.length > PIECE ? Buffer.from(body) : body;
+
 /** Sends complete answers. A holder is the identity, or else the address, that an answer counts for. */
 export interface Answers {
-  /** Sends a body and ends the response. Resolves when the client has received it or has disconnected. */
+  /** Sends a body that `sendable` returned, and ends the response. Resolves when the client has received it or has disconnected. */
   send(body: string | Uint8Array, response: ServerResponse, holder: string): Promise<void>;
 }
 
@@ -64,16 +68,15 @@ export const createAnswers = (most: number, onCut: () => void): Answers => {
   };
   return {
     send: async (body, response, holder) => {
-      if (body.length <= PIECE) {
+      if (typeof body === 'string' || body.byteLength <= PIECE) {
         response.end(body);
         return;
       }
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      const held = { response, bytes: bytes.byteLength };
+      const held = { response, bytes: body.byteLength };
       holdings.add(holder, held);
       response.once('close', () => holdings.remove(holder, held));
       while (holdings.total() > most) cut();
-      await sendPieces(bytes, response);
+      await sendPieces(body, response);
     },
   };
 };

@@ -5,9 +5,18 @@ import type { Commit, CommitOutcome } from './commit.ts';
 import type { Eventual } from './eventual.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from './rows.ts';
 
+/**
+ * Characters of JSON after which a store ends a read. Objects may have 1.5 MB, so a number of rows alone bounds neither the
+ * memory nor the time of a read.
+ */
+export const CHARACTERS_PER_READ = 2_097_152;
+
 /** One page of the live rows of a resource. */
 export interface Page {
-  /** Sorted by `namespace/name`, without markers. May be empty although more rows follow: the work for one page is bounded. */
+  /**
+   * Sorted by `namespace/name`, without markers. If the query has a limit, the work for one page is bounded: it ends after
+   * about `CHARACTERS_PER_READ`, and may be empty although more rows follow.
+   */
   readonly rows: readonly LiveRow[];
   /** Everything up to and including this `namespace/name` was read; `undefined`: the end. */
   readonly next?: string;

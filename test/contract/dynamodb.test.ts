@@ -8,6 +8,7 @@ import { dynamoDbContract } from './dynamodb.contract.ts';
 import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
+import { largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
@@ -21,6 +22,7 @@ if (running) {
     await running.stop();
   });
   objectLogContract('DynamoDB', async () => (await create()).objects);
+  largeReadsContract('DynamoDB', async () => (await create()).objects);
   commitEffectsContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);

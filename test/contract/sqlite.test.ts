@@ -5,6 +5,7 @@ import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
+import { largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
@@ -14,6 +15,7 @@ const create = async () => open({ now: () => T0 });
 afterEach(dispose);
 
 objectLogContract('SQLite', async () => (await create()).objects);
+largeReadsContract('SQLite', async () => (await create()).objects);
 commitEffectsContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);

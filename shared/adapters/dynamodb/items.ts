@@ -13,6 +13,7 @@ import {
   deflateJson,
   fromTtl,
   given,
+  type InflateJson,
   type Item,
   inflateJson,
   numberOf,
@@ -132,8 +133,11 @@ const objectKeyOf = (item: Item): ObjectKey => ({
   ...splitNameKey(requiredAttribute(textOf(item, OBJECT.sort), OBJECT.sort)),
 });
 
-/** Reads a row of `objects`, or its image in the stream. Throws if a mandatory attribute is missing. */
-export const fromObjectItem = (item: Item): Row => {
+/**
+ * Reads a row of `objects`, or its image in the stream; `inflate` parses its body. Throws if a mandatory attribute is
+ * missing.
+ */
+export const fromObjectItem = (item: Item, inflate: InflateJson = inflateJson): Row => {
   const identity = {
     key: objectKeyOf(item),
     uid: unpackId(item[OBJECT.uid]),
@@ -144,7 +148,7 @@ export const fromObjectItem = (item: Item): Row => {
   const facts = { ...given('node', nodeFactsOf(item)), ...given('pod', podFactsOf(item)) };
   const expiresAt = numberOf(item, OBJECT.expiresAt);
   const expiry = expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) };
-  return { state: 'live', ...identity, object: inflateJson(body) as ApiObject, facts, ...expiry };
+  return { state: 'live', ...identity, object: inflate(body) as ApiObject, facts, ...expiry };
 };
 
 /** Reads a row of the index `node-health`. Throws if a mandatory attribute is missing. */

@@ -59,7 +59,7 @@ const podsInIndex = async (
   const items = await rowsByKey(deps, deps.tables.objects, keys, { consistent: false });
   return items
     .filter((item) => item[OBJECT[attribute]] === value)
-    .map(fromObjectItem)
+    .map((item) => fromObjectItem(item))
     .filter((row) => row.state === 'live');
 };
 

@@ -8,8 +8,24 @@ export type Item = Readonly<Record<string, unknown>>;
 /** Deflates the JSON text of a value. */
 export const deflateJson = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 
+/** Parses deflated JSON. */
+export type InflateJson = (bytes: Uint8Array) => unknown;
+
 /** The inverse of `deflateJson`. */
-export const inflateJson = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
+export const inflateJson: InflateJson = (bytes) => JSON.parse(inflateRawSync(bytes).toString('utf8'));
+
+/** Inflates JSON as `inflateJson` does, and counts its characters. */
+export const countingInflate = (): { readonly inflate: InflateJson; readonly characters: () => number } => {
+  let characters = 0;
+  return {
+    inflate: (bytes) => {
+      const text = inflateRawSync(bytes).toString('utf8');
+      characters += text.length;
+      return JSON.parse(text);
+    },
+    characters: () => characters,
+  };
+};
 
 /** Deflates a small value of known shape. Text that `dictionary` contains takes almost no space. */
 export const deflateWith = (dictionary: string, value: unknown): Uint8Array =>

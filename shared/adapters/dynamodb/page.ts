@@ -1,13 +1,13 @@
 /** Reads pages of a resource. Its rows are spread over shards, and a page is one sorted list of them. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Page, PageQuery } from '../../ports/object-store.ts';
+import { CHARACTERS_PER_READ, type Page, type PageQuery } from '../../ports/object-store.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { expressions, IS_LIVE } from './conditions.ts';
 import { patiently } from './errors.ts';
 import { fromObjectItem } from './items.ts';
 import { keyAfter, namespaceRange, objectPartitions } from './keys.ts';
-import { type Item, requiredAttribute, textOf } from './packing.ts';
+import { countingInflate, type InflateJson, type Item, requiredAttribute, textOf } from './packing.ts';
 import { queryAll } from './reads.ts';
 import { OBJECT } from './schema.ts';
 
@@ -23,8 +23,8 @@ interface ShardPart {
   readonly readUpTo: string | undefined;
 }
 
-const fromLiveItem = (item: Item): LiveRow => {
-  const row = fromObjectItem(item);
+const fromLiveItem = (item: Item, inflate?: InflateJson): LiveRow => {
+  const row = fromObjectItem(item, inflate);
   if (row.state !== 'live') throw new Error(`a page holds the marker of ${sortKeyOf(item)}`);
   return row;
 };
@@ -52,7 +52,10 @@ const shardQuery = ({ tables }: DynamoDeps, { namespace, after }: PageQuery, par
   };
 };
 
-/** Reads a shard until it has found `wanted` live rows. The requests get larger while they return only markers. */
+/**
+ * Reads a shard until it has found `wanted` live rows, or those that fill the 1 MB of a request. The requests get larger while
+ * they return only markers.
+ */
 const readShard = async (
   deps: DynamoDeps,
   query: PageQuery,
@@ -65,13 +68,16 @@ const readShard = async (
   let limit = wanted;
   for (let read = 0; input && items.length < wanted && read < MOST_READ; limit *= GROWTH) {
     const from = end ? { ExclusiveStartKey: end } : {};
+    const asked = Math.min(limit, MOST_READ);
     const answer = await patiently(deps, () =>
-      deps.client.send(new QueryCommand({ ...input, ...from, Limit: Math.min(limit, MOST_READ) })),
+      deps.client.send(new QueryCommand({ ...input, ...from, Limit: asked })),
     );
     items.push(...(answer.Items ?? []));
-    read += answer.ScannedCount ?? 0;
+    const scanned = answer.ScannedCount ?? 0;
+    read += scanned;
     end = answer.LastEvaluatedKey;
-    if (!end) break;
+    const isCutBySize = scanned < asked && items.length > 0;
+    if (!end || isCutBySize) break;
   }
   return { items, readUpTo: end && sortKeyOf(end) };
 };
@@ -81,11 +87,22 @@ const readAll = async (deps: DynamoDeps, query: PageQuery): Promise<Page> => {
     (partition) => shardQuery(deps, query, partition) ?? [],
   );
   const items = (await Promise.all(inputs.map((input) => queryAll(deps, input)))).flat();
-  return { rows: items.toSorted(bySortKey).map(fromLiveItem) };
+  return { rows: items.toSorted(bySortKey).map((item) => fromLiveItem(item)) };
 };
 
 const least = (keys: readonly string[]): string | undefined =>
   keys.reduce<string | undefined>((low, key) => (low === undefined || key < low ? key : low), undefined);
+
+/** The first `limit` rows, or fewer that have `CHARACTERS_PER_READ` together. */
+const takeRows = (items: readonly Item[], limit: number): readonly LiveRow[] => {
+  const { inflate, characters } = countingInflate();
+  const rows: LiveRow[] = [];
+  for (const item of items) {
+    if (rows.length === limit || characters() >= CHARACTERS_PER_READ) break;
+    rows.push(fromLiveItem(item, inflate));
+  }
+  return rows;
+};
 
 /** Merges rows up to the key that every unfinished shard has reached. After that key a shard may still have rows to read. */
 const mergeParts = (parts: readonly ShardPart[], limit: number): Page => {
@@ -94,10 +111,10 @@ const mergeParts = (parts: readonly ShardPart[], limit: number): Page => {
     .flatMap(({ items }) => items)
     .filter((item) => horizon === undefined || sortKeyOf(item) <= horizon);
   const sorted = known.toSorted(bySortKey);
-  const emitted = sorted.slice(0, limit);
-  const last = emitted.at(-1);
-  const next = sorted.length > limit && last ? sortKeyOf(last) : horizon;
-  return { rows: emitted.map(fromLiveItem), ...(next === undefined ? {} : { next }) };
+  const rows = takeRows(sorted, limit);
+  const last = sorted[rows.length - 1];
+  const next = sorted.length > rows.length && last ? sortKeyOf(last) : horizon;
+  return { rows, ...(next === undefined ? {} : { next }) };
 };
 
 const shareOf = (limit: number, shards: number): number => {

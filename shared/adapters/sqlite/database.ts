@@ -10,6 +10,8 @@ export type Value = string | number | null | Uint8Array;
 export interface Statement<Row> {
   get(...values: readonly Value[]): Row | undefined;
   all(...values: readonly Value[]): readonly Row[];
+  /** Reads one row at a time. Write nothing before the last row was taken, or the iterator was closed. */
+  iterate(...values: readonly Value[]): Iterable<Row>;
   /** Returns the number of changed rows. */
   run(...values: readonly Value[]): number;
 }
@@ -41,6 +43,15 @@ const prepared = <Row>(connection: DatabaseSync, folder: string, sql: string): S
   return {
     get: (...values) => named(() => statement.get(...values) as Row | undefined),
     all: (...values) => named(() => statement.all(...values) as unknown as readonly Row[]),
+    *iterate(...values) {
+      const rows = named(() => statement.iterate(...values));
+      try {
+        for (let row = named(() => rows.next()); !row.done; row = named(() => rows.next()))
+          yield row.value as Row;
+      } finally {
+        rows.return?.();
+      }
+    },
     run: (...values) => named(() => Number(statement.run(...values).changes)),
   };
 };

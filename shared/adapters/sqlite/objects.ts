@@ -4,10 +4,10 @@ import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Commit } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
-import { MOST_COUNTED } from '../../ports/object-store.ts';
+import { CHARACTERS_PER_READ, MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
-import type { Packed } from './packing.ts';
+import { type Packed, unpackText } from './packing.ts';
 import { factsOf, keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
 import { inParts } from './turns.ts';
 
@@ -84,10 +84,49 @@ const isLive = (row: Row): row is LiveRow => row.state === 'live';
 const rowsIn = (resource: string, listed: readonly Listed[]): readonly LiveRow[] =>
   listed.map((columns) => toRow(keyOf(resource, columns.path), columns)).filter(isLive);
 
+interface PageRow {
+  readonly path: string;
+  readonly row: Row;
+  readonly characters: number;
+}
+
+function* pageRows(resource: string, listed: Iterable<Listed>): Generator<PageRow> {
+  for (const { path, body, ...columns } of listed) {
+    const text = body === null ? null : unpackText(body);
+    const row = toRow(keyOf(resource, path), { ...columns, body: text });
+    yield { path, row, characters: text?.length ?? 0 };
+  }
+}
+
+const charactersIn = (rows: readonly PageRow[]): number =>
+  rows.reduce((sum, { characters }) => sum + characters, 0);
+
 /** The range of paths that a query asks for, without its ends. `0` is the character after the slash. */
 const rangeOf = ({ namespace, after = '' }: PageQuery): { readonly after: string; readonly end: string } => {
   if (namespace === '') return { after, end: AFTER_ALL };
   return { after: after < `${namespace}/` ? `${namespace}/` : after, end: `${namespace}0` };
+};
+
+/** Rows of a page, and whether it ended before its range did. */
+interface PagePart {
+  readonly found: readonly PageRow[];
+  readonly isFull: boolean;
+}
+
+/** Reads the rows of a page. Without a limit it reads all, otherwise at most about `CHARACTERS_PER_READ`. */
+const readPageRows = async (
+  read: (behind: string, wanted: number) => Iterable<PageRow>,
+  after: string,
+  limit: number | undefined,
+): Promise<PagePart> => {
+  const found: PageRow[] = [];
+  let left = limit === undefined ? Number.POSITIVE_INFINITY : CHARACTERS_PER_READ;
+  for await (const rows of inParts(read, { after, ...(limit === undefined ? {} : { limit }) })) {
+    found.push(...rows);
+    left -= charactersIn(rows);
+    if (left <= 0) break;
+  }
+  return { found, isFull: found.length === limit || left <= 0 };
 };
 
 const createPages = (objects: Database): Pick<Objects, 'page'> => {
@@ -97,19 +136,17 @@ const createPages = (objects: Database): Pick<Objects, 'page'> => {
   );
   return {
     page: async (query): Promise<Page> => {
-      const { resource, limit = Number.POSITIVE_INFINITY } = query;
+      const { resource, limit, counts } = query;
       const { after, end } = rangeOf(query);
-      const rows: LiveRow[] = [];
-      let last = after;
-      const read = (behind: string, wanted: number) => part.all(resource, behind, end, wanted);
-      for await (const listed of inParts(read, { after, limit })) {
-        rows.push(...rowsIn(resource, listed));
-        last = listed.at(-1)?.path ?? last;
-      }
-      const most = query.counts ? MOST_COUNTED + 1 : 1;
-      const behind = rows.length === limit ? (count.get(resource, last, end, most)?.behind ?? 0) : 0;
+      const read = (behind: string, wanted: number) =>
+        pageRows(resource, part.iterate(resource, behind, end, wanted));
+      const { found, isFull } = await readPageRows(read, after, limit);
+      const rows = found.map(({ row }) => row).filter(isLive);
+      const last = found.at(-1)?.path ?? after;
+      const most = counts ? MOST_COUNTED + 1 : 1;
+      const behind = isFull ? (count.get(resource, last, end, most)?.behind ?? 0) : 0;
       if (behind === 0) return { rows };
-      return { rows, next: last, ...(query.counts && behind < most ? { behind } : {}) };
+      return { rows, next: last, ...(counts && behind < most ? { behind } : {}) };
     },
   };
 };

@@ -12,6 +12,9 @@ export const pack = (value: unknown): Packed => {
   return text.length < DEFLATE_FROM ? text : deflateRawSync(text, { level: 1 });
 };
 
+/** The JSON text of a packed value. */
+export const unpackText = (packed: Packed): string =>
+  typeof packed === 'string' ? packed : inflateRawSync(packed).toString();
+
 /** Unpacks a value. The caller must know its type. */
-export const unpack = <T>(packed: Packed): T =>
-  JSON.parse(typeof packed === 'string' ? packed : inflateRawSync(packed).toString()) as T;
+export const unpack = <T>(packed: Packed): T => JSON.parse(unpackText(packed)) as T;

@@ -1,23 +1,49 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Number of rows read at a time. Reading them blocks the event loop for a few milliseconds. */
+/** Most rows read at a time. Reading them blocks the event loop for a few milliseconds. */
 export const ROWS_AT_ONCE = 500;
+/** Characters of JSON after which a read ends before it has so many rows. Parsing them takes some milliseconds, too. */
+const CHARACTERS_AT_ONCE = 262_144;
+
+interface Read {
+  readonly path: string;
+  /** Characters of JSON that the row was parsed from. */
+  readonly characters?: number;
+}
+
+interface Part<T> {
+  readonly rows: readonly T[];
+  /** Whether the rows have so many characters that the read was not finished. */
+  readonly isCut: boolean;
+}
+
+const takePart = <T extends Read>(rows: Iterable<T>): Part<T> => {
+  const taken: T[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    taken.push(row);
+    characters += row.characters ?? 0;
+    if (characters >= CHARACTERS_AT_ONCE) return { rows: taken, isCut: true };
+  }
+  return { rows: taken, isCut: false };
+};
 
 /**
  * Reads rows in the order of their paths, one part at a time, and yields to the event loop between parts, because nothing else
- * in the process runs while SQLite reads. `read` returns the rows after a path; `limit` bounds the number of rows in all.
+ * in the process runs while SQLite reads. `read` returns at most `limit` rows after a path; `limit` bounds the number of rows
+ * in all.
  */
-export async function* inParts<T extends { readonly path: string }>(
-  read: (after: string, limit: number) => readonly T[],
+export async function* inParts<T extends Read>(
+  read: (after: string, limit: number) => Iterable<T>,
   { after = '', limit = Number.POSITIVE_INFINITY }: { readonly after?: string; readonly limit?: number } = {},
 ): AsyncGenerator<readonly T[]> {
   let [behind, left] = [after, limit];
   while (left > 0) {
     const wanted = Math.min(ROWS_AT_ONCE, left);
-    const rows = read(behind, wanted);
+    const { rows, isCut } = takePart(read(behind, wanted));
     const last = rows.at(-1);
     if (last) yield rows;
-    if (!last || rows.length < wanted) return;
+    if (!last || (rows.length < wanted && !isCut)) return;
     behind = last.path;
     left -= rows.length;
     if (left > 0) await turn();

@@ -3,10 +3,10 @@
 /** Yields to the event loop if the current turn has already taken long. */
 export type Pause = () => Promise<void>;
 
-/** Number of items that are processed between two pauses. */
-export const ITEMS_AT_ONCE = 256;
+/** Number of items that are processed between two pauses. Items may be large; a pause in a short turn costs nothing. */
+export const ITEMS_AT_ONCE = 32;
 
-/** Applies `work` to each item and returns the results in order. It pauses after every 256 items; without `pause` never. */
+/** Applies `work` to each item and returns the results in order. It pauses after every 32 items; without `pause` never. */
 export const mapInTurns = async <T, R>(
   items: readonly T[],
   pause: Pause | undefined,

@@ -51,11 +51,11 @@ const readPages = async function* <T extends ApiObject>(
 ): AsyncGenerator<CutPage> {
   const request = listRequestOf(call.info, strategy.kind, options.fieldRequirements, strategy.source);
   const now = deps.clock.now();
-  let page = await readContinued(options, now, () => listPage(deps.lister, request, options));
+  let page = await readContinued(options, now, () => listPage(deps, request, options));
   yield page;
   // A client's limit ends the deletion after one page; without a limit all pages are read.
   while (page.next && options.limit === undefined) {
-    page = await listPage(deps.lister, request, { ...options, continueAt: page.next });
+    page = await listPage(deps, request, { ...options, continueAt: page.next });
     yield page;
   }
 };

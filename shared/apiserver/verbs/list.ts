@@ -36,11 +36,11 @@ export const listOf = (
 /** GET of a collection, consistent at the list's resourceVersion. */
 export const listVerb =
   <T extends ApiObject>(strategy: Strategy<T>): Handle<ApiServerDeps> =>
-  async ({ request, info }, { lister, clock }) => {
-    const now = clock.now();
+  async ({ request, info }, deps) => {
+    const now = deps.clock.now();
     const options = readListOptions(request.query, strategy.kind, (object) => strategy.fields(object as T));
     const wanted = listRequestOf(info, strategy.kind, options.fieldRequirements, strategy.source);
-    const page = await readContinued(options, now, () => listPage(lister, wanted, options));
+    const page = await readContinued(options, now, () => listPage(deps, wanted, options));
     checkNotOlder(page.revision, options.notOlderThan);
     return ok(listOf(strategy.kind, page, begunAtOf(options, now)));
   };

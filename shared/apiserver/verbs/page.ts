@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../api/meta.ts';
 import type { Lister, ListPosition, ListRequest } from '../../state/lists.ts';
+import type { Pause } from '../answer/in-turns.ts';
 import type { ListOptions } from '../request/list-options.ts';
 
 /** Bytes of JSON after which a page ends: a buffered Lambda response may have 6 MB. */
@@ -79,6 +80,12 @@ const readPart = async (lister: Lister, { matches, ...request }: Wanted, room: R
   };
 };
 
+/** What lists are read with. Without `pause` reads follow each other in one turn of the event loop. */
+export interface PageDeps {
+  readonly lister: Lister;
+  readonly pause?: Pause;
+}
+
 /**
  * Lists until the page is full or the end is reached; objects that do not match take no room. Reads grow while
  * they find too few matches. A page with a limit may have fewer objects than its limit, or none, and still be
@@ -86,7 +93,7 @@ const readPart = async (lister: Lister, { matches, ...request }: Wanted, room: R
  * it.
  */
 export const listPage = async (
-  lister: Lister,
+  { lister, pause }: PageDeps,
   request: ListRequest,
   { limit, continueAt, matches, selectsAll }: ListOptions,
 ): Promise<CutPage> => {
@@ -103,6 +110,7 @@ export const listPage = async (
     if (!rest.next) return { revision: rest.revision, objects };
     read += rows;
     if (isCut || isFull(room) || (limit !== undefined && isSpent(read, reads))) return { objects, ...rest };
+    await pause?.();
     position = rest.next;
     rows = Math.min(rows * GROWTH, MOST_ROWS);
   }

@@ -149,7 +149,7 @@ describe('a page whose selector matches very few objects', () => {
     let at: ListPosition | undefined;
     do {
       Object.assign(read, { calls: 0, rows: 0 });
-      const page = await listPage(lister, REQUEST, options(1, at));
+      const page = await listPage({ lister }, REQUEST, options(1, at));
       expect(read.rows).toBeLessThanOrEqual(22_000);
       expect(read.calls).toBeLessThanOrEqual(32);
       found.push(...page.objects);
@@ -162,7 +162,7 @@ describe('a page whose selector matches very few objects', () => {
 
   it('without a limit is complete', async () => {
     const { lister, read } = listerOf(100_000);
-    const page = await listPage(lister, REQUEST, options(undefined));
+    const page = await listPage({ lister }, REQUEST, options(undefined));
     expect(page.objects).toHaveLength(1);
     expect(page.next).toBeUndefined();
     expect(read.rows).toBe(100_000);
@@ -170,7 +170,7 @@ describe('a page whose selector matches very few objects', () => {
 
   it('with a limit ends after several empty reads', async () => {
     const { lister, read } = listerOf(1_000, true);
-    const page = await listPage(lister, REQUEST, options(1));
+    const page = await listPage({ lister }, REQUEST, options(1));
     expect(page).toMatchObject({ objects: [], next: { revision: 7 } });
     expect(read.calls).toBeLessThanOrEqual(32);
   });
