@@ -1,5 +1,7 @@
 /** Volumes that only one pod, or one node, can use at a time. Source: kubernetes v1.34 scheduler plugin `volumerestrictions`. */
 import type { Pod } from '../../api/core.ts';
+import type { RefuseChanged } from './counting-filter.ts';
+import { countingFilter } from './counting-filter.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import type { PodVolume } from './scheduling-spec.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
@@ -74,19 +76,19 @@ const usesAny = (other: Pod, pod: Pod, names: ReadonlySet<string>): boolean =>
 /** Keeps a pod off all nodes while another pod uses a claim of its own alone, and off nodes where its disk is in use. */
 export const volumeRestrictionsFilter: FilterPlugin = {
   name: 'VolumeRestrictions',
-  preFilter: (pod, { nodes, storage }) => {
-    const names = exclusiveClaims(pod, storage);
+  preFilter: (pod, cluster) => {
+    const names = exclusiveClaims(pod, cluster.storage);
     const disks = disksOf(pod);
     if (names.size === 0 && disks.length === 0) return undefined;
-    const isInUse =
-      names.size > 0 && nodes.some(({ pods }) => pods.some((other) => usesAny(other, pod, names)));
+    const usersAmong = (pods: readonly Pod[] = []): number =>
+      names.size === 0 ? 0 : pods.filter((other) => usesAny(other, pod, names)).length;
+    const users = cluster.nodes.reduce((sum, { pods }) => sum + usersAmong(pods), 0);
     const isTaken = (other: Pod): boolean =>
       disksOf(other).some((taken) => disks.some((disk) => collides(disk, taken)));
-    return {
-      filter: ({ pods }) => {
-        if (disks.length > 0 && pods.some(isTaken)) return NO_DISK;
-        return isInUse ? IN_USE : undefined;
-      },
+    const refuse: RefuseChanged = ({ pods }, { removed, added }) => {
+      if (disks.length > 0 && pods.some(isTaken)) return NO_DISK;
+      return users + usersAmong(added) - usersAmong(removed) > 0 ? IN_USE : undefined;
     };
+    return { filter: countingFilter(cluster, refuse) };
   },
 };

@@ -1,0 +1,31 @@
+/**
+ * Filters that count pods of all nodes once for an attempt. They may then be asked about any version of a node, with pods gone
+ * or added, and count only the difference. Source: kubernetes v1.34 scheduler `framework.PreFilterExtensions`.
+ */
+import type { Cluster, NodeInfo } from './cluster.ts';
+import type { NodeFilter, Refusal } from './framework.ts';
+import type { PodChange } from './placement.ts';
+
+const NO_CHANGE: PodChange = {};
+
+const difference = ({ pods }: NodeInfo, before: NodeInfo | undefined): PodChange => {
+  if (!before || before.pods === pods) return NO_CHANGE;
+  return {
+    removed: before.pods.filter((pod) => !pods.includes(pod)),
+    added: pods.filter((pod) => !before.pods.includes(pod)),
+  };
+};
+
+/** Judges a version of a node. `change` says how its pods differ from those of the same node that were counted. */
+export type RefuseChanged = (info: NodeInfo, change: PodChange) => Refusal | undefined;
+
+/** The filter by `refuse`, whose counts are those of `cluster`. */
+export const countingFilter = ({ nodes }: Cluster, refuse: RefuseChanged): NodeFilter => {
+  let counted: ReadonlyMap<string, NodeInfo> | undefined;
+  const known = new Set(nodes);
+  return (info) => {
+    if (known.has(info)) return refuse(info, NO_CHANGE);
+    counted ??= new Map(nodes.map((one) => [one.node.metadata.name, one]));
+    return refuse(info, difference(info, counted.get(info.node.metadata.name)));
+  };
+};
