@@ -100,10 +100,7 @@ export const decidePlacement = (pod: Pod, attempt: Attempt): Placement | Misfit 
   const readiness = prepare(pod, cluster, profile.filters);
   if ('fault' in readiness)
     return { nodeCount, fault: readiness.fault, refusals: NO_REFUSALS, plugins: new Set([readiness.plugin]) };
-  const judge =
-    nominations.length === 0
-      ? readiness.judge
-      : withNominations(readiness.judge, pod, cluster, profile.filters, nominations);
+  const judge = withNominations(readiness.judge, pod, nominations);
   const first = nominee(pod, cluster, judge);
   if (first) return placement(pod, [first], 1, attempt);
   const { feasible, refusals } = findFeasible(cluster.nodes, judge, startAt);

@@ -1,7 +1,7 @@
 /** Which nodes can take a pod. Source: kubernetes v1.34 scheduler `findNodesThatFitPod`. */
 import type { Pod } from '../../api/core.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
-import { withNode, withPod } from './cluster.ts';
+import { withPod } from './cluster.ts';
 import type { FilterPlugin, NodeFilter, Refusal } from './framework.ts';
 import { commonNames } from './framework.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
@@ -79,7 +79,7 @@ export interface Nomination {
 const priorityOf = (pod: Pod): number => schedulingSpec(pod).priority ?? 0;
 
 /** The other pods that have a right to the room of a node before this one, by node. Source: `addGENominatedPods`. */
-export const nominatedBefore = (
+const nominatedBefore = (
   pod: Pod,
   nominations: readonly Nomination[],
 ): ReadonlyMap<string, readonly Pod[]> => {
@@ -92,24 +92,14 @@ export const nominatedBefore = (
 
 /**
  * Judges nodes as if the pods that are nominated to them were there, and then as they are: a pod must not count on one that
- * may never come. Source: kubernetes v1.34 `RunFilterPluginsWithNominatedPods`.
+ * may never come. `judge` is asked about both versions, with the counts of one look at the cluster.
+ * Source: kubernetes v1.34 `RunFilterPluginsWithNominatedPods`.
  */
-export const withNominations = (
-  judge: Judge,
-  pod: Pod,
-  cluster: Cluster,
-  plugins: readonly FilterPlugin[],
-  nominations: readonly Nomination[],
-): Judge => {
+export const withNominations = (judge: Judge, pod: Pod, nominations: readonly Nomination[]): Judge => {
   const before = nominatedBefore(pod, nominations);
-  const judgeCrowded = (info: NodeInfo, pods: readonly Pod[]): NodeRefusal | undefined => {
-    const crowded = pods.reduce(withPod, info);
-    const readiness = prepare(pod, withNode(cluster, crowded), plugins);
-    return 'judge' in readiness ? readiness.judge(crowded) : undefined;
-  };
   return (info) => {
     const pods = before.get(info.node.metadata.name);
-    return (pods && judgeCrowded(info, pods)) ?? judge(info);
+    return (pods && judge(pods.reduce(withPod, info))) ?? judge(info);
   };
 };
 

@@ -2,26 +2,22 @@
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import type { NodeInfo } from './cluster.ts';
-import { withoutPod, withPod } from './cluster.ts';
+import { withoutPod } from './cluster.ts';
 import type { Attempt, Misfit } from './decide-placement.ts';
-import { nominatedBefore, prepare } from './feasible-nodes.ts';
+import { prepare, withNominations } from './feasible-nodes.ts';
 import { DEFAULT_PROFILE } from './plugins.ts';
 import type { PreemptionDecision } from './preemption.ts';
 import { decidePreemption } from './preemption.ts';
 import type { RefusalWithout } from './preemption-victims.ts';
 
-/** Judges any version of a node with the counts of one look at the cluster; nominated pods count as in an attempt. */
+/** Judges nodes without some of their pods; nominated pods count as in an attempt. */
 const refusalsWithout = (pod: Pod, attempt: Attempt): RefusalWithout<NodeInfo> => {
   const { cluster, nominations = [], profile = DEFAULT_PROFILE } = attempt;
-  const before = nominatedBefore(pod, nominations);
   const readiness = prepare(pod, cluster, profile.filters);
-  return (info, without) => {
-    if ('fault' in readiness) return { reasons: [readiness.fault], isResolvable: false };
-    const left = without.reduce((rest, { metadata }) => withoutPod(rest, metadata.uid ?? ''), info);
-    const nominated = before.get(info.node.metadata.name) ?? [];
-    const crowded = nominated.length > 0 ? readiness.judge(nominated.reduce(withPod, left)) : undefined;
-    return crowded ?? readiness.judge(left);
-  };
+  if ('fault' in readiness) return () => ({ reasons: [readiness.fault], isResolvable: false });
+  const judge = withNominations(readiness.judge, pod, nominations);
+  return (info, without) =>
+    judge(without.reduce((rest, { metadata }) => withoutPod(rest, metadata.uid ?? ''), info));
 };
 
 /**

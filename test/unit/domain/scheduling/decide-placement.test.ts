@@ -184,6 +184,22 @@ describe('nominated pods (M-02)', () => {
   });
 });
 
+it('the plugins look at a pod once, however many pods are nominated (M-02, N-10)', () => {
+  let looks = 0;
+  const counted: FilterPlugin = {
+    name: 'Counted',
+    preFilter: () => {
+      looks += 1;
+      return { filter: () => undefined };
+    },
+  };
+  const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
+  const nominations = names.map((nodeName) => ({ pod: podOf({ name: `on-${nodeName}` }), nodeName }));
+  const profile = { filters: [counted], scores: [] };
+  placed(p, clusterOf(names.map((name) => ({ name }))), { nominations, profile });
+  expect(looks).toBe(1);
+});
+
 describe('feasibleNodesToFind (M-03)', () => {
   it.each([
     [0, 0],
