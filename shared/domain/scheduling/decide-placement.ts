@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/core.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
 import type { Judge, NodeRefusal, Nomination } from './feasible-nodes.ts';
-import { findFeasible, prepare, withNominations } from './feasible-nodes.ts';
+import { findFeasible, nominatedNodeOf, prepare, withNominations } from './feasible-nodes.ts';
 import type { ScorePlugin } from './framework.ts';
 import type { Profile } from './plugins.ts';
 import { DEFAULT_PROFILE } from './plugins.ts';
@@ -85,8 +85,8 @@ const placement = (
 
 /** The node that an earlier preemption nominated for the pod, if it takes the pod now; it goes before all others. */
 const nominee = (pod: Pod, { nodes }: Cluster, judge: Judge): NodeInfo | undefined => {
-  const nominated = pod.status?.['nominatedNodeName'];
-  const info = nominated ? nodes.find(({ node }) => node.metadata.name === nominated) : undefined;
+  const nominated = nominatedNodeOf(pod);
+  const info = nominated === '' ? undefined : nodes.find(({ node }) => node.metadata.name === nominated);
   return info && judge(info) === undefined ? info : undefined;
 };
 

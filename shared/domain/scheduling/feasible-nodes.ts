@@ -4,7 +4,7 @@ import type { Cluster, NodeInfo } from './cluster.ts';
 import { withPod } from './cluster.ts';
 import type { FilterPlugin, NodeFilter, Refusal } from './framework.ts';
 import { commonNames } from './framework.ts';
-import { schedulingSpec } from './scheduling-spec.ts';
+import { priorityOf } from './pod-importance.ts';
 
 /** Why a node does not take the pod, and which plugin says so. */
 export interface NodeRefusal extends Refusal {
@@ -76,7 +76,11 @@ export interface Nomination {
   readonly nodeName: string;
 }
 
-const priorityOf = (pod: Pod): number => schedulingSpec(pod).priority ?? 0;
+/** The node that an earlier preemption nominated for the pod; empty for none. */
+export const nominatedNodeOf = ({ status }: Pod): string => {
+  const name = status?.['nominatedNodeName'];
+  return typeof name === 'string' ? name : '';
+};
 
 /** The other pods that have a right to the room of a node before this one, by node. Source: `addGENominatedPods`. */
 const nominatedBefore = (

@@ -2,12 +2,10 @@
 import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
+import { schedulingSpec } from './scheduling-spec.ts';
 
 /** The pod's priority; 0 if it has none. Source: kubernetes v1.34 component-helpers `PodPriority`. */
-export const priorityOf = ({ spec }: Pod): number => {
-  const priority = spec['priority'];
-  return typeof priority === 'number' ? priority : 0;
-};
+export const priorityOf = (pod: Pod): number => schedulingSpec(pod).priority ?? 0;
 
 /** When the pod started (ms); a pod that has not started is later than all others. */
 export const startedAt = ({ status }: Pod): EpochMs => {

@@ -2,6 +2,7 @@
 import type { Node, Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { DISRUPTION_TARGET, READY } from '../../api/well-known.ts';
+import { nominatedNodeOf } from './feasible-nodes.ts';
 import type { Refusal } from './framework.ts';
 import type { PopulatedNode } from './placement.ts';
 import { priorityOf } from './pod-importance.ts';
@@ -9,6 +10,7 @@ import { bestCandidate } from './preemption-choice.ts';
 import type { PreemptionCandidate, RefusalWithout } from './preemption-victims.ts';
 import { victimsOn } from './preemption-victims.ts';
 import { reasonCounts } from './reason-counts.ts';
+import { schedulingSpec } from './scheduling-spec.ts';
 
 /** The reason of the condition `DisruptionTarget` of a victim. */
 export const PREEMPTION_BY_SCHEDULER = 'PreemptionByScheduler';
@@ -41,12 +43,6 @@ const VICTIMS_TERMINATING = 'not eligible due to a terminating pod on the nomina
 /** The search ends when a tenth of the nodes are candidates, but not below this number. Source: `DefaultPreemptionArgs`. */
 const MIN_CANDIDATES = 100;
 
-/** The node that an earlier preemption nominated for the pod; empty for none. */
-export const nominatedNodeOf = ({ status }: Pod): string => {
-  const name = status?.['nominatedNodeName'];
-  return typeof name === 'string' ? name : '';
-};
-
 type Attempted = Pick<FailedAttempt, 'pod' | 'nodes' | 'refusals'>;
 
 const isLeavingByPreemption = ({ metadata, status }: Pod): boolean => {
@@ -68,7 +64,7 @@ const waitsForVictims = ({ pod, nodes, refusals }: Attempted): boolean => {
  * `PodEligibleToPreemptOthers`.
  */
 export const ineligibility = (attempt: Attempted): string | undefined => {
-  if (attempt.pod.spec['preemptionPolicy'] === 'Never') return NEVER;
+  if (schedulingSpec(attempt.pod).preemptionPolicy === 'Never') return NEVER;
   return waitsForVictims(attempt) ? VICTIMS_TERMINATING : undefined;
 };
 

@@ -6,8 +6,10 @@ import type { Attempt, Misfit, Placement } from '../../../../shared/domain/sched
 import { decidePlacement } from '../../../../shared/domain/scheduling/decide-placement.ts';
 import { feasibleNodesToFind } from '../../../../shared/domain/scheduling/feasible-nodes.ts';
 import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';
-import { misfitMessage, preemptionMessage } from '../../../../shared/domain/scheduling/misfit-message.ts';
+import { misfitMessage } from '../../../../shared/domain/scheduling/misfit-message.ts';
 import { DEFAULT_PROFILE } from '../../../../shared/domain/scheduling/plugins.ts';
+import { preempt } from '../../../../shared/domain/scheduling/preempt.ts';
+import { decidePreemption } from '../../../../shared/domain/scheduling/preemption.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
 
@@ -232,7 +234,9 @@ describe('feasibleNodesToFind (M-03)', () => {
 describe('the message of a misfit', () => {
   const message = (pod: Pod, cluster: Cluster): string => {
     const misfit = refused(pod, cluster);
-    return misfitMessage(misfit, preemptionMessage(pod, misfit));
+    const decision = preempt(pod, misfit, { cluster, chance: 0 }, [], 0);
+    if (decision && 'victims' in decision) throw new Error('the pod preempts others');
+    return misfitMessage(misfit, decision?.message);
   };
 
   it('sorts counts as text (M-05)', () => {
@@ -273,25 +277,26 @@ describe('the message of a misfit', () => {
 
   it('asks why preemption does not help only where it could (M-07)', () => {
     const asked: string[] = [];
-    const pod = podOf({ name: 'p', req: { cpu: '1' } });
-    const misfit = refused(
-      pod,
-      clusterOf(
-        [
-          { name: 'n1', alloc: { cpu: '1' } },
-          { name: 'n2', unschedulable: true },
-        ],
-        [{ name: 'b', on: 'n1', req: { cpu: '1' } }],
-      ),
+    const pod = podOf({ name: 'p', prio: 'gold-100', req: { cpu: '1' } });
+    const cluster = clusterOf(
+      [
+        { name: 'n1', alloc: { cpu: '1' } },
+        { name: 'n2', unschedulable: true },
+      ],
+      [{ name: 'b', on: 'n1', req: { cpu: '1' } }],
     );
-    const text = preemptionMessage(pod, misfit, (nodeName, { reasons }) => {
-      asked.push(nodeName);
-      return reasons;
+    const { refusals } = refused(pod, cluster);
+    const decision = decidePreemption({
+      ...{ pod, nodes: cluster.nodes, refusals, budgets: [], chance: 0 },
+      refusalWithout: ({ node: { metadata } }) => {
+        asked.push(metadata.name);
+        return refusals.get(metadata.name);
+      },
     });
     expect(asked).toEqual(['n1']);
-    expect(text).toBe(
-      '0/2 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling.',
-    );
+    expect(decision).toMatchObject({
+      message: '0/2 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling.',
+    });
   });
 
   it('has no part about preemption if the pod preempts others (M-07)', () => {
