@@ -9,6 +9,7 @@ import { boundPodChange, nodeChange } from './object-change.ts';
 import type { NamespaceLabels } from './placement.ts';
 import { POD_HINTS } from './pod-hints.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
+import { claimNameOf } from './storage.ts';
 
 /** An attempt that failed, as it is remembered with the pod. */
 export interface Refused {
@@ -30,9 +31,7 @@ const claims = (pod: Pod, { kind, metadata }: ApiObject): boolean =>
   kind !== 'PersistentVolumeClaim' ||
   (metadata.namespace === pod.metadata.namespace &&
     (schedulingSpec(pod).volumes ?? []).some(
-      ({ name, persistentVolumeClaim, ephemeral }) =>
-        persistentVolumeClaim?.claimName === metadata.name ||
-        (ephemeral !== undefined && `${pod.metadata.name}-${name}` === metadata.name),
+      (volume) => claimNameOf(volume, pod.metadata.name) === metadata.name,
     ));
 
 const storageHelps = (plugin: string, pod: Pod, after: ApiObject | undefined): boolean =>

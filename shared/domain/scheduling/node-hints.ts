@@ -9,7 +9,8 @@ import { requiredNodeAffinity } from './node-affinity.ts';
 import type { ObjectChange } from './object-change.ts';
 import { podRequests } from './pod-requests.ts';
 import { resourcesOf } from './resources.ts';
-import { hasAllTopologies, spreadConstraint, spreadsOf, toleratesAll } from './spread-constraint.ts';
+import { hardConstraints, hasAllTopologies } from './spread-constraint.ts';
+import { toleratesAll } from './taint-toleration.ts';
 
 /** Whether the change of a node can help the pod. */
 export type NodeHint = (pod: Pod, change: ObjectChange<Node>) => boolean;
@@ -39,9 +40,7 @@ const fitsOrGrows: NodeHint = (pod, { before, after }) => {
 
 /** A domain came, went or changed, or its nodes may count now: any of these can lift the minimum, or make room. */
 const changesSpread: NodeHint = (pod, { before, after }) => {
-  const constraints = spreadsOf(pod)
-    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-    .map((spread) => spreadConstraint(spread, pod));
+  const constraints = hardConstraints(pod);
   const [took, takes] = [before, after].map(
     (node) => node !== undefined && hasAllTopologies(node, constraints),
   );

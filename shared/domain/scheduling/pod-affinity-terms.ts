@@ -3,8 +3,8 @@ import type { Pod } from '../../api/core.ts';
 import type { LabelSelector } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { PodAffinity, PodAffinityTerm } from '../../api/validation/pod-affinity.ts';
+import { withLabelKeys } from './label-keys.ts';
 import type { NamespaceLabels } from './placement.ts';
-import { withLabelKeys } from './spread-constraint.ts';
 
 /** A term with its owner's namespace filled in, and with its label keys as part of the selector. */
 export interface AffinityTerm {

@@ -3,14 +3,14 @@
  * their like of the plugins in kubernetes v1.34.
  */
 import type { Pod } from '../../api/core.ts';
-import { selects } from '../../api/selector/object-selector.ts';
 import { collides, hostPortsOf } from './host-ports.ts';
 import type { ObjectChange } from './object-change.ts';
 import type { NamespaceLabels } from './placement.ts';
 import { affinityTermsOf, areAllAbout, isAbout } from './pod-affinity-terms.ts';
 import { podRequests } from './pod-requests.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
-import { spreadConstraint, spreadsOf } from './spread-constraint.ts';
+import type { SpreadConstraint } from './spread-constraint.ts';
+import { countsAs, hardConstraints } from './spread-constraint.ts';
 
 /** Whether the change of a bound pod can help the waiting pod. `before` is absent for one that was just bound. */
 export type PodHint = (pod: Pod, change: ObjectChange<Pod>, namespaces: NamespaceLabels) => boolean;
@@ -33,15 +33,9 @@ const freesVolume: PodHint = (_pod, { before, after }) =>
 
 /** A pod that a hard constraint counts came, went, began to leave or changed its labels. */
 const changesSpread: PodHint = (pod, { before, after }) => {
-  const counts = (other: Pod | undefined, { selector }: ReturnType<typeof spreadConstraint>): boolean =>
-    other !== undefined &&
-    other.metadata.namespace === pod.metadata.namespace &&
-    other.metadata.deletionTimestamp === undefined &&
-    selects(selector, other.metadata.labels);
-  return spreadsOf(pod)
-    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-    .map((spread) => spreadConstraint(spread, pod))
-    .some((constraint) => counts(before, constraint) !== counts(after, constraint));
+  const counts = (other: Pod | undefined, constraint: SpreadConstraint): boolean =>
+    other !== undefined && countsAs(other, pod, constraint);
+  return hardConstraints(pod).some((constraint) => counts(before, constraint) !== counts(after, constraint));
 };
 
 /** A pod came that the affinity needs, or one went that one of the sides avoids. */

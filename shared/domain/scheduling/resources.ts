@@ -1,12 +1,11 @@
-/** Resources of resources as numbers, by name. Source: kubernetes v1.34 scheduler `framework.Resource`. */
-
+/** Amounts of resources as numbers. Source: kubernetes v1.34 scheduler `framework.Resource`. */
 import { quantityMilliValue, quantityValue } from '../../api/quantity.ts';
 import type { Amounts } from '../../api/validation/resource-amounts.ts';
 
-/** Resources by resource name: `cpu` in thousandths of a core, everything else in bytes or pieces. */
+/** Amounts by the name of the resource: `cpu` in thousandths of a core, everything else in bytes or pieces. */
 export type Resources = ReadonlyMap<string, number>;
 
-/** No amounts. */
+/** Nothing of any resource. */
 export const NO_RESOURCES: Resources = new Map();
 
 /** Reads quantities. Fractions of a unit are rounded up. */
@@ -26,7 +25,7 @@ const merged = (a: Resources, b: Resources, join: (mine: number, other: number) 
   return result;
 };
 
-/** The sum of two amounts of each resource. */
+/** The sum of both, for each resource. */
 export const addResources = (a: Resources, b: Resources): Resources =>
   merged(a, b, (mine, other) => mine + other);
 
@@ -34,5 +33,5 @@ export const addResources = (a: Resources, b: Resources): Resources =>
 export const subtractResources = (a: Resources, b: Resources): Resources =>
   merged(a, b, (mine, other) => mine - other);
 
-/** The larger of two amounts of each resource. */
+/** The larger of the two, for each resource. */
 export const maxResources = (a: Resources, b: Resources): Resources => merged(a, b, Math.max);

@@ -4,9 +4,9 @@ import type { LabelSelector } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { isEmptySelector, selects } from '../../api/selector/object-selector.ts';
 import type { Spread } from '../../api/validation/topology-spread.ts';
-import { taintsOf } from '../nodes/taints.ts';
-import { firstTolerating } from '../pods/tolerations.ts';
+import { withLabelKeys } from './label-keys.ts';
 import type { NodeMatch } from './node-selector.ts';
+import { toleratesAll } from './taint-toleration.ts';
 
 /** A constraint with its defaults filled in, and with its `matchLabelKeys` as part of the selector. */
 export interface SpreadConstraint {
@@ -22,25 +22,6 @@ export interface SpreadConstraint {
 export const spreadsOf = ({ spec }: Pod): readonly Spread[] =>
   (spec['topologySpreadConstraints'] as readonly Spread[] | undefined) ?? [];
 
-/**
- * The selector with a requirement for each of the keys that the pod has as a label. An absent selector stays absent: it
- * selects nothing.
- */
-export const withLabelKeys = (
-  selector: LabelSelector | undefined,
-  keys: readonly string[] | undefined,
-  pod: Pod,
-  operator: 'In' | 'NotIn',
-): LabelSelector | undefined => {
-  if (!selector || !keys) return selector;
-  const added = keys.flatMap((key) => {
-    const value = ownMember(pod.metadata.labels, key);
-    return value === undefined ? [] : [{ key, operator, values: [value] }];
-  });
-  if (added.length === 0) return selector;
-  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] };
-};
-
 /** Reads a constraint of the pod. */
 export const spreadConstraint = (spread: Spread, pod: Pod): SpreadConstraint => ({
   topologyKey: spread.topologyKey ?? '',
@@ -51,16 +32,15 @@ export const spreadConstraint = (spread: Spread, pod: Pod): SpreadConstraint => 
   selector: withLabelKeys(spread.labelSelector, spread.matchLabelKeys, pod, 'In'),
 });
 
+/** The constraints that a node must meet. */
+export const hardConstraints = (pod: Pod): readonly SpreadConstraint[] =>
+  spreadsOf(pod)
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+    .map((spread) => spreadConstraint(spread, pod));
+
 /** Whether the node has a label for each of the constraints. */
 export const hasAllTopologies = ({ metadata }: Node, constraints: readonly SpreadConstraint[]): boolean =>
   constraints.every(({ topologyKey }) => ownMember(metadata.labels, topologyKey) !== undefined);
-
-/** Whether the pod tolerates all taints that keep pods off the node. */
-export const toleratesAll = (pod: Pod, node: Node): boolean =>
-  taintsOf(node).every(
-    (taint) =>
-      taint.effect === 'PreferNoSchedule' || firstTolerating(pod.spec.tolerations ?? [], taint) !== undefined,
-  );
 
 /** Whether the pods of the node count for the constraint: `nodeAffinityPolicy` and `nodeTaintsPolicy`. */
 export const isCounted = (
@@ -70,14 +50,14 @@ export const isCounted = (
   matchesAffinity: NodeMatch,
 ): boolean => (!honorsAffinity || matchesAffinity(node)) && (!honorsTaints || toleratesAll(pod, node));
 
-const countsAs = (other: Pod, { metadata }: Pod, { selector }: SpreadConstraint): boolean =>
+/** Whether `other` is of the pod's namespace, selected by the constraint and not being deleted. */
+export const countsAs = (other: Pod, { metadata }: Pod, { selector }: SpreadConstraint): boolean =>
   other.metadata.deletionTimestamp === undefined &&
   other.metadata.namespace === metadata.namespace &&
   selects(selector, other.metadata.labels);
 
 /**
- * How many of `others` count for the constraint of `pod`: those of its namespace that the selector selects and that are not
- * being deleted. An empty selector counts none. Source: kubernetes v1.34 `podtopologyspread` `countPodsMatchSelector`.
+ * How many of `others` count for the constraint of `pod`. An empty selector counts none. Source: kubernetes v1.34 `podtopologyspread` `countPodsMatchSelector`.
  */
 export const countMatching = (others: readonly Pod[], pod: Pod, constraint: SpreadConstraint): number => {
   if (!constraint.selector || isEmptySelector(constraint.selector)) return 0;

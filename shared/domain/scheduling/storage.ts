@@ -5,6 +5,7 @@ import type { PersistentVolume } from '../../api/validation/persistent-volume.ts
 import type { CSINode } from '../../api/validation/storage.ts';
 import type { StorageClass } from '../../api/validation/storage-class.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import type { PodVolume } from './scheduling-spec.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
 
 /** The objects about storage. Claims are found by `namespace/name`, all others by name. */
@@ -23,13 +24,22 @@ export interface ClaimUse {
   readonly claim: PersistentVolumeClaim | undefined;
 }
 
-/** The claims that the pod names, in the order of its volumes. Source: kubernetes v1.34 component-helpers `ephemeral.VolumeClaimName`. */
+/**
+ * The name of the volume's claim; `undefined` if it has none. The one of an ephemeral volume is named after pod and volume.
+ * Source: kubernetes v1.34 component-helpers `ephemeral.VolumeClaimName`.
+ */
+export const claimNameOf = (
+  { name, persistentVolumeClaim, ephemeral }: PodVolume,
+  podName: string,
+): string | undefined => persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined);
+
+/** The claims that the pod names, in the order of its volumes. */
 export const claimsOf = (pod: Pod, { claims }: Storage): readonly ClaimUse[] => {
   const { namespace = '', name: podName } = pod.metadata;
-  return (schedulingSpec(pod).volumes ?? []).flatMap(({ name: volume, persistentVolumeClaim, ephemeral }) => {
-    if (!persistentVolumeClaim && !ephemeral) return [];
-    const name = persistentVolumeClaim?.claimName ?? `${podName}-${volume}`;
-    return [{ name, isEphemeral: !persistentVolumeClaim, claim: claims.get(`${namespace}/${name}`) }];
+  return (schedulingSpec(pod).volumes ?? []).flatMap((volume) => {
+    const name = claimNameOf(volume, podName);
+    if (name === undefined) return [];
+    return [{ name, isEphemeral: !volume.persistentVolumeClaim, claim: claims.get(`${namespace}/${name}`) }];
   });
 };
 

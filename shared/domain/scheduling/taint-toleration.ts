@@ -1,5 +1,5 @@
 /** Taints. Source: kubernetes v1.34 scheduler plugin `tainttoleration`. */
-import type { Taint, Toleration } from '../../api/core.ts';
+import type { Node, Pod, Taint, Toleration } from '../../api/core.ts';
 import { taintsOf } from '../nodes/taints.ts';
 import { firstTolerating } from '../pods/tolerations.ts';
 import type { FilterPlugin, Refusal, ScorePlugin } from './framework.ts';
@@ -12,15 +12,14 @@ const UNTOLERATED: Refusal = { reasons: ['node(s) had untolerated taint(s)'], is
 const isUntolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   firstTolerating(tolerations, taint) === undefined;
 
+/** Whether the pod tolerates all taints that keep pods off the node. */
+export const toleratesAll = ({ spec: { tolerations = [] } }: Pod, node: Node): boolean =>
+  taintsOf(node).every((taint) => taint.effect === 'PreferNoSchedule' || !isUntolerated(taint, tolerations));
+
 /** Keeps pods off nodes with a NoSchedule or NoExecute taint that they do not tolerate. */
 export const taintTolerationFilter: FilterPlugin = {
   name: NAME,
-  preFilter: ({ spec: { tolerations = [] } }) => ({
-    filter: ({ node }) =>
-      taintsOf(node).some((taint) => taint.effect !== 'PreferNoSchedule' && isUntolerated(taint, tolerations))
-        ? UNTOLERATED
-        : undefined,
-  }),
+  preFilter: (pod) => ({ filter: ({ node }) => (toleratesAll(pod, node) ? undefined : UNTOLERATED) }),
 };
 
 /** Prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. */

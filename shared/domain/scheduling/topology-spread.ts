@@ -6,13 +6,7 @@ import type { Refusal } from './framework.ts';
 import type { NodeMatch } from './node-selector.ts';
 import type { PodChange, PopulatedNode } from './placement.ts';
 import type { SpreadConstraint } from './spread-constraint.ts';
-import {
-  countMatching,
-  hasAllTopologies,
-  isCounted,
-  spreadConstraint,
-  spreadsOf,
-} from './spread-constraint.ts';
+import { countMatching, hardConstraints, hasAllTopologies, isCounted } from './spread-constraint.ts';
 
 const NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
 
@@ -75,9 +69,7 @@ export const spreadState = (
   nodes: readonly PopulatedNode[],
   matchesAffinity: NodeMatch,
 ): SpreadState => {
-  const constraints = spreadsOf(pod)
-    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-    .map((spread) => spreadConstraint(spread, pod));
+  const constraints = hardConstraints(pod);
   const eligible =
     constraints.length === 0 ? [] : nodes.filter(({ node }) => hasAllTopologies(node, constraints));
   const counts = constraints.map((one) => countDomains(one, pod, eligible, matchesAffinity));

@@ -1,0 +1,23 @@
+/** `matchLabelKeys` and `mismatchLabelKeys` of spread constraints and affinity terms. */
+import type { Pod } from '../../api/core.ts';
+import type { LabelSelector } from '../../api/meta.ts';
+import { ownMember } from '../../api/own-member.ts';
+
+/**
+ * The selector with a requirement for each of the keys that the pod has as a label. An absent selector stays absent: it
+ * selects nothing.
+ */
+export const withLabelKeys = (
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  pod: Pod,
+  operator: 'In' | 'NotIn',
+): LabelSelector | undefined => {
+  if (!selector || !keys) return selector;
+  const added = keys.flatMap((key) => {
+    const value = ownMember(pod.metadata.labels, key);
+    return value === undefined ? [] : [{ key, operator, values: [value] }];
+  });
+  if (added.length === 0) return selector;
+  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] };
+};
