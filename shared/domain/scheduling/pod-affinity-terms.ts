@@ -85,7 +85,9 @@ export const hasAffinityTerms = (pod: Pod): boolean => affinityOf(pod) !== undef
 export const affinityTermsOf = (pod: Pod): AffinityTerms => {
   const affinity = affinityOf(pod);
   if (!affinity) return NO_TERMS;
-  const terms = known.get(pod) ?? readTerms(pod, affinity);
+  const stored = known.get(pod);
+  if (stored) return stored;
+  const terms = readTerms(pod, affinity);
   known.set(pod, terms);
   return terms;
 };
