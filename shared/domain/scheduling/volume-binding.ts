@@ -1,13 +1,12 @@
 /** Claims and the volumes bound to them. Source: kubernetes v1.34 scheduler plugin `volumebinding`. */
 import type { Node, Pod } from '../../api/core.ts';
-import { compareQuantities } from '../../api/quantity.ts';
-import { selects } from '../../api/selector/object-selector.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
-import { isEmptyTerm, nodeSelectorMatch } from './node-selector.ts';
 import type { ClaimUse, Storage } from './storage.ts';
-import { claimsOf, classNameOf, classOf, isFullyBound } from './storage.ts';
+import { claimsOf, classOf, isFullyBound } from './storage.ts';
+import type { UnboundClaim } from './volume-matching.ts';
+import { unboundClaims, usable } from './volume-matching.ts';
 import { isProvisionable } from './volume-provisioning.ts';
 
 const OTHER_NODE = "node(s) didn't match PersistentVolume's node affinity";
@@ -35,67 +34,15 @@ const claimFault = (pod: Pod, { name, isEphemeral, claim }: ClaimUse): string | 
 const waitsForConsumer = (claim: PersistentVolumeClaim, storage: Storage): boolean =>
   !claim.spec?.volumeName && classOf(claim, storage)?.volumeBindingMode === 'WaitForFirstConsumer';
 
-/** Whether the node can use the volume. A volume without node affinity can be used everywhere. */
-const isUsableOn = ({ spec }: PersistentVolume, node: Node): boolean => {
-  const required = spec?.nodeAffinity?.required;
-  if (!required || (required.nodeSelectorTerms ?? []).every(isEmptyTerm)) return !required;
-  return nodeSelectorMatch(required)(node);
-};
-
-const includesAll = (all: readonly string[] = [], wanted: readonly string[] = []): boolean =>
-  wanted.every((one) => all.includes(one));
-
-const sizeOf = (claim: PersistentVolumeClaim): string => claim.spec?.resources?.requests?.['storage'] ?? '0';
-
-const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
-
-/** Whether the free volume suits the claim, apart from the node. Source: component-helpers `FindMatchingVolume`. */
-const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
-  const { metadata, spec, status } = volume;
-  return (
-    spec?.['claimRef'] === undefined &&
-    metadata.deletionTimestamp === undefined &&
-    (status?.phase ?? 'Available') === 'Available' &&
-    (spec?.storageClassName ?? '') === classNameOf(claim) &&
-    (spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem') &&
-    includesAll(spec?.accessModes, claim.spec?.accessModes) &&
-    compareQuantities(capacityOf(volume), sizeOf(claim)) >= 0 &&
-    (claim.spec?.selector === undefined || selects(claim.spec.selector, metadata.labels))
-  );
-};
-
-const isReservedFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
-  const reference = spec?.['claimRef'] as { readonly name?: string; readonly namespace?: string } | undefined;
-  return reference?.name === metadata.name && reference?.namespace === metadata.namespace;
-};
-
-/** Finds the volume that the claim would get on the node: one that is reserved for it, else the smallest that suits. */
-const volumeFor = (
-  claim: PersistentVolumeClaim,
-  node: Node,
-  free: readonly PersistentVolume[],
-): PersistentVolume | undefined => {
-  const usable = free.filter((volume) => isUsableOn(volume, node));
-  return (
-    usable.find((volume) => isReservedFor(volume, claim)) ??
-    usable
-      .filter((volume) => suits(volume, claim))
-      .toSorted((a, b) => compareQuantities(capacityOf(a), capacityOf(b)))[0]
-  );
-};
-
 /** Whether each claim gets a volume on the node: one that is there, or else one that can be made. No volume serves two. */
-const canBind = (claims: readonly PersistentVolumeClaim[], node: Node, storage: Storage): boolean => {
-  let free = [...storage.volumes.values()];
-  return claims
-    .toSorted((a, b) => compareQuantities(sizeOf(a), sizeOf(b)))
-    .every((claim) => {
-      const selected = claim.metadata.annotations?.['volume.kubernetes.io/selected-node'];
-      if (selected !== undefined && selected !== node.metadata.name) return false;
-      const volume = selected === undefined ? volumeFor(claim, node, free) : undefined;
-      free = free.filter((one) => one !== volume);
-      return volume !== undefined || isProvisionable(claim, node, storage);
-    });
+const canBind = (wanted: readonly UnboundClaim[], node: Node, storage: Storage): boolean => {
+  const taken = new Set<PersistentVolume>();
+  return wanted.every(({ claim, selectedNode, candidates }) => {
+    if (selectedNode !== undefined && selectedNode !== node.metadata.name) return false;
+    const found = candidates.find(({ volume, isUsableOn }) => !taken.has(volume) && isUsableOn(node));
+    if (found) taken.add(found.volume);
+    return found !== undefined || isProvisionable(claim, node, storage);
+  });
 };
 
 const volumesOf = (claims: readonly PersistentVolumeClaim[], { volumes }: Storage) =>
@@ -117,15 +64,16 @@ export const volumeBindingFilter: FilterPlugin = {
     if (!unbound.every((claim) => waitsForConsumer(claim, storage)))
       return { fault: 'pod has unbound immediate PersistentVolumeClaims' };
     const bound = claims.filter(isFullyBound);
-    const volumes = volumesOf(bound, storage);
+    const volumes = volumesOf(bound, storage).map(usable);
+    const wanted = unboundClaims(unbound, storage);
     const missing = volumes.length < bound.length ? [NO_VOLUME] : [];
     const refusal = (reasons: readonly string[]): Refusal | undefined =>
       reasons.length > 0 ? { reasons, isResolvable: false } : undefined;
     return {
       filter: ({ node }) =>
         refusal([
-          ...(volumes.every((volume) => isUsableOn(volume, node)) ? [] : [OTHER_NODE]),
-          ...(canBind(unbound, node, storage) ? [] : [NOTHING_TO_BIND]),
+          ...(volumes.every(({ isUsableOn }) => isUsableOn(node)) ? [] : [OTHER_NODE]),
+          ...(canBind(wanted, node, storage) ? [] : [NOTHING_TO_BIND]),
           ...missing,
         ]),
     };

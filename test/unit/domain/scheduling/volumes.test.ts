@@ -143,6 +143,23 @@ describe('the filter VolumeBinding', () => {
     );
   });
 
+  it('looks at the volumes of the cluster once for all nodes (N-10, F-14)', () => {
+    const cluster = clusterOf({
+      claims: [claim('data', { storageClassName: 'late' })],
+      classes: [storageClass('late', {})],
+    });
+    let looks = 0;
+    const volumes = new Map(cluster.storage.volumes);
+    volumes.values = () => {
+      looks += 1;
+      return new Map<string, PersistentVolume>().values();
+    };
+    const storage = { ...cluster.storage, volumes };
+    const found = volumeBindingFilter.preFilter(podUsing('data'), { ...cluster, storage });
+    for (const info of cluster.nodes) found?.filter?.(info);
+    expect(looks).toBe(1);
+  });
+
   it('has no say for a pod without claims (F-12)', () => {
     expect(volumeBindingFilter.preFilter(podUsing(), clusterOf({}))).toBeUndefined();
   });
