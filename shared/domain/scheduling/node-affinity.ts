@@ -4,7 +4,7 @@ import { ownMember } from '../../api/own-member.ts';
 import type { FilterPlugin, Refusal, ScorePlugin } from './framework.ts';
 import { commonNames, normalized } from './framework.ts';
 import type { NodeMatch, NodeSelectorTerm } from './node-selector.ts';
-import { isEmptyTerm, nodeSelectorMatch, termMatch } from './node-selector.ts';
+import { nodeSelectorMatch, termMatch } from './node-selector.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
 
 const NAME = 'NodeAffinity';
@@ -66,9 +66,10 @@ export const nodeAffinityScore: ScorePlugin = {
     const preferred =
       schedulingSpec(pod).affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     if (preferred.length === 0) return undefined;
-    const terms = preferred
-      .filter(({ preference = {} }) => !isEmptyTerm(preference))
-      .map(({ weight = 0, preference = {} }) => ({ weight, matches: termMatch(preference) }));
+    const terms = preferred.map(({ weight = 0, preference = {} }) => ({
+      weight,
+      matches: termMatch(preference),
+    }));
     const sum = ({ node }: (typeof nodes)[number]): number =>
       terms.reduce((total, { weight, matches }) => (matches(node) ? total + weight : total), 0);
     return normalized(nodes.map(sum));

@@ -64,11 +64,7 @@ const fieldMatch = (requirement: Requirement): NodeMatch => {
   return ({ metadata }) => matches(metadata.name);
 };
 
-/** Whether the term has no requirement. Such a term matches no node. */
-export const isEmptyTerm = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean =>
-  matchExpressions.length === 0 && matchFields.length === 0;
-
-/** Reads a term, so that many nodes can be judged by it. */
+/** Reads a term, so that many nodes can be judged by it. A term without requirements matches no node. */
 export const termMatch = (term: NodeSelectorTerm): NodeMatch => {
   const { matchExpressions = [], matchFields = [] } = term;
   const all = [...matchExpressions.map(labelMatch), ...matchFields.map(fieldMatch)];
