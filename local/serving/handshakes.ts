@@ -13,16 +13,25 @@ export interface Handshakes {
 
 /** `nextTurn` calls `resume` in a later turn of the event loop. */
 export const createHandshakes = (nextTurn: (resume: () => void) => void): Handshakes => {
-  const waiting: (() => void)[] = [];
+  // A map keeps the order of arrival, and a connection that closes while it waits is removed at once, wherever it stands.
+  const waiting = new Map<Socket, () => void>();
   let isRunning = false;
 
   const run = (): void => {
-    for (const start of waiting.splice(0, PER_TURN)) start();
-    isRunning = waiting.length > 0;
+    let left = PER_TURN;
+    for (const [socket, start] of waiting) {
+      waiting.delete(socket);
+      if (socket.destroyed) continue;
+      start();
+      left -= 1;
+      if (left === 0) break;
+    }
+    isRunning = waiting.size > 0;
     if (isRunning) nextTurn(run);
   };
-  const begin = (start: () => void): void => {
-    waiting.push(start);
+  const begin = (socket: Socket, start: () => void): void => {
+    waiting.set(socket, start);
+    socket.once('close', () => waiting.delete(socket));
     if (isRunning) return;
     isRunning = true;
     nextTurn(run);
@@ -36,9 +45,7 @@ export const createHandshakes = (nextTurn: (resume: () => void) => void): Handsh
       socket.once('readable', () => {
         socket.setTimeout(0).removeAllListeners('timeout');
         onHello();
-        begin(() => {
-          if (!socket.destroyed) start();
-        });
+        begin(socket, start);
       });
     },
   };

@@ -120,29 +120,48 @@ describe('connections', () => {
   });
 });
 
-it('handshakes begin when their clients do, a few in each turn of the event loop', () => {
-  const turns: (() => void)[] = [];
-  const handshakes = createHandshakes((resume) => turns.push(resume));
-  let [begun, started] = [0, 0];
-  const sockets = Array.from({ length: 10 }, (_, index) => new FakeSocket('a', index));
-  for (const socket of sockets)
-    handshakes.await(
-      socket as unknown as Socket,
-      () => {
-        begun += 1;
-      },
-      () => {
-        started += 1;
-      },
-    );
-  expect(turns).toHaveLength(0);
-  for (const socket of sockets) socket.emit('readable');
-  expect([begun, started]).toEqual([10, 0]);
-  sockets[9]?.destroy();
-  const seen: number[] = [];
-  while (turns.length > 0) {
+describe('handshakes', () => {
+  const begun = (count: number) => {
+    const turns: (() => void)[] = [];
+    const handshakes = createHandshakes((resume) => turns.push(resume));
+    const started: number[] = [];
+    const hellos: number[] = [];
+    const sockets = Array.from({ length: count }, (_, index) => new FakeSocket('a', index));
+    for (const [index, socket] of sockets.entries())
+      handshakes.await(
+        socket as unknown as Socket,
+        () => hellos.push(index),
+        () => started.push(index),
+      );
+    expect(turns).toHaveLength(0);
+    for (const socket of sockets) socket.emit('readable');
+    return { turns, sockets, started, hellos };
+  };
+
+  it('begin when their clients do, a few in each turn of the event loop', () => {
+    const { turns, sockets, started, hellos } = begun(10);
+    expect([hellos.length, started.length]).toEqual([10, 0]);
+    sockets[9]?.destroy();
+    const seen: number[] = [];
+    while (turns.length > 0) {
+      turns.shift()?.();
+      seen.push(started.length);
+    }
+    expect(seen).toEqual([4, 8, 9]);
+  });
+
+  it('do not wait for connections that were closed before their turn', () => {
+    const { turns, sockets, started } = begun(1_000);
+    for (const socket of sockets.slice(0, 998)) socket.destroy();
     turns.shift()?.();
-    seen.push(started);
-  }
-  expect(seen).toEqual([4, 8, 9]);
+    expect([started, turns.length]).toEqual([[998, 999], 0]);
+  });
+
+  it('leave out a connection whose end is not reported yet', () => {
+    const { turns, sockets, started } = begun(5);
+    const [first] = sockets;
+    if (first) first.destroyed = true;
+    turns.shift()?.();
+    expect(started).toEqual([1, 2, 3, 4]);
+  });
 });
