@@ -109,7 +109,8 @@ const createIndex = () => {
       addresses.add(entry.address, entry);
       strangers.add(entry.address, entry);
       return () => {
-        open.delete(key);
+        // The client may have used its port for a new connection already.
+        if (open.get(key) === entry) open.delete(key);
         addresses.remove(entry.address, entry);
         strangers.remove(entry.address, entry);
         if (entry.sender !== undefined) senders.remove(entry.sender, entry);

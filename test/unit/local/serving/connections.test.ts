@@ -37,9 +37,9 @@ const aDoor = () => {
     },
     elapsed: () => now,
   });
-  const come = (address: string, sender?: string) => {
+  const come = (address: string, sender?: string, from?: number) => {
     port += 1;
-    const socket = new FakeSocket(address, port);
+    const socket = new FakeSocket(address, from ?? port);
     const connection = connections.add(socket as unknown as Socket);
     if (connection && sender !== undefined) connections.identify(connection, sender);
     return { socket, connection };
@@ -117,6 +117,15 @@ describe('connections', () => {
     expect(count()).toEqual({ authenticated: 0, unauthenticated: 0 });
     expect(connections.find(all[0]?.socket as unknown as Socket)).toBeUndefined();
     expect(come('c', 'ann').connection?.isBrief).toBe(false);
+  });
+
+  it('are found although an earlier one from the same port is closed after they have come', () => {
+    const { come, connections } = aDoor();
+    const [earlier, later] = [come('a', undefined, 700), come('a', undefined, 700)];
+    earlier.socket.destroy();
+    expect(connections.find(later.socket as unknown as Socket)).toBe(later.connection);
+    later.socket.destroy();
+    expect(connections.find(later.socket as unknown as Socket)).toBeUndefined();
   });
 });
 
