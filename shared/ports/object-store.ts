@@ -40,6 +40,14 @@ export interface PageQuery {
   readonly counts?: boolean;
 }
 
+/** The filled slots of a range of revisions. */
+export interface SlotRange {
+  /** In the order of their revisions. Revisions up to `upTo` that are missing are holes. */
+  readonly slots: ReadonlyMap<Revision, Slot>;
+  /** The last revision that was read: the end of the range, or an earlier one, because a read ends after about `CHARACTERS_PER_READ`. */
+  readonly upTo: Revision;
+}
+
 /** How stale reads may be, in milliseconds. 0: a read sees every earlier commit. */
 export interface ReadLag {
   /** Of `page`, which may see one half of a transaction before the other. */
@@ -66,8 +74,8 @@ export interface ObjectStore {
   replaceWatermarks(resource: string, read: readonly Watermark[], next: readonly Watermark[]): Promise<void>;
   /** Writes object and log entry in one transaction, or nothing. */
   commit(commit: Commit): Promise<CommitOutcome>;
-  /** The filled slots in [from, to]; the missing ones are holes. */
-  slots(resource: string, from: Revision, to: Revision): Promise<ReadonlyMap<Revision, Slot>>;
+  /** The filled slots in [from, to], or in the first part of it. */
+  slots(resource: string, from: Revision, to: Revision): Promise<SlotRange>;
   /** Fills a hole. Returns `undefined` when the tombstone was stored, otherwise the slot that was already there. */
   putTombstone(resource: string, tombstone: Tombstone): Promise<Slot | undefined>;
   /** Stores a sample, unless its minute already has one. */

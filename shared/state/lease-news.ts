@@ -122,7 +122,7 @@ export const followLeaseNotes = ({ objects, clock }: Pick<CommitDeps, 'objects' 
 
   const readAwaited = async (now: EpochMs): Promise<readonly string[]> => {
     const numbers = [...awaited.keys()];
-    const slots = await objects.slots(RESOURCE, Math.min(...numbers), Math.max(...numbers));
+    const { slots } = await objects.slots(RESOURCE, Math.min(...numbers), Math.max(...numbers));
     const found = numbers.flatMap((number) => slots.get(number) ?? []);
     for (const { revision } of found) awaited.delete(revision);
     for (const [number, since] of awaited) if (now - since >= NOTE_MAX_AGE_MS) awaited.delete(number);

@@ -49,9 +49,13 @@ export const createLogReader = (
   const closeGap = async (newest: Revision): Promise<boolean> => {
     if (newest >= seenFrom) return true;
     if (seenFrom - newest > slotsAtOnce) return false;
-    const { waitingFor } = await resolver.resolve(newest + 1, seenFrom);
-    if (waitingFor === undefined) seenFrom = newest;
-    return waitingFor === undefined;
+    for (let next = newest + 1; next <= seenFrom; ) {
+      const { slots, waitingFor } = await resolver.resolve(next, seenFrom);
+      if (waitingFor !== undefined) return false;
+      next += slots.length;
+    }
+    seenFrom = newest;
+    return true;
   };
 
   const raiseWatermark = async (counter: Counter, floor: Revision, upTo: Revision): Promise<void> => {

@@ -9,9 +9,9 @@ const HOLE_JITTER_MS = 200;
 
 /** The slots that could be read, and the hole that stops the reader. */
 export interface Resolved {
-  /** The filled slots from the start of the range up to the first young hole, without a gap. */
+  /** The filled slots from the start of the range up to the first young hole, or as many as one read returns, without a gap. */
   readonly slots: readonly Slot[];
-  /** First hole that is still young; `undefined`: all are filled. */
+  /** First hole that is still young; `undefined`: all that were read are filled. */
   readonly waitingFor?: Revision;
 }
 
@@ -59,11 +59,11 @@ export const createSlotResolver = ({ objects, clock, ids }: CommitDeps, resource
   };
   return {
     resolve: async (from, to) => {
-      const found = await objects.slots(resource, from, to);
+      const { slots: found, upTo } = await objects.slots(resource, from, to);
       const now = clock.now();
-      const old = oldHoles(found, from, to, now);
+      const old = oldHoles(found, from, upTo, now);
       const slots: Slot[] = [];
-      for (let n = from; n <= to; n += 1) {
+      for (let n = from; n <= upTo; n += 1) {
         const slot = found.get(n) ?? (old.has(n) ? await fill(n, now) : undefined);
         if (!slot) return { slots, waitingFor: n };
         firstSeen.delete(n);

@@ -106,7 +106,7 @@ const deletionFigures = async (bench: DynamoBench): Promise<readonly Figure[]> =
   const marked = await deletePod(bench, 'web-1', false);
   const counted = await deletePod(bench, 'web-2', true);
   const last = (await objects.counter('pods'))?.counter ?? 0;
-  const preceding = (await objects.slots('pods', last - 1, last)).get(last - 1);
+  const preceding = (await objects.slots('pods', last - 1, last)).slots.get(last - 1);
   if (preceding?.slot !== 'entry' || preceding.type !== 'MODIFIED') throw new Error('there is no last state');
   const more = await unitsOfEntry(bench, preceding);
   const name = 'of a bound pod of 5 KB';

@@ -2,6 +2,7 @@
 import type { SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
+import { slotsBetween } from '../support/log-entries.ts';
 import { contentOf } from './content.ts';
 import type { Acknowledged, Ledger, Resource } from './ledger.ts';
 
@@ -40,10 +41,10 @@ export const createLogReader = (resource: Resource, ledger: Ledger): LogCheck =>
       if (!counter) return [];
       if (counter.counter < Math.max(last, ledger.floor(resource)))
         ledger.violate(`${resource}: the counter went back to ${counter.counter}`);
-      const slots = await objects.slots(resource, last === 0 ? counter.seed : last + 1, counter.counter);
+      const from = last === 0 ? counter.seed : last + 1;
       last = counter.counter;
-      const entries = [...slots.values()].filter((slot) => slot.slot === 'entry');
-      return entries.toSorted((a, b) => a.revision - b.revision);
+      const slots = await slotsBetween(objects, resource, from, last);
+      return slots.filter((slot) => slot.slot === 'entry');
     },
   };
 };

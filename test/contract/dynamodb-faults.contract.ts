@@ -118,7 +118,11 @@ const patience = (stores: () => DynamoStores, faults: () => Faults): void => {
     for (const revision of [T0, T0 + 1, T0 + 2])
       await stores().objects.putTombstone('nodes', aTombstone(revision));
     faults().plan({ kind: 'partial' }, { kind: 'partial' });
-    expect([...(await stores().objects.slots('nodes', T0, T0 + 2)).keys()]).toEqual([T0, T0 + 1, T0 + 2]);
+    expect([...(await stores().objects.slots('nodes', T0, T0 + 2)).slots.keys()]).toEqual([
+      T0,
+      T0 + 1,
+      T0 + 2,
+    ]);
     expect(faults().calls()).toBe(3);
   });
 

@@ -46,6 +46,19 @@ export const largeReadsContract = (name: string, create: () => Promise<ObjectSto
       expect(found).toEqual(names);
     });
 
+    it('end a read of slots, and the next ones have the rest', async () => {
+      const last = (await objects.counter(RESOURCE))?.counter ?? 0;
+      const found: number[] = [];
+      for (let from = last - COUNT + 1; from <= last; ) {
+        const { slots, upTo } = await objects.slots(RESOURCE, from, last);
+        expect(slots.size).toBeLessThanOrEqual(MOST_ROWS);
+        expect([...slots.keys()].at(-1)).toBe(upTo);
+        found.push(...slots.keys());
+        from = upTo + 1;
+      }
+      expect(found).toEqual(names.map((_, n) => last - COUNT + 1 + n));
+    });
+
     it('are all in a page without a limit', async () => {
       const { rows, next } = await objects.page(query);
       expect([rows.map(({ key }) => key.name), next]).toEqual([names, undefined]);

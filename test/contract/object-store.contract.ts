@@ -97,7 +97,10 @@ const slotsContract = (objects: () => ObjectStore): void => {
     it('fill a hole with a tombstone', async () => {
       const tombstone = aTombstone(T0 + 1);
       expect(await objects().putTombstone('nodes', tombstone)).toBeUndefined();
-      expect(await objects().slots('nodes', T0 + 1, T0 + 1)).toEqual(new Map([[T0 + 1, tombstone]]));
+      expect(await objects().slots('nodes', T0 + 1, T0 + 1)).toEqual({
+        slots: new Map([[T0 + 1, tombstone]]),
+        upTo: T0 + 1,
+      });
     });
 
     it('return a tombstone that is stored already', async () => {
@@ -115,13 +118,14 @@ const slotsContract = (objects: () => ObjectStore): void => {
       const filled = Array.from({ length: count }, (_, n) => T0 + n).filter((n) => n % 3 !== 0);
       for (const revision of filled) await objects().putTombstone('nodes', aTombstone(revision));
       await objects().putTombstone('pods', aTombstone(T0));
-      const slots = await objects().slots('nodes', T0, T0 + count - 1);
-      expect([...slots.keys()]).toEqual(filled);
-      expect(await objects().slots('nodes', T0 + count, T0 + count + 10)).toEqual(new Map());
+      const { slots, upTo } = await objects().slots('nodes', T0, T0 + count - 1);
+      expect([[...slots.keys()], upTo]).toEqual([filled, T0 + count - 1]);
+      const none = await objects().slots('nodes', T0 + count, T0 + count + 10);
+      expect(none).toEqual({ slots: new Map(), upTo: T0 + count + 10 });
     });
 
     it('return nothing for an empty range', async () => {
-      expect(await objects().slots('nodes', T0 + 1, T0)).toEqual(new Map());
+      expect((await objects().slots('nodes', T0 + 1, T0)).slots).toEqual(new Map());
     });
   });
 };
@@ -135,7 +139,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       const { object } = commit.entry;
       const expected: Row = { state: 'live', key: commit.key, uid: commit.uid, revision, object, facts };
       expect(await objects().read(nodeKey('n1'))).toEqual(expected);
-      expect((await objects().slots('nodes', revision, revision)).get(revision)).toEqual(commit.entry);
+      expect((await objects().slots('nodes', revision, revision)).slots.get(revision)).toEqual(commit.entry);
     });
 
     it('keeps ids that are not UUIDs, and the reverse patch', async () => {
@@ -146,7 +150,7 @@ const commitContract = (objects: () => ObjectStore): void => {
         expected: created.revision,
       });
       expect(await objects().read(podKey('p1'))).toMatchObject({ uid: 'uid-1', revision: commit.revision });
-      const slots = await objects().slots('pods', commit.revision, commit.revision);
+      const { slots } = await objects().slots('pods', commit.revision, commit.revision);
       expect(slots.get(commit.revision)).toEqual(commit.entry);
     });
 
@@ -168,7 +172,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       const late = await change(objects(), { key: nodeKey('n1'), expected: first.revision });
       expect(late.outcome).toEqual({ outcome: 'objectConflict' });
       expect(await objects().read(nodeKey('n1'))).toMatchObject({ revision: second.revision });
-      expect(await objects().slots('nodes', late.revision, late.revision)).toEqual(new Map());
+      expect((await objects().slots('nodes', late.revision, late.revision)).slots).toEqual(new Map());
     });
 
     it('refuses an update of an absent row', async () => {
@@ -232,7 +236,7 @@ const commitContract = (objects: () => ObjectStore): void => {
       expect((await objects().page({ resource: 'events', namespace: '' })).rows).toMatchObject([
         { expiresAt: EXPIRES_AT },
       ]);
-      expect((await objects().slots('events', revision, revision)).get(revision)).toEqual(ending.entry);
+      expect((await objects().slots('events', revision, revision)).slots.get(revision)).toEqual(ending.entry);
     });
 
     it('refuses an update of a marker', async () => {
@@ -279,7 +283,7 @@ const commitContract = (objects: () => ObjectStore): void => {
         const { commit, first, last } = await deletion();
         expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
         expect(await objects().commit(commit)).toEqual({ outcome: 'committed' });
-        const slots = await objects().slots('pods', first, last);
+        const { slots } = await objects().slots('pods', first, last);
         expect([...slots]).toEqual([
           [first, commit.preceding],
           [last, commit.entry],
@@ -295,7 +299,7 @@ const commitContract = (objects: () => ObjectStore): void => {
         const tombstone = aTombstone(first + place);
         await objects().putTombstone('pods', tombstone);
         expect(await objects().commit(commit)).toEqual({ outcome: 'slotTaken', slot: tombstone });
-        expect([...(await objects().slots('pods', first, last)).values()]).toEqual([tombstone]);
+        expect([...(await objects().slots('pods', first, last)).slots.values()]).toEqual([tombstone]);
         expect(await objects().read(key)).toMatchObject({ state: 'live' });
       });
 
@@ -303,7 +307,7 @@ const commitContract = (objects: () => ObjectStore): void => {
         const { commit, first, last } = await deletion();
         await change(objects(), { key, ...(commit.expected ? { expected: commit.expected } : {}) });
         expect(await objects().commit(commit)).toEqual({ outcome: 'objectConflict' });
-        expect(await objects().slots('pods', first, last)).toEqual(new Map());
+        expect((await objects().slots('pods', first, last)).slots).toEqual(new Map());
       });
     });
 

@@ -18,7 +18,7 @@ import { effectItem, mayRepeat } from './heartbeat-effects.ts';
 import { fromHeartbeatItem } from './heartbeat-items.ts';
 import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items.ts';
 import { packNoExecute } from './packing.ts';
-import { readSlots } from './revisions.ts';
+import { readSlotsOfCommit } from './revisions.ts';
 import { CHANGE, OBJECT, type TableNames } from './schema.ts';
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -76,7 +76,7 @@ const readOwnSlot = async (
   { key, revision, preceding }: Commit,
 ): Promise<Slot | undefined> => {
   const first = preceding?.revision ?? revision;
-  const slots = await readSlots(deps, key.resource, first, revision);
+  const slots = await readSlotsOfCommit(deps, key.resource, first, revision);
   return slots.get(revision) ?? slots.get(first);
 };
 

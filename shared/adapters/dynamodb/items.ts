@@ -191,8 +191,8 @@ export const toEntryItem = (entry: LogEntry): Item => ({
   ...given(CHANGE.objectExpiresAt, entry.expiresAt),
 });
 
-/** Reads a row of `changes`. Throws if a mandatory attribute is missing. */
-export const fromChangeItem = (item: Item): Slot => {
+/** Reads a row of `changes`; `inflate` parses its body. Throws if a mandatory attribute is missing. */
+export const fromChangeItem = (item: Item, inflate: InflateJson = inflateJson): Slot => {
   const filled = {
     revision: requiredAttribute(numberOf(item, CHANGE.sort), CHANGE.sort),
     attempt: unpackId(item[CHANGE.attempt]),
@@ -200,7 +200,7 @@ export const fromChangeItem = (item: Item): Slot => {
   };
   const type = TYPE_OF_LETTER.get(textOf(item, CHANGE.type) ?? '');
   if (type === undefined) return { slot: 'tombstone', ...filled };
-  const body = inflateJson(requiredAttribute(bytesOf(item, CHANGE.body), CHANGE.body));
+  const body = inflate(requiredAttribute(bytesOf(item, CHANGE.body), CHANGE.body));
   const { object, before } = body as Pick<LogEntry, 'object' | 'before'>;
   const resource = resourceOfPartition(requiredAttribute(textOf(item, CHANGE.partition), CHANGE.partition));
   const key = { resource, ...splitNameKey(requiredAttribute(textOf(item, CHANGE.key), CHANGE.key)) };

@@ -1,7 +1,8 @@
 /** Reads and writes the parts of the change log: counters, slots and floor samples. */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EpochMs } from '../../api/time.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
+import { CHARACTERS_PER_READ, type SlotRange } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { expressions, HAS_NO_WATERMARKS, HAS_WATERMARKS_AS_READ, IS_EMPTY } from './conditions.ts';
@@ -9,8 +10,8 @@ import { fromCounterItem, fromFloorItem, packWatermarks, toFloorItem } from './c
 import { conditionally, patiently } from './errors.ts';
 import { changePrimaryKey, fromChangeItem, toTombstoneItem } from './items.ts';
 import { counterKey, floorPartition, logPartitions } from './keys.ts';
-import { numberOf, requiredAttribute } from './packing.ts';
-import { controlPartition, queryAll, rowsByKey } from './reads.ts';
+import { countingInflate, type Item, numberOf, requiredAttribute } from './packing.ts';
+import { controlPartition, rowsByKey } from './reads.ts';
 import { CHANGE, CONTROL } from './schema.ts';
 
 /** Up to this many slots, reading them by key costs no more than one query per partition. */
@@ -75,24 +76,50 @@ export const replaceWatermarks = async (
   await conditionally(deps, () => deps.client.send(command));
 };
 
-const slotItems = async (deps: DynamoDeps, resource: string, from: Revision, to: Revision) => {
-  const count = to - from + 1;
-  if (count <= SLOTS_BY_KEY) {
-    const keys = Array.from({ length: count }, (_, n) => changePrimaryKey(resource, from + n));
-    return rowsByKey(deps, deps.tables.changes, keys, { consistent: true });
-  }
-  const parts = logPartitions(resource).map((partition) =>
-    queryAll(deps, {
-      TableName: deps.tables.changes,
-      ConsistentRead: true,
-      ...expressions(
-        CHANGE,
-        { KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to' },
-        { partition, from, to },
-      ),
-    }),
+/** Items of slots; all of them up to the revision `upTo` are there. */
+interface SlotItems {
+  readonly items: readonly Item[];
+  readonly upTo: Revision;
+}
+
+const revisionOf = (item: Item): Revision => requiredAttribute(numberOf(item, CHANGE.sort), CHANGE.sort);
+
+const slotItemsByKey = (deps: DynamoDeps, resource: string, from: Revision, to: Revision) => {
+  const keys = Array.from({ length: to - from + 1 }, (_, n) => changePrimaryKey(resource, from + n));
+  return rowsByKey(deps, deps.tables.changes, keys, { consistent: true });
+};
+
+/** The first slots of one partition in a range: those that fill the 1 MB of a request. */
+const queryPartition = async (
+  deps: DynamoDeps,
+  partition: string,
+  from: Revision,
+  to: Revision,
+): Promise<SlotItems> => {
+  const command = new QueryCommand({
+    TableName: deps.tables.changes,
+    ConsistentRead: true,
+    ...expressions(
+      CHANGE,
+      { KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to' },
+      { partition, from, to },
+    ),
+  });
+  const { Items: items = [], LastEvaluatedKey: end } = await patiently(deps, () => deps.client.send(command));
+  return { items, upTo: end ? revisionOf(end) : to };
+};
+
+const slotItems = async (
+  deps: DynamoDeps,
+  resource: string,
+  from: Revision,
+  to: Revision,
+): Promise<SlotItems> => {
+  if (to - from < SLOTS_BY_KEY) return { items: await slotItemsByKey(deps, resource, from, to), upTo: to };
+  const parts = await Promise.all(
+    logPartitions(resource).map((partition) => queryPartition(deps, partition, from, to)),
   );
-  return (await Promise.all(parts)).flat();
+  return { items: parts.flatMap(({ items }) => items), upTo: Math.min(...parts.map(({ upTo }) => upTo)) };
 };
 
 /** Reads the filled slots of a range: up to eight by key, more by one query per partition. AP-04. */
@@ -101,10 +128,29 @@ export const readSlots = async (
   resource: string,
   from: Revision,
   to: Revision,
+): Promise<SlotRange> => {
+  if (to < from) return { slots: new Map(), upTo: to };
+  const { items, upTo } = await slotItems(deps, resource, from, to);
+  const { inflate, characters } = countingInflate();
+  const slots = new Map<Revision, Slot>();
+  for (const item of items.toSorted((a, b) => revisionOf(a) - revisionOf(b))) {
+    const revision = revisionOf(item);
+    if (revision > upTo) break;
+    slots.set(revision, fromChangeItem(item, inflate));
+    if (characters() >= CHARACTERS_PER_READ) return { slots, upTo: revision };
+  }
+  return { slots, upTo };
+};
+
+/** Reads the slots of one commit, however large they are. */
+export const readSlotsOfCommit = async (
+  deps: DynamoDeps,
+  resource: string,
+  first: Revision,
+  last: Revision,
 ): Promise<ReadonlyMap<Revision, Slot>> => {
-  if (to < from) return new Map();
-  const slots = (await slotItems(deps, resource, from, to)).map(fromChangeItem);
-  return new Map(slots.toSorted((a, b) => a.revision - b.revision).map((slot) => [slot.revision, slot]));
+  const items = await slotItemsByKey(deps, resource, first, last);
+  return new Map(items.map((item) => [revisionOf(item), fromChangeItem(item)]));
 };
 
 /** Fills a hole so that readers need not wait for a slow writer. If the slot is filled, returns its content. AP-05. */

@@ -15,8 +15,10 @@ export const createExpiringObjectStore = (inner: ObjectStore, clock: Pick<Clock,
   const isGone = ({ revision, at }: Slot): boolean => clock.now() > at + CHANGES_TTL_MS + lateness(revision);
   return {
     ...inner,
-    slots: async (resource, from, to) =>
-      new Map([...(await inner.slots(resource, from, to))].filter(([, slot]) => !isGone(slot))),
+    slots: async (resource, from, to) => {
+      const { slots, upTo } = await inner.slots(resource, from, to);
+      return { slots: new Map([...slots].filter(([, slot]) => !isGone(slot))), upTo };
+    },
     putTombstone: async (resource, tombstone) => {
       const present = await inner.putTombstone(resource, tombstone);
       return present && !isGone(present) ? present : undefined;

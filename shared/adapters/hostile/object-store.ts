@@ -1,7 +1,7 @@
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
+import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object-store.ts';
 import { DYNAMODB_LAG } from '../../ports/object-store.ts';
 import type { LiveRow, Revision, Row } from '../../ports/rows.ts';
 import type { History } from './history.ts';
@@ -102,18 +102,22 @@ const hostilePage = (process: HostileProcess, shared: SharedHistory, query: Page
   return { ...page, rows: [...rows, ...deleted].filter(isLive) };
 };
 
+/** The end of a range, or an earlier revision in it. */
+const endOf = ({ chance, rates }: HostileProcess, from: Revision, to: Revision): Revision =>
+  rates.shortRead > 0 && chance.hit(rates.shortRead) ? from + Math.floor(chance.upTo(to - from + 1)) : to;
+
 const hostileSlots = (
   process: HostileProcess,
   shared: SharedHistory,
   resource: string,
-  slots: ReadonlyMap<Revision, Slot>,
-) =>
-  new Map(
-    [...slots].flatMap(([revision, slot]) => {
-      const seen = halfVisible(process, shared.slots, slotPath(resource, revision), slot);
-      return seen ? [[revision, seen] as const] : [];
-    }),
-  );
+  { slots, upTo }: SlotRange,
+): SlotRange => {
+  const seen = [...slots].flatMap(([revision, slot]) => {
+    const visible = halfVisible(process, shared.slots, slotPath(resource, revision), slot);
+    return visible ? [[revision, visible] as const] : [];
+  });
+  return { slots: new Map(seen), upTo };
+};
 
 /** Pods as an index shows them. Each row lags by a different time. */
 const laggingPods = async (
@@ -147,7 +151,10 @@ export const createHostileObjectStore = (
     replaceWatermarks: (resource, read, next) => call(() => inner.replaceWatermarks(resource, read, next)),
     commit: (commit) => call(() => hostileCommit(inner, shared, process, commit)),
     slots: (resource, from, to) =>
-      call(async () => hostileSlots(process, shared, resource, await inner.slots(resource, from, to))),
+      call(async () => {
+        const read = await inner.slots(resource, from, endOf(process, from, to));
+        return hostileSlots(process, shared, resource, read);
+      }),
     putTombstone: (resource, tombstone) => call(() => inner.putTombstone(resource, tombstone)),
     addFloorSample: (resource, sample, expiresAt) =>
       call(() => inner.addFloorSample(resource, sample, expiresAt)),

@@ -20,6 +20,8 @@ export interface FaultRates {
   readonly wasteNumber: number;
   /** A read sees one half of a transaction without the other. */
   readonly halfVisible: number;
+  /** A read of slots ends early, as one of large objects does. */
+  readonly shortRead: number;
   /** The longest lag of an index row or a scanned item, in milliseconds. It differs per row. */
   readonly indexLagMs: number;
   /** A message is delivered twice. */
@@ -42,6 +44,7 @@ export const NO_FAULTS: FaultRates = {
   unclear: 0,
   wasteNumber: 0,
   halfVisible: 0,
+  shortRead: 0,
   indexLagMs: 0,
   doubleMessage: 0,
   loseMessage: 0,
@@ -59,6 +62,7 @@ export const BAD_DAY: FaultRates = {
   unclear: 0.05,
   wasteNumber: 0.03,
   halfVisible: 0.2,
+  shortRead: 0.2,
   indexLagMs: 3_000,
   doubleMessage: 0.2,
   loseMessage: 0.05,

@@ -3,7 +3,7 @@ import { byText } from '../../api/compare-text.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectStore, Page, PageQuery } from '../../ports/object-store.ts';
+import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object-store.ts';
 import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
@@ -98,13 +98,13 @@ const replaceWatermarks = (
     table.counter = { ...table.counter, watermarks: next };
 };
 
-const slotsBetween = (table: ResourceTables, from: Revision, to: Revision): ReadonlyMap<Revision, Slot> => {
+const slotsBetween = (table: ResourceTables, from: Revision, to: Revision): SlotRange => {
   const found = new Map<Revision, Slot>();
   for (let revision = from; revision <= to; revision += 1) {
     const slot = table.slots.get(revision);
     if (slot) found.set(revision, slot);
   }
-  return found;
+  return { slots: found, upTo: to };
 };
 
 const putTombstone = (table: ResourceTables, tombstone: Tombstone): Slot | undefined => {

@@ -1,16 +1,30 @@
 /** Slots of the change log. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
+import type { ObjectStore, SlotRange } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
-import { type Packed, pack } from './packing.ts';
+import { type Packed, pack, unpackText } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';
+import { CHARACTERS_AT_ONCE } from './turns.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 
 /** Reading this many slots takes some milliseconds, after which other work gets a turn of the event loop. */
 const MANY = 128;
+
+/** Parses slots until they have `CHARACTERS_AT_ONCE`. */
+const takeSlots = (resource: string, found: Iterable<SlotColumns>, to: Revision): SlotRange => {
+  const slots = new Map<Revision, Slot>();
+  let characters = 0;
+  for (const { body, before, ...columns } of found) {
+    const texts = { body: body && unpackText(body), before: before && unpackText(before) };
+    slots.set(columns.revision, toSlot(resource, { ...columns, ...texts }));
+    characters += (texts.body?.length ?? 0) + (texts.before?.length ?? 0);
+    if (characters >= CHARACTERS_AT_ONCE) return { slots, upTo: columns.revision };
+  }
+  return { slots, upTo: to };
+};
 
 /** Reads and writes of the table `slot`. */
 export interface Slots extends Pick<ObjectStore, 'slots' | 'putTombstone'> {
@@ -37,11 +51,10 @@ export const createSlots = (objects: Database): Slots => {
       put.run(key.resource, revision, attempt, at, type, pathOf(key), body, before, expiresAt);
     },
     slots: async (resource, from, to) => {
-      const found = range.all(resource, from, to);
-      const slots = new Map(found.map((columns) => [columns.revision, toSlot(resource, columns)]));
+      const read = takeSlots(resource, range.iterate(resource, from, to), to);
       // A reader of a long history reads many batches; yield to the event loop between them.
-      if (slots.size >= MANY) await turn();
-      return slots;
+      if (read.slots.size >= MANY || read.upTo < to) await turn();
+      return read;
     },
     putTombstone: async (resource, { revision, attempt, at }) => {
       const present = slot(resource, revision);

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 /** Most rows read at a time. Reading them blocks the event loop for a few milliseconds. */
 export const ROWS_AT_ONCE = 500;
 /** Characters of JSON after which a read ends before it has so many rows. Parsing them takes some milliseconds, too. */
-const CHARACTERS_AT_ONCE = 262_144;
+export const CHARACTERS_AT_ONCE = 262_144;
 
 interface Read {
   readonly path: string;

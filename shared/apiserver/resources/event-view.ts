@@ -30,10 +30,10 @@ const viewSlot = (slot: Slot): Slot => (slot.slot === 'entry' ? viewEntry(slot) 
 const viewLog = (objects: ObjectStore): ObjectStore => ({
   ...objects,
   read: async (key) => viewRow(await objects.read(key)),
-  slots: async (resource, from, to) =>
-    new Map(
-      [...(await objects.slots(resource, from, to))].map(([revision, slot]) => [revision, viewSlot(slot)]),
-    ),
+  slots: async (resource, from, to) => {
+    const { slots, upTo } = await objects.slots(resource, from, to);
+    return { slots: new Map([...slots].map(([revision, slot]) => [revision, viewSlot(slot)])), upTo };
+  },
 });
 
 const viewLister = ({ list }: Lister): Lister => ({

@@ -8,8 +8,8 @@ import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
 import { createApiClient, expectOk } from '../../../shared/client/api-client.ts';
 import { parseHostConfiguration } from '../../../shared/config/host-configuration.ts';
-import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { nodeName } from '../fleet.ts';
 import { spread } from '../statistics.ts';
@@ -43,13 +43,6 @@ const CROWDS: readonly Crowd[] = [
     atMostLateMs: 2_000,
   },
 ];
-
-const entriesOf = async (objects: ObjectStore, resource: string): Promise<readonly LogEntry[]> => {
-  const counter = await objects.counter(resource);
-  if (!counter) return [];
-  const slots = await objects.slots(resource, counter.seed, counter.counter);
-  return [...slots.values()].filter((slot) => slot.slot === 'entry');
-};
 
 const sinceByNode = async (objects: ObjectStore): Promise<ReadonlyMap<string, EpochMs>> => {
   const since = new Map<string, EpochMs>();

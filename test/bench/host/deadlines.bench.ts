@@ -4,8 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteState } from '../../../shared/adapters/sqlite/state.ts';
 import { systemClock as clock } from '../../../shared/adapters/system/clock.ts';
 import type { EpochMs } from '../../../shared/api/time.ts';
-import type { LogEntry } from '../../../shared/ports/change-log.ts';
-import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { nodeName } from '../fleet.ts';
 import { quantile } from '../statistics.ts';
@@ -22,13 +21,6 @@ const toleration = (pod: number): number => 1 + (pod % MOST_TOLERATION);
 const ARGS = ['--fast', '--node-eviction-rate', '10'];
 const MOST_MS = 60_000;
 const BEAT_MS = 1_000;
-
-const entriesOf = async (objects: ObjectStore, resource: string): Promise<readonly LogEntry[]> => {
-  const counter = await objects.counter(resource);
-  if (!counter) return [];
-  const slots = await objects.slots(resource, counter.seed, counter.counter);
-  return [...slots.values()].filter((slot) => slot.slot === 'entry');
-};
 
 /** Milliseconds from each pod's deadline to the write of its deletion. */
 const latenessIn = async (folder: string): Promise<readonly number[]> => {

@@ -26,6 +26,7 @@ import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watc
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 
 const NAMESPACE = 'default';
 const LABELS = { app: 'a' };
@@ -163,13 +164,7 @@ const evictAndStop = async (world: World, name: string, rates: FaultRates): Prom
   return outcome;
 };
 
-const podHistory = async ({ state }: World): Promise<readonly LogEntry[]> => {
-  const counter = await state.objects.counter('pods');
-  const slots = await state.objects.slots('pods', counter?.seed ?? 0, counter?.counter ?? 0);
-  return [...slots.values()]
-    .filter((slot) => slot.slot === 'entry')
-    .toSorted((a, b) => a.revision - b.revision);
-};
+const podHistory = ({ state }: World): Promise<readonly LogEntry[]> => entriesOf(state.objects, 'pods');
 
 /** The fewest pods that were up at any time once all were there. */
 const fewestUp = (entries: readonly LogEntry[], count: number): number => {

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 import type { Reflector, Session } from '../../support/reflector.ts';
 import { RESOURCE, type Stores } from './watch-world.ts';
 
@@ -19,14 +20,7 @@ export const SELECTORS: readonly Selector[] = [
   },
 ];
 
-export const truthOf = async ({ objects }: Stores): Promise<readonly LogEntry[]> => {
-  const counter = await objects.counter(RESOURCE);
-  if (!counter) return [];
-  const slots = await objects.slots(RESOURCE, counter.seed, counter.counter);
-  return [...slots.values()]
-    .filter((slot) => slot.slot === 'entry')
-    .toSorted((a, b) => a.revision - b.revision);
-};
+export const truthOf = ({ objects }: Stores): Promise<readonly LogEntry[]> => entriesOf(objects, RESOURCE);
 
 const stateAt = (truth: readonly LogEntry[], revision: number): ReadonlyMap<string, ApiObject> => {
   const state = new Map<string, ApiObject>();

@@ -22,6 +22,7 @@ import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
 const RESOURCE = 'configmaps';
@@ -159,14 +160,7 @@ const reader = async (world: World, writersDone: () => boolean): Promise<Sight> 
   return sight;
 };
 
-const truthOf = async ({ state }: World): Promise<readonly LogEntry[]> => {
-  const counter = await state.objects.counter(RESOURCE);
-  if (!counter) return [];
-  const slots = await state.objects.slots(RESOURCE, counter.seed, counter.counter);
-  return [...slots.values()]
-    .filter((slot) => slot.slot === 'entry')
-    .toSorted((a, b) => a.revision - b.revision);
-};
+const truthOf = ({ state }: World): Promise<readonly LogEntry[]> => entriesOf(state.objects, RESOURCE);
 
 const replay = (entries: readonly LogEntry[], upTo: Revision): readonly ApiObject[] => {
   const objects = new Map<string, ApiObject>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import { applyDiff } from '../../../shared/state/object-diff.ts';
+import { entriesOf } from '../../support/log-entries.ts';
 import type { TestApi } from './api.ts';
 import { createTestApi, LEASES, MERGE, NODES, nodeBody, PODS, podBody, statusOf } from './api.ts';
 
@@ -144,13 +144,8 @@ describe('the deletion of a collection', () => {
 });
 
 describe('watchers see the last state of a pod before it is deleted', () => {
-  const entriesOf = async ({ objects }: TestApi, resource: string): Promise<readonly LogEntry[]> => {
-    const { seed = 0, counter = 0 } = (await objects.counter(resource)) ?? {};
-    const slots = await objects.slots(resource, seed, counter);
-    return [...slots.values()].filter((slot) => slot.slot === 'entry');
-  };
   const changesOf = async (api: TestApi) =>
-    (await entriesOf(api, 'pods')).map(({ type, object }) => [
+    (await entriesOf(api.objects, 'pods')).map(({ type, object }) => [
       type,
       object.metadata.deletionGracePeriodSeconds,
     ]);
@@ -214,7 +209,7 @@ describe('watchers see the last state of a pod before it is deleted', () => {
     const api = createTestApi();
     await api.send('POST', path, { as: 'admin', body });
     expect((await del(api, `${path}/p`, NOW)).code).toBe(200);
-    const slots = await entriesOf(api, path.split('/').at(-1) ?? '');
+    const slots = await entriesOf(api.objects, path.split('/').at(-1) ?? '');
     expect(slots.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
   });
 
@@ -222,7 +217,7 @@ describe('watchers see the last state of a pod before it is deleted', () => {
     const api = createTestApi();
     await api.send('POST', PODS, { as: 'admin', body: podBody('p', { nodeName: 'n' }) });
     await del(api, P, NOW);
-    const [added, last, gone] = await entriesOf(api, 'pods');
+    const [added, last, gone] = await entriesOf(api.objects, 'pods');
     expect(gone?.revision).toBe((last?.revision ?? 0) + 1);
     expect(applyDiff(last?.object as ApiObject, last?.before ?? {})).toEqual(added?.object);
     expect(applyDiff(gone?.object as ApiObject, gone?.before ?? {})).toEqual(last?.object);
@@ -234,7 +229,7 @@ describe('watchers see the last state of a pod before it is deleted', () => {
     const body = { metadata: { name: 'p', finalizers: ['orphan'] } };
     await api.send('POST', path, { as: 'admin', body });
     await del(api, `${path}/p`, { propagationPolicy: 'Background' });
-    const entries = await entriesOf(api, 'secrets');
+    const entries = await entriesOf(api.objects, 'secrets');
     expect(entries.map(({ type, object }) => [type, object.metadata.finalizers])).toEqual([
       ['ADDED', ['orphan']],
       ['MODIFIED', undefined],
@@ -253,7 +248,7 @@ describe('watchers see the last state of a pod before it is deleted', () => {
       type: MERGE,
       body: { metadata: { finalizers: null } },
     });
-    const entries = await entriesOf(api, 'secrets');
+    const entries = await entriesOf(api.objects, 'secrets');
     expect(entries.map(({ type, object }) => [type, object.metadata.finalizers])).toEqual([
       ['ADDED', ['a.b/c']],
       ['MODIFIED', ['a.b/c']],

@@ -48,7 +48,7 @@ const setUp = async (
   };
   const settle = () =>
     clock.run(finishCommit({ objects: faulty, clock, ids: { uuid: () => 'x', random: () => 0.5 } }, commit));
-  const slotAt = async (at: number) => (await objects.slots(KEY.resource, at, at)).get(at)?.slot;
+  const slotAt = async (at: number) => (await objects.slots(KEY.resource, at, at)).slots.get(at)?.slot;
   const slot = () => slotAt(revision);
   return { clock, settle, slot, slotBelow: () => slotAt(revision - 1), calls: () => calls };
 };

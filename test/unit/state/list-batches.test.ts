@@ -34,12 +34,13 @@ const setUp = (lag: ReadLag) => {
     ...state.objects,
     lag,
     slots: async (resource, from, to) => {
-      const slots = await state.objects.slots(resource, from, to);
+      const read = await state.objects.slots(resource, from, to);
+      const { slots } = read;
       if (reads.left < slots.size) throw new Killed();
       reads.left -= slots.size;
       reads.most = Math.max(reads.most, slots.size);
       reads.sum += slots.size;
-      return slots;
+      return read;
     },
   };
   let serial = 0;

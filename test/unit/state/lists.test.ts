@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
-import type { Slot } from '../../../shared/ports/change-log.ts';
 import type { Commit } from '../../../shared/ports/commit.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import { DYNAMODB_LAG } from '../../../shared/ports/object-store.ts';
@@ -44,12 +43,10 @@ const setUp = () => {
       const page = await objects.page(query);
       return { ...page, rows: page.rows.filter(({ key }: Row) => !unseen.rows.has(key.name)) };
     },
-    slots: async (...range) =>
-      new Map(
-        [...(await objects.slots(...range))].filter(
-          ([revision]: [Revision, Slot]) => !unseen.slots.has(revision),
-        ),
-      ),
+    slots: async (...range) => {
+      const { slots, upTo } = await objects.slots(...range);
+      return { slots: new Map([...slots].filter(([revision]) => !unseen.slots.has(revision))), upTo };
+    },
   };
   const ids = { uuid: () => 'reader', random: () => 0.5 };
   const lister = createLister({ objects: lagging, clock, ids });
