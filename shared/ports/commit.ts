@@ -1,6 +1,7 @@
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
+import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
 import type { Facts, ObjectKey, Revision } from './rows.ts';
 
@@ -68,6 +69,7 @@ export interface Commit {
   readonly preceding?: LogEntry;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
+  readonly capacity?: CapacityEffect;
 }
 
 /** What became of a commit. */
@@ -77,7 +79,7 @@ export type CommitOutcome =
   | { readonly outcome: 'objectConflict' }
   /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** The condition on the heartbeat item or on the checked node failed. */
+  /** A condition on the heartbeat item, on the checked node, or on claims and counters failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }

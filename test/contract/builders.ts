@@ -59,6 +59,7 @@ export interface Change {
   readonly attempt?: string;
   readonly heartbeat?: Commit['heartbeat'];
   readonly check?: Commit['check'];
+  readonly capacity?: Commit['capacity'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
   readonly isSeenBefore?: boolean;
 }
@@ -92,6 +93,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.isSeenBefore ? { preceding } : {}),
     ...(change.heartbeat ? { heartbeat: change.heartbeat } : {}),
     ...(change.check ? { check: change.check } : {}),
+    ...(change.capacity ? { capacity: change.capacity } : {}),
   };
 };
 

@@ -2,6 +2,7 @@ import { afterAll, describe, it } from 'vitest';
 import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
 import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
 import { dynamoStoresAt } from '../support/dynamodb-stores.ts';
+import { capacityContract } from './capacity.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
@@ -24,6 +25,7 @@ if (running) {
   objectLogContract('DynamoDB', async () => (await create()).objects);
   largeReadsContract('DynamoDB', async () => (await create()).objects);
   commitEffectsContract('DynamoDB', create);
+  capacityContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);

@@ -3,6 +3,7 @@ import { createMemoryQueues } from '../../shared/adapters/memory/queues.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots.ts';
 import { T0 } from './builders.ts';
+import { capacityContract } from './capacity.contract.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
@@ -14,6 +15,7 @@ import { workQueuesContract } from './work-queues.contract.ts';
 
 objectLogContract('memory', async () => createMemoryState().objects);
 commitEffectsContract('memory', async () => createMemoryState());
+capacityContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
 keyUsesContract('memory', async () => createMemoryKeyUses());

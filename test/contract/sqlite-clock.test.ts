@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState, type SqliteState } from '../../shared/adapters/sqlite/state.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { removeFolder, temporaryFolder } from '../support/sqlite-folders.ts';
@@ -39,6 +40,16 @@ const DEADLINE: PodDeadline = {
   fireAt: T0 + 299_000,
 };
 
+const CLAIM: CapacityClaim = {
+  uid: 'p',
+  namespace: 'default',
+  name: 'p1',
+  claimedAt: T0 - 2_000,
+  requests: new Map([['cpu', 100]]),
+  ports: [],
+  ended: false,
+};
+
 const LIMITER = { rate: 0.1, nextAt: T0 + 4_000 };
 
 const fill = async (): Promise<void> => {
@@ -61,6 +72,11 @@ const fill = async (): Promise<void> => {
   await control.writeZone({ ...zone, ...rest, limiter: LIMITER }, undefined);
   await control.moveWakeAt('a', undefined, T0 + 4_000);
   await control.storeDeadlines([{ deadline: DEADLINE, expiresAt: DEADLINE.fireAt + HOUR }]);
+  await state.capacity.write({
+    node: 'n1',
+    claims: [{ uid: 'p', read: undefined, next: CLAIM }],
+    checks: [],
+  });
   await queues.send('taint-eviction', [{ body: { at: 1 }, delaySeconds: 60 }]);
   for (const minute of [100, 101, 102])
     await objects.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
@@ -105,6 +121,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect(await control.deadlines([DEADLINE])).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms)).value).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms - 1)).value).toEqual([]);
+  expect(await state.capacity.allClaims('n1')).toEqual([{ ...CLAIM, claimedAt: T0 - 2_000 + ms }]);
   expect(queues.nextAt()).toBe(T0 + MINUTE + ms);
   const minutes = Math.round(ms / MINUTE);
   expect(await objects.floorSamples('nodes')).toEqual(

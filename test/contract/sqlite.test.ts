@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import { sqliteStates } from '../support/sqlite-folders.ts';
 import { T0 } from './builders.ts';
+import { capacityContract } from './capacity.contract.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
@@ -17,6 +18,7 @@ afterEach(dispose);
 objectLogContract('SQLite', async () => (await create()).objects);
 largeReadsContract('SQLite', async () => (await create()).objects);
 commitEffectsContract('SQLite', create);
+capacityContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);

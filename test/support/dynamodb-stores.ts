@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
+import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
 import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
@@ -30,6 +31,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   objects: createObjectStore(deps),
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
+  capacity: createCapacityStore(deps),
   keyUses: createKeyUses(deps),
   watchSlots: createWatchSlots(deps),
   deps,

@@ -1,10 +1,11 @@
-/** Writes one change in one transaction: the object, its log entries, and the heartbeat item if the commit changes it. */
+/** Writes one change in one transaction: the object, its log entries, and what else the commit changes. */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome, NoExecuteCheck } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import { capacityItems } from './capacity-items.ts';
 import type { DynamoDeps } from './client.ts';
 import {
   expressions,
@@ -67,6 +68,7 @@ const transactItems = (
   slotPut(tables, commit.entry),
   ...(commit.heartbeat ? [effectItem(tables.heartbeats, commit.heartbeat, seen)] : []),
   ...(commit.check ? [taintCheck(tables, commit.check)] : []),
+  ...(commit.capacity ? capacityItems(tables.control, commit.capacity) : []),
   ...(commit.preceding ? [slotPut(tables, commit.preceding)] : []),
 ];
 

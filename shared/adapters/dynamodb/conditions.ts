@@ -72,6 +72,8 @@ export const IS_ABSENT_OR_OLDER_MARKER =
   'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
 export const IS_LIVE = 'attribute_exists(#body)';
 export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
+/** The row is absent, a marker, or of another uid. */
+export const IS_GONE = 'attribute_not_exists(#body) OR #uid <> :uid';
 /** The node has the taints that were read. It fails for a deleted node, because a marker has no taints. */
 export const HAS_SAME_TAINTS = '#noExecute = :noExecute';
 
@@ -118,3 +120,5 @@ export const IS_ABSENT_OR_OF_OTHER_UID = 'attribute_not_exists(#partition) OR #u
 export const IS_NOT_A_STANDING_DEADLINE =
   'attribute_not_exists(#partition) OR #uid <> :uid OR (#startAt = :start AND #fireAt = :fireAt)';
 export const IS_OF_UID = '#uid = :uid';
+export const HAS_CLAIM_AS_READ = '#claim = :claim';
+export const HAS_DIGEST_AS_READ = '#digest = :digestRead';

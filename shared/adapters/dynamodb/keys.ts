@@ -5,6 +5,7 @@ import type { ObjectKey, Revision } from '../../ports/rows.ts';
 const SHARDED: Readonly<Record<string, number>> = { nodes: 16, pods: 16 };
 const LOG_PARTITIONS = 8;
 const DEADLINE_SHARDS = 8;
+const COUNTER_SHARDS = 16;
 
 /** 32-bit FNV-1a of the UTF-16 code units. Stored keys depend on it, so it must never change. */
 const fnv1a = (text: string): number => {
@@ -94,3 +95,10 @@ export const deadlineShard = (namespace: string, name: string): number =>
   fnv1a(nameKey({ namespace, name })) % DEADLINE_SHARDS;
 /** All shards of the index `deadlines`. */
 export const DEADLINE_SHARD_NUMBERS = upTo(DEADLINE_SHARDS);
+
+/** Partition of the claims of a node. */
+export const claimPartition = (node: string): string => `claims#${node}`;
+/** Key of a pod's claim. */
+export const claimKey = (node: string, uid: string) => ({ pk: claimPartition(node), sk: uid });
+/** Key of a node's counters. They are sharded, so that all of them can be read quickly. */
+export const countersKey = (node: string) => ({ pk: `sums#${fnv1a(node) % COUNTER_SHARDS}`, sk: node });

@@ -109,7 +109,7 @@ export const HEARTBEAT = {
   expiresAt: 'x',
 } as const;
 
-/** Items of `control`: counters, floor samples, the pass, zones and deadlines. */
+/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes. */
 export const CONTROL = {
   partition: 'pk',
   sort: 'sk',
@@ -145,6 +145,12 @@ export const CONTROL = {
   startAt: 'sa',
   deadlineShard: 'ds',
   fireAt: 'fa',
+  /** Attributes of claims and counters. Each counter is an attribute of its own, named `+` and the counter's name. */
+  claimedAt: 'ca',
+  /** What the claim counts, as JSON. */
+  claim: 'cl',
+  digest: 'dg',
+  writes: 'wr',
 } as const;
 
 /** The names of the indexes. */

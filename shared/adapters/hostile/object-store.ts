@@ -1,3 +1,6 @@
+import type { EpochMs } from '../../api/time.ts';
+import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
+import type { CapacityEffect } from '../../ports/capacity.ts';
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
@@ -13,6 +16,8 @@ import type { HostileProcess } from './process.ts';
  * than `DYNAMODB_LAG`.
  */
 const HALF_VISIBLE_MS = 9_000;
+/** The longest time (ms) for which a transaction that changes claims keeps others from its items. */
+const TRANSACTION_MS = 20;
 /** Milliseconds after a lost answer within which the transaction may still be carried out. */
 const IN_FLIGHT_MS = 1_500;
 
@@ -20,15 +25,57 @@ const IN_FLIGHT_MS = 1_500;
 export interface SharedHistory {
   readonly rows: History<Row>;
   readonly slots: History<Slot>;
+  /** By `<node>/<uid>`. */
+  readonly claims: History<CapacityClaim>;
+  /** Items that a transaction is writing or checking: another one with the same item is refused as busy. */
+  readonly inTransaction: Set<string>;
 }
 
 /** Creates an empty shared history. */
-export const createSharedHistory = (): SharedHistory => ({ rows: createHistory(), slots: createHistory() });
+export const createSharedHistory = (): SharedHistory => ({
+  rows: createHistory(),
+  slots: createHistory(),
+  claims: createHistory(),
+  inTransaction: new Set(),
+});
+
+/** Records what an effect has done to claims. */
+export const recordClaims = (
+  { claims }: SharedHistory,
+  effect: CapacityEffect | undefined,
+  now: EpochMs,
+): void => {
+  for (const { uid, read, next } of effect?.claims ?? [])
+    claims.record(`${effect?.node}/${uid}`, read, next, now);
+};
+
+/** The items of an effect, besides the rows of objects. */
+export const itemsOf = ({ node, claims }: CapacityEffect): readonly string[] => [
+  `counters/${node}`,
+  ...claims.map(({ uid }) => `claims/${node}/${uid}`),
+];
+
+/** Carries out a transaction, which takes a while. It is `busy` if another one has one of its items. */
+export const isolated = async <T>(
+  { inTransaction }: SharedHistory,
+  { clock, chance }: HostileProcess,
+  items: readonly string[],
+  work: () => Promise<T>,
+): Promise<T | 'busy'> => {
+  if (items.some((item) => inTransaction.has(item))) return 'busy';
+  for (const item of items) inTransaction.add(item);
+  try {
+    await clock.sleep(chance.upTo(TRANSACTION_MS));
+    return await work();
+  } finally {
+    for (const item of items) inTransaction.delete(item);
+  }
+};
 
 const pathOf = ({ resource, namespace, name }: Commit['key']): string => `${resource}/${namespace}/${name}`;
 const slotPath = (resource: string, revision: Revision): string => `${resource}#${revision}`;
 
-const applied = async (
+const carriedOut = async (
   inner: ObjectStore,
   shared: SharedHistory,
   { clock }: HostileProcess,
@@ -40,8 +87,22 @@ const applied = async (
     shared.rows.record(pathOf(commit.key), before, await inner.read(commit.key), clock.now());
     for (const entry of commit.preceding ? [commit.preceding, commit.entry] : [commit.entry])
       shared.slots.record(slotPath(commit.key.resource, entry.revision), undefined, entry, clock.now());
+    recordClaims(shared, commit.capacity, clock.now());
   }
   return result;
+};
+
+const applied = async (
+  inner: ObjectStore,
+  shared: SharedHistory,
+  process: HostileProcess,
+  commit: Commit,
+): Promise<CommitOutcome> => {
+  const { capacity } = commit;
+  const work = () => carriedOut(inner, shared, process, commit);
+  if (!capacity) return work();
+  const result = await isolated(shared, process, [pathOf(commit.key), ...itemsOf(capacity)], work);
+  return result === 'busy' ? { outcome: 'busy' } : result;
 };
 
 const lostAnswer = (
@@ -67,7 +128,8 @@ const hostileCommit = async (
   return { outcome: 'unclear' };
 };
 
-const halfVisible = <T>(
+/** What a reader sees that may see one half of a transaction without the other. */
+export const halfVisible = <T>(
   process: HostileProcess,
   history: History<T>,
   path: string,

@@ -3,6 +3,8 @@ import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import type { ObjectKey, Revision, Row } from '../../ports/rows.ts';
+import type { CapacityTables } from './capacity.ts';
+import { capacityHolds } from './capacity.ts';
 import { effectHolds } from './heartbeat-effects.ts';
 import type { HeartbeatTable } from './tables.ts';
 
@@ -13,6 +15,7 @@ export interface CommitView {
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   readonly heartbeats: Pick<HeartbeatTable, 'get'>;
+  readonly capacity: CapacityTables;
 }
 
 const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }: Commit): boolean => {
@@ -34,6 +37,9 @@ export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undef
     return isOurs ? { outcome: 'committed' } : { outcome: 'slotTaken', slot };
   }
   if (!objectHolds(view.row(commit.key), commit)) return { outcome: 'objectConflict' };
-  const held = effectHolds(view.heartbeats, commit.heartbeat) && checkHolds(view, commit);
+  const held =
+    effectHolds(view.heartbeats, commit.heartbeat) &&
+    checkHolds(view, commit) &&
+    capacityHolds(view.capacity, commit.capacity);
   return held ? undefined : { outcome: 'checkFailed' };
 };

@@ -7,6 +7,7 @@ import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object
 import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
+import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import { pathOf } from '../in-process/tables.ts';
@@ -41,6 +42,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
     return row && (row.facts.node?.noExecute ?? []);
   },
   heartbeats: tables.heartbeats,
+  capacity: tables.capacity,
 });
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
@@ -79,6 +81,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   if (copy.preceding) table.slots.set(copy.preceding.revision, copy.preceding);
   table.slots.set(copy.revision, copy.entry);
   applyEffect(tables.heartbeats, copy.heartbeat);
+  applyCapacity(tables.capacity, copy.capacity);
   tables.onChange(before, row);
   return { outcome: 'committed' };
 };

@@ -1,10 +1,14 @@
+import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
+import { createCapacityStore } from '../in-process/capacity.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
+import { pathOf } from '../in-process/tables.ts';
+import { createMemoryCapacity } from './capacity.ts';
 import { createMemoryFeed } from './change-feed.ts';
 import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
 import type { MemoryTables } from './tables.ts';
@@ -14,6 +18,7 @@ export interface MemoryState {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly capacity: CapacityStore;
   readonly feed: ChangeFeed;
   /** From now on each committed change is passed to `onChange` immediately, and no longer to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
@@ -53,6 +58,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
   const tables: MemoryTables = {
     resources: new Map(),
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
+    capacity: createMemoryCapacity(),
     onChange: (before, after) => hear(before, after),
   };
   return {
@@ -62,6 +68,11 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
       nodeUid: (node) => nodeUidIn(tables, node),
     }),
     control: createControlStore(createControlTables()),
+    capacity: createCapacityStore({
+      tables: tables.capacity,
+      row: (key) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
+      together: (work) => work(),
+    }),
     feed,
     listen: (onChange) => {
       hear = onChange;

@@ -1,6 +1,7 @@
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
 import type { Revision, Row } from '../../ports/rows.ts';
+import type { CapacityTables } from '../in-process/capacity.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 
 /** Objects and change log of one resource. Rows are stored by `namespace/name`. */
@@ -23,6 +24,7 @@ export interface ResourceTables {
 export interface MemoryTables {
   readonly resources: Map<string, ResourceTables>;
   readonly heartbeats: HeartbeatTable;
+  readonly capacity: CapacityTables;
   /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

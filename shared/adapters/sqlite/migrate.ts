@@ -6,6 +6,7 @@ import { liveObjects } from './migrations/0004-live-objects.ts';
 import { expiryInLog } from './migrations/0005-expiry-in-log.ts';
 import { clock } from './migrations/0006-clock.ts';
 import { ahead } from './migrations/0007-ahead.ts';
+import { claims } from './migrations/0008-claims.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   expiryInLog,
   clock,
   ahead,
+  claims,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -58,6 +58,7 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveJson(objects, 'pass', 'id', 'body', byMs);
   moveJson(objects, 'zone', 'id', 'body', byMs);
   moveJson(objects, 'deadline', 'path', 'body', byMs);
+  moveJson(objects, 'claim', 'id', 'body', byMs);
   // In two steps, by negative minutes, so that two samples never have the same key.
   const minutes = Math.round(byMs / MINUTE_MS);
   objects.exec(`UPDATE sample SET minute = -(minute + ${minutes}), expires_at = expires_at + ${byMs}`);

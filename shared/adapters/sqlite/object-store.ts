@@ -1,6 +1,8 @@
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
+import type { CapacityDeps, CapacityTables } from '../in-process/capacity.ts';
+import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
@@ -15,6 +17,7 @@ import { createSlots, type Slots } from './slots.ts';
 interface LogDeps {
   readonly objects: Database;
   readonly heartbeats: HeartbeatTable;
+  readonly capacity: CapacityTables;
   readonly feed: FeedWriter;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
@@ -25,8 +28,12 @@ interface Tables extends LogDeps {
   readonly slots: Slots;
 }
 
-const stateOf = (columns: RowColumns | undefined): ReturnType<CommitView['row']> =>
-  columns && { state: columns.body === null ? 'marker' : 'live', revision: columns.revision };
+const stateOf = (columns: RowColumns | undefined): ReturnType<CapacityDeps['row']> =>
+  columns && {
+    state: columns.body === null ? 'marker' : 'live',
+    uid: columns.uid,
+    revision: columns.revision,
+  };
 
 /** Packs the object once for both row and slot. */
 const bodiesOf = ({ next, entry }: Commit): { readonly row: Packed; readonly slot: Packed } => {
@@ -50,18 +57,25 @@ const rememberTaints = (noExecuteOf: NoExecuteOf) => {
 
 /** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
 const writeUnlessRefused = (
-  { rows, slots, heartbeats, feed }: Tables,
+  { rows, slots, heartbeats, capacity, feed }: Tables,
   noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
   const before = rows.columns(commit.key);
-  const view: CommitView = { slot: slots.slot, row: () => stateOf(before), noExecuteOf, heartbeats };
+  const view: CommitView = {
+    slot: slots.slot,
+    row: () => stateOf(before),
+    noExecuteOf,
+    heartbeats,
+    capacity,
+  };
   const refused = refusal(view, commit);
   if (refused) return refused;
   const bodies = bodiesOf(commit);
   if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
   slots.write(commit.entry, bodies.slot);
   feed.add(commit.key, before, rows.write(commit, bodies.row));
+  applyCapacity(capacity, commit.capacity);
   return undefined;
 };
 
@@ -109,6 +123,8 @@ export interface SqliteObjectStore {
   readonly commitTogether: (commits: readonly Commit[]) => readonly CommitOutcome[];
   /** The uid of a node; `undefined` if the node does not exist. */
   readonly nodeUid: (node: string) => string | undefined;
+  /** The state, uid and revision of a stored row. */
+  readonly row: CapacityDeps['row'];
 }
 
 /** Objects and change log in `objects.db`. */
@@ -129,5 +145,10 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     unboundPods,
     nodeHealth,
   };
-  return { objects, commitTogether: (commits) => commitTogether(tables, commits), nodeUid: rows.nodeUid };
+  return {
+    objects,
+    commitTogether: (commits) => commitTogether(tables, commits),
+    nodeUid: rows.nodeUid,
+    row: (key) => stateOf(rows.columns(key)),
+  };
 };

@@ -1,10 +1,13 @@
 import type { EpochMs } from '../../api/time.ts';
+import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { MachineTime } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
+import { createCapacityStore } from '../in-process/capacity.ts';
 import { writeBackup } from './backup.ts';
+import { createCapacityTables } from './capacity.ts';
 import { createSqliteFeed } from './change-feed.ts';
 import { createSqliteControlStore } from './control-store.ts';
 import { type Files, openFiles } from './files.ts';
@@ -35,6 +38,7 @@ export interface SqliteState {
   readonly commitTogether: SqliteObjectStore['commitTogether'];
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly capacity: CapacityStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
@@ -107,9 +111,11 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     options.onNotice?.(`a heartbeat item was not written; it is repaired within a second: ${String(error)}`);
   };
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
-  const { nodeUid, ...objectLog } = createSqliteObjectStore({
+  const capacity = createCapacityTables(objects);
+  const { nodeUid, row, ...objectLog } = createSqliteObjectStore({
     objects,
     heartbeats: rows,
+    capacity,
     feed: writer,
     onEffectLost,
   });
@@ -117,6 +123,11 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
     control: createSqliteControlStore(objects),
+    capacity: createCapacityStore({
+      tables: capacity,
+      row,
+      together: (work) => objects.inTransaction(work),
+    }),
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),

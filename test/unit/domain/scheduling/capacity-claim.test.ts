@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../../shared/api/core.ts';
 import {
-  bindCondition,
   type CapacityClaim,
-  capacityDigest,
   claimOf,
   claimStep,
-  counterChange,
   LARGEST_REQUEST,
   releasedClaim,
   resizedClaim,
-  sumOfClaims,
 } from '../../../../shared/domain/scheduling/capacity-claim.ts';
+import {
+  bindCondition,
+  capacityDigest,
+  changeOfClaims,
+  sumOfClaims,
+} from '../../../../shared/domain/scheduling/node-counters.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 import { placedPod } from '../../../support/scheduling-objects.ts';
 
@@ -88,6 +90,29 @@ describe('claimOf', () => {
   });
 });
 
+describe('a claim of very many', () => {
+  const many = (count: number, one: (n: number) => [string, string]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => one(n)));
+
+  it('host ports counts 64 (O-10)', () => {
+    const ports = Array.from({ length: 100 }, (_, n) => ({ hostPort: 1000 + n }));
+    expect(claimed({ ports }).ports).toHaveLength(64);
+  });
+
+  it('resources counts 64 (O-10)', () => {
+    expect(claimed({ requests: many(100, (n) => [`example.com/r${n}`, '1']) }).requests.size).toBe(64);
+  });
+
+  it.each([
+    [63, true],
+    [64, false],
+  ])('resources has a condition for %i of them: %s (O-10)', (count, isThere) => {
+    const requests = many(count, (n) => [`example.com/r${n}`, '1']);
+    const condition = bindCondition(nodeWith({ ...requests, pods: '10' }), claimed({ requests }));
+    expect(condition !== undefined).toBe(isThere);
+  });
+});
+
 describe('the counters of a node', () => {
   it('are the sums of its claims (O-02, O-03)', () => {
     const claims = [
@@ -127,8 +152,8 @@ describe('the counters of a node', () => {
       { 'r/cpu': 2000, 'r/memory': -1024, 'r/example.com/gpu': 1 },
     ],
     ['stays', small, small, {}],
-  ] as const)('change by the difference when a claim %s (O-04)', (_, before, after, change) => {
-    expect(object(counterChange(before, after))).toEqual(change);
+  ] as const)('change by the difference when a claim %s (O-04)', (_, read, next, change) => {
+    expect(object(changeOfClaims([{ read, next }]))).toEqual(change);
   });
 });
 

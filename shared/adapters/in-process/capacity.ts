@@ -1,0 +1,94 @@
+/** Conditions and effects on claims and counters, over synchronous tables. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
+import type { BindCondition } from '../../domain/scheduling/node-counters.ts';
+import { changeOfClaims } from '../../domain/scheduling/node-counters.ts';
+import { addResources, NO_RESOURCES } from '../../domain/scheduling/resources.ts';
+import type {
+  CapacityEffect,
+  CapacityOutcome,
+  CapacityStore,
+  CapacityWrite,
+  NodeCounters,
+  RowCheck,
+} from '../../ports/capacity.ts';
+import type { ObjectKey, Row } from '../../ports/rows.ts';
+
+/** The tables of claims and counters, by the node's name. */
+export interface CapacityTables {
+  readonly claims: {
+    get(node: string, uid: string): CapacityClaim | undefined;
+    set(node: string, claim: CapacityClaim): void;
+    delete(node: string, uid: string): void;
+    of(node: string): readonly CapacityClaim[];
+  };
+  readonly counters: {
+    get(node: string): NodeCounters | undefined;
+    set(node: string, counters: NodeCounters): void;
+  };
+}
+
+const NO_COUNTERS: NodeCounters = { counters: NO_RESOURCES, writes: 0 };
+
+const isWithin = ({ counters, digest }: NodeCounters, condition: BindCondition): boolean =>
+  digest === condition.digest &&
+  [...condition.atMost].every(([name, limit]) => (counters.get(name) ?? 0) <= limit);
+
+/** Whether the conditions of an effect are met; true without an effect. */
+export const capacityHolds = (tables: CapacityTables, effect: CapacityEffect | undefined): boolean => {
+  if (!effect) return true;
+  const { node, claims, within } = effect;
+  const areAsRead = claims.every(({ uid, read }) => isDeepStrictEqual(tables.claims.get(node, uid), read));
+  return areAsRead && (!within || isWithin(tables.counters.get(node) ?? NO_COUNTERS, within));
+};
+
+const countersAfter = (before: NodeCounters, { claims, digest }: CapacityEffect): NodeCounters => {
+  const kept = digest === undefined ? before.digest : (digest ?? undefined);
+  return {
+    counters: addResources(before.counters, changeOfClaims(claims)),
+    writes: before.writes + 1,
+    ...(kept === undefined ? {} : { digest: kept }),
+  };
+};
+
+/** Applies an effect whose conditions hold. */
+export const applyCapacity = (tables: CapacityTables, effect: CapacityEffect | undefined): void => {
+  if (!effect) return;
+  const { node, claims } = effect;
+  for (const { uid, next } of claims)
+    if (next) tables.claims.set(node, next);
+    else tables.claims.delete(node, uid);
+  tables.counters.set(node, countersAfter(tables.counters.get(node) ?? NO_COUNTERS, effect));
+};
+
+/** What the store needs besides the tables. */
+export interface CapacityDeps {
+  readonly tables: CapacityTables;
+  row(key: ObjectKey): Pick<Row, 'state' | 'uid' | 'revision'> | undefined;
+  /** Carries out all of `work`'s writes or none; they are durable when it returns. */
+  together<T>(work: () => T): T;
+}
+
+const checkHolds = ({ row }: CapacityDeps, check: RowCheck): boolean => {
+  const found = row(check.key);
+  if ('goneUid' in check) return found?.state !== 'live' || found.uid !== check.goneUid;
+  return found?.state === 'live' && found.revision === check.revision;
+};
+
+const write = (deps: CapacityDeps, given: CapacityWrite): CapacityOutcome => {
+  const holds = given.checks.every((check) => checkHolds(deps, check));
+  if (!holds || !capacityHolds(deps.tables, given)) return 'refused';
+  deps.together(() => applyCapacity(deps.tables, given));
+  return 'written';
+};
+
+/** Claims and counters over synchronous tables. */
+export const createCapacityStore = (deps: CapacityDeps): CapacityStore => {
+  const { claims, counters } = deps.tables;
+  return {
+    claimsOf: async (node, uids) => uids.flatMap((uid) => claims.get(node, uid) ?? []),
+    allClaims: async (node) => claims.of(node),
+    counters: async (node) => counters.get(node),
+    write: async (given) => write(deps, given),
+  };
+};

@@ -1,0 +1,21 @@
+import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
+import type { NodeCounters } from '../../ports/capacity.ts';
+import type { CapacityTables } from '../in-process/capacity.ts';
+
+/** Claims and counters in memory. */
+export const createMemoryCapacity = (): CapacityTables => {
+  const claims = new Map<string, Map<string, CapacityClaim>>();
+  const counters = new Map<string, NodeCounters>();
+  return {
+    claims: {
+      get: (node, uid) => claims.get(node)?.get(uid),
+      set: (node, claim) => claims.set(node, (claims.get(node) ?? new Map()).set(claim.uid, claim)),
+      delete: (node, uid) => claims.get(node)?.delete(uid),
+      of: (node) => [...(claims.get(node)?.values() ?? [])],
+    },
+    counters: {
+      get: (node) => counters.get(node),
+      set: (node, stored) => counters.set(node, stored),
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
+import type { NodeCounters } from '../../ports/capacity.ts';
+import type { CapacityTables } from '../in-process/capacity.ts';
+import type { Database } from './database.ts';
+
+interface Body {
+  readonly body: string;
+}
+
+type Stored<T, K extends keyof T> = Omit<T, K> & {
+  readonly [P in K]: readonly (readonly [string, number])[];
+};
+
+const packClaim = (claim: CapacityClaim): string =>
+  JSON.stringify({ ...claim, requests: [...claim.requests] });
+
+const unpackClaim = ({ body }: Body): CapacityClaim => {
+  const stored = JSON.parse(body) as Stored<CapacityClaim, 'requests'>;
+  return { ...stored, requests: new Map(stored.requests) };
+};
+
+const unpackCounters = ({ body }: Body): NodeCounters => {
+  const stored = JSON.parse(body) as Stored<NodeCounters, 'counters'>;
+  return { ...stored, counters: new Map(stored.counters) };
+};
+
+const claimsIn = (objects: Database): CapacityTables['claims'] => {
+  const get = objects.prepare<Body>('SELECT body FROM claim WHERE node = ? AND uid = ?');
+  const all = objects.prepare<Body>('SELECT body FROM claim WHERE node = ?');
+  const remove = objects.prepare('DELETE FROM claim WHERE node = ? AND uid = ?');
+  const put = objects.prepare(`INSERT INTO claim (node, uid, body) VALUES (?, ?, ?)
+    ON CONFLICT (node, uid) DO UPDATE SET body = excluded.body`);
+  return {
+    get: (node, uid) => {
+      const found = get.get(node, uid);
+      return found && unpackClaim(found);
+    },
+    set: (node, claim) => put.run(node, claim.uid, packClaim(claim)),
+    delete: (node, uid) => remove.run(node, uid),
+    of: (node) => all.all(node).map(unpackClaim),
+  };
+};
+
+/** Claims and counters in tables of `objects.db`. */
+export const createCapacityTables = (objects: Database): CapacityTables => {
+  const get = objects.prepare<Body>('SELECT body FROM node_counters WHERE node = ?');
+  const put = objects.prepare('INSERT OR REPLACE INTO node_counters (node, body) VALUES (?, ?)');
+  return {
+    claims: claimsIn(objects),
+    counters: {
+      get: (node) => {
+        const found = get.get(node);
+        return found && unpackCounters(found);
+      },
+      set: (node, stored) => put.run(node, JSON.stringify({ ...stored, counters: [...stored.counters] })),
+    },
+  };
+};
