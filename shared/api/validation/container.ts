@@ -63,7 +63,7 @@ export const requiredOneOf = (
 };
 
 /** Each name in a list must be a DNS label and unique. Adds the name to `seen`. */
-export const nameFaults = (name: string, seen: Set<string>, field: string): readonly FieldError[] => {
+export const validateListedName = (name: string, seen: Set<string>, field: string): readonly FieldError[] => {
   if (name === '') return [required(field)];
   const twice = seen.has(name);
   seen.add(name);
@@ -86,10 +86,10 @@ export const imageSpaces = (containers: readonly Container[], field: string): re
       : [invalidValue(`${field}[${index}].image`, image, 'must not have leading or trailing whitespace')],
   );
 
-const portNumber = (port: number | undefined, field: string): readonly FieldError[] =>
+const validatePortNumber = (port: number | undefined, field: string): readonly FieldError[] =>
   port ? portNumberFaults(port).map((fault) => invalidValue(field, port, fault)) : [];
 
-const portNameErrors = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
+const validatePortName = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
   if (name === '') return [];
   const faults = portNameFaults(name).map((fault) => invalidValue(field, name, fault));
   if (faults.length > 0) return faults;
@@ -103,23 +103,23 @@ const validatePorts = (ports: readonly ContainerPort[], field: string): readonly
   return ports.flatMap((port, index) => {
     const at = `${field}[${index}]`;
     return [
-      ...portNameErrors(port.name ?? '', names, `${at}.name`),
+      ...validatePortName(port.name ?? '', names, `${at}.name`),
       ...(port.containerPort
-        ? portNumber(port.containerPort, `${at}.containerPort`)
+        ? validatePortNumber(port.containerPort, `${at}.containerPort`)
         : [required(`${at}.containerPort`)]),
-      ...portNumber(port.hostPort, `${at}.hostPort`),
+      ...validatePortNumber(port.hostPort, `${at}.hostPort`),
       ...requiredOneOf(`${at}.protocol`, port.protocol, PROTOCOLS),
     ];
   });
 };
 
-const amountFaults = (amounts: Amounts, field: string): readonly FieldError[] =>
+const validateAmounts = (amounts: Amounts, field: string): readonly FieldError[] =>
   Object.entries(amounts).flatMap(([name, amount]) => [
     ...validateContainerResource(name, `${field}[${name}]`),
     ...validateAmount(name, amount, `${field}[${name}]`),
   ]);
 
-const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonly FieldError[] =>
+const validateLimits = (requests: Amounts, limits: Amounts, field: string): readonly FieldError[] =>
   Object.entries(requests).flatMap(([name, amount]) => {
     const [limit, isSoft] = [ownMember(limits, name), isOvercommitAllowed(name)];
     if (limit === undefined)
@@ -133,7 +133,7 @@ const limitFaults = (requests: Amounts, limits: Amounts, field: string): readonl
   });
 
 /** A container that requests huge pages must also request cpu or memory. */
-const hugePagesFaults = (names: readonly string[], field: string): readonly FieldError[] =>
+const validateHugePages = (names: readonly string[], field: string): readonly FieldError[] =>
   names.some((name) => name.startsWith('hugepages-')) &&
   !names.some((name) => ['cpu', 'memory'].includes(name))
     ? [forbiddenField(field, 'HugePages require cpu or memory')]
@@ -143,17 +143,17 @@ const validateResources = (
   { limits = {}, requests = {} }: NonNullable<Container['resources']>,
   field: string,
 ): readonly FieldError[] => [
-  ...amountFaults(limits, `${field}.limits`),
-  ...amountFaults(requests, `${field}.requests`),
-  ...limitFaults(requests, limits, field),
-  ...hugePagesFaults([...Object.keys(limits), ...Object.keys(requests)], field),
+  ...validateAmounts(limits, `${field}.limits`),
+  ...validateAmounts(requests, `${field}.requests`),
+  ...validateLimits(requests, limits, field),
+  ...validateHugePages([...Object.keys(limits), ...Object.keys(requests)], field),
 ];
 
-const containerNameFaults = (name: string, field: string): readonly FieldError[] =>
+const validateContainerName = (name: string, field: string): readonly FieldError[] =>
   name === '' ? [required(field)] : dnsLabelFaults(name).map((fault) => invalidValue(field, name, fault));
 
 const validateContainer = (container: Container, context: PodContext, at: string): readonly FieldError[] => [
-  ...containerNameFaults(container.name ?? '', `${at}.name`),
+  ...validateContainerName(container.name ?? '', `${at}.name`),
   ...validateImage(container.image ?? '', `${at}.image`),
   ...requiredOneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
   ...validatePorts(container.ports ?? [], `${at}.ports`),
@@ -171,7 +171,7 @@ const validateContainer = (container: Container, context: PodContext, at: string
 ];
 
 /** A name that is already in `names` is a duplicate. Adds the name. */
-const takenName = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
+const validateUnique = (name: string, names: Set<string>, field: string): readonly FieldError[] => {
   const twice = name !== '' && names.has(name);
   names.add(name);
   return twice ? [duplicate(field, name)] : [];
@@ -181,7 +181,7 @@ const NOT_FOR_PLAIN_INIT = 'may not be set for init containers without restartPo
 const HOOKS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** An init container without `restartPolicy: Always` may have neither hooks nor probes. */
-const plainInitFaults = (container: Container, at: string): readonly FieldError[] =>
+const validatePlainInit = (container: Container, at: string): readonly FieldError[] =>
   HOOKS.filter((hook) => container[hook] !== undefined).map((hook) =>
     forbiddenField(`${at}.${hook}`, NOT_FOR_PLAIN_INIT),
   );
@@ -197,7 +197,7 @@ export const validateContainers = (
     const at = `${field}[${index}]`;
     return [
       ...validateContainer(container, context, at),
-      ...takenName(container.name ?? '', names, `${at}.name`),
+      ...validateUnique(container.name ?? '', names, `${at}.name`),
       ...validateProbes(container, at),
     ];
   }),
@@ -215,11 +215,11 @@ export const validateInitContainers = (
     const at = `${field}[${index}]`;
     return [
       ...validateContainer(container, context, at),
-      ...takenName(container.name ?? '', names, `${at}.name`),
+      ...validateUnique(container.name ?? '', names, `${at}.name`),
       // Kubernetes names index 0 in this message for every container.
       ...hostPortConflicts([container], field),
       ...(container.restartPolicy === 'Always'
         ? validateProbes(container, at)
-        : plainInitFaults(container, at)),
+        : validatePlainInit(container, at)),
     ];
   });

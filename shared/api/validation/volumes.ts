@@ -4,7 +4,7 @@
  */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import { nameFaults } from './container.ts';
+import { validateListedName } from './container.ts';
 import { ownPathFaults } from './paths.ts';
 
 /** A volume. Its source is the member with the name of the volume's type. */
@@ -132,6 +132,6 @@ export const validateVolumes = (volumes: readonly Volume[]): readonly FieldError
   const names = new Set<string>();
   return volumes.flatMap((volume, index) => {
     const at = `spec.volumes[${index}]`;
-    return [...validateSources(volume, at), ...nameFaults(volume.name ?? '', names, `${at}.name`)];
+    return [...validateSources(volume, at), ...validateListedName(volume.name ?? '', names, `${at}.name`)];
   });
 };
