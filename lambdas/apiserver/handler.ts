@@ -12,6 +12,7 @@ import {
   composeHttp,
   composeHttpStream,
   logRequestFailure,
+  logWatchFailure,
 } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
@@ -31,8 +32,7 @@ const controllers: ApiServerDeps['controllers'] = env.CONDITION_TAINTS ? 'all' :
 const lister = createLister(stores);
 const streams = env.RESPONSE_STREAM && canStream();
 const limits = functionWatchLimits(streams, stores.watchSlots);
-const onError = (error: unknown): void => logRequestFailure({ method: 'GET', path: 'the change log', error });
-const watches = createWatches({ ...stores, lister, limits, onError });
+const watches = createWatches({ ...stores, lister, limits, onError: logWatchFailure });
 const served = { ...stores, leaseNews: followLeaseNotes(stores), watches, lister, writer };
 const deps = { ...served, controllers, signingKeys, config, logger };
 

@@ -110,6 +110,10 @@ export const logRequestFailure = (failure: {
   logger.error('the request failed', { method, path, error });
 };
 
+/** Logs that open watches failed to read changes. No request fails because of it: they read again. */
+export const logWatchFailure = (error: unknown): void =>
+  logger.error('watches failed to read changes; they try again', { error });
+
 const compose = <Result extends FunctionUrlResult | StreamedResult>(
   options: { readonly executionMode?: typeof executionModeStreamifyResponse },
   answer: (event: FunctionUrlEvent, signal: AbortSignal) => Promise<Result>,

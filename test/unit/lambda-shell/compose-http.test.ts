@@ -7,6 +7,7 @@ import {
   composeHttp,
   composeHttpStream,
   type FunctionUrlEvent,
+  logWatchFailure,
 } from '../../../shared/lambda/compose-http.ts';
 import { logger } from '../../../shared/lambda/observability.ts';
 import { contextWith, eventOf } from './events.ts';
@@ -165,6 +166,12 @@ describe('an error', () => {
       });
     },
   );
+
+  it('of a read for open watches is logged without a request, because none fails', () => {
+    const thrown = new Error('throttled');
+    logWatchFailure(thrown);
+    expect(error).toHaveBeenCalledWith('watches failed to read changes; they try again', { error: thrown });
+  });
 
   it('of a time-out becomes a 504 before Lambda ends the function', async () => {
     const never = composeHttp(() => new Promise(() => {}));
