@@ -9,9 +9,9 @@ import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { apiVersionOf } from '../strategy.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/coalesced-changes.ts';
+import type { Scan, Scanned } from '../watch/scan.ts';
 import type { ScanNews } from '../watch/scan-looks.ts';
-import { watchedByScan } from '../watch/scanned.ts';
+import { watchedByScan } from '../watch/watched-by-scan.ts';
 import { LEASE_KIND, leaseOf } from './lease-object.ts';
 
 /** Milliseconds between two scans of the heartbeat store while a watch is open. */

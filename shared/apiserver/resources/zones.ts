@@ -12,8 +12,8 @@ import { readListOptions } from '../request/list-options.ts';
 import type { ServedKind } from '../strategy.ts';
 import { listOf } from '../verbs/list.ts';
 import { answerWatch } from '../verbs/watch.ts';
-import type { Scan, Scanned } from '../watch/coalesced-changes.ts';
-import { watchedByScan } from '../watch/scanned.ts';
+import type { Scan, Scanned } from '../watch/scan.ts';
+import { watchedByScan } from '../watch/watched-by-scan.ts';
 
 /** The kind Zone and its resource. */
 export const ZONE_KIND: ServedKind = {

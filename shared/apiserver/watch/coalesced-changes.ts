@@ -1,20 +1,10 @@
-/** Computes the changes between two scans of a resource that has no change log: several changes of one object become one. */
+/**
+ * Computes the changes between two scans of a resource that has no change log, such as Leases and Zones: several changes of one
+ * object become one.
+ */
 import type { ApiObject } from '../../api/meta.ts';
 import type { ChangeType, WatchChange } from './change.ts';
-
-/** An object as a scan found it. Without `object` it is deleted, and this is the record that is left. */
-export interface Scanned {
-  readonly path: string;
-  readonly version: number;
-  readonly object?: ApiObject | undefined;
-  /** The object of the DELETED event if this process has never seen the deleted object. */
-  readonly remains: ApiObject;
-  /** When the object was created, ms. */
-  readonly createdAt: number;
-}
-
-/** The result of a scan, by path: `<namespace>/<name>`. */
-export type Scan = ReadonlyMap<string, Scanned>;
+import type { Scan, Scanned } from './scan.ts';
 
 interface Found extends WatchChange {
   readonly version: number;

@@ -1,8 +1,8 @@
 /** Reads a resource that has no change log: it scans the whole resource, and reads single objects between two scans. */
 import type { EpochMs } from '../../api/time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Scan, Scanned } from './coalesced-changes.ts';
 import { changesBetween, changesOf } from './coalesced-changes.ts';
+import type { Scan, Scanned } from './scan.ts';
 import type { ScanSteps, Snapshot } from './scan-steps.ts';
 
 /** Reports between two scans which objects to read again. */

@@ -1,6 +1,6 @@
 import type { WatchChange } from './change.ts';
-import type { Scan } from './coalesced-changes.ts';
 import { changesSince } from './coalesced-changes.ts';
+import type { Scan } from './scan.ts';
 
 /** Number of differences that are kept, for watches that have not read them yet. */
 const KEPT = 16;
