@@ -28,7 +28,12 @@ export interface GatewayDeps {
 /** Answers a request, or returns `undefined` to leave it to the next route. */
 export type Route = (request: HttpRequest) => Promise<HttpResponse> | undefined;
 
-const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): Promise<HttpResponse> => {
+/** The answer to a request that threw. Errors of the gateway itself are logged. */
+const errorResponse = async (
+  request: RequestHead,
+  error: unknown,
+  hostLog: HostLog,
+): Promise<HttpResponse> => {
   if (error instanceof StatusError) return encodeStatus(request, error.toStatus());
   // A client that has disconnected gets no answer; this is not an error.
   if (!request.signal?.aborted)
@@ -36,10 +41,10 @@ const failed = async (request: RequestHead, error: unknown, hostLog: HostLog): P
   return encodeStatus(request, internalError('the gateway failed to forward the request').toStatus());
 };
 
-/** Methods that a function URL forwards. Others get 405 here, as from the API; Lambda would answer in a format of its own. */
+/** Methods that a function URL accepts. Others get 405 here, as from the API: Lambda would refuse them without a Status. */
 const FORWARDED: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const routed = async (
+const answer = async (
   arriving: ArrivingRequest,
   { upstream }: GatewayDeps,
   routes: readonly Route[],
@@ -48,8 +53,8 @@ const routed = async (
   const request = await withBody(arriving);
   checkBodySize(request, API_BODY_LIMIT);
   for (const route of routes) {
-    const answered = route(request);
-    if (answered) return await answered;
+    const routed = route(request);
+    if (routed) return await routed;
   }
   return forward(request, upstream);
 };
@@ -63,14 +68,14 @@ const withPlace = async <T>(places: Places, work: () => Promise<T>): Promise<T> 
   }
 };
 
-/** The first of `routes` that accepts the request answers it. Other requests go to the API unchanged. It never rejects. */
+/** Serves each request by the first of `routes` that answers it, and forwards other requests to the API. Never rejects. */
 export const createGateway = (deps: GatewayDeps, routes: readonly Route[]): Serve => {
   const places = requestPlaces(deps.limits);
   return async (request) => {
     try {
-      return await withPlace(places, () => routed(request, deps, routes));
+      return await withPlace(places, () => answer(request, deps, routes));
     } catch (error) {
-      return await failed(request, error, deps.hostLog);
+      return await errorResponse(request, error, deps.hostLog);
     }
   };
 };

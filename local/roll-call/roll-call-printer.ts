@@ -13,7 +13,7 @@ export interface PrinterDeps extends Omit<Surroundings, 'recent'> {
   readonly write: (text: string) => void;
   /** The latest lines of the host's log. They are shown below the table on a terminal. */
   readonly recent: () => readonly string[];
-  /** Logs a line. */
+  /** Logs a line of changes. On a terminal it appears below the table, see `recent`. */
   readonly tell: (line: string) => void;
   /** Interval of readings, ms. */
   readonly everyMs: number;
@@ -29,6 +29,7 @@ const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
+/** The escape sequences and lines that draw the table over the one before. */
 const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string => {
   const { header, footer, recent } = deps;
   const lines = screenLines(view, deps.config, { header, footer, recent: recent() }, terminal);
@@ -37,17 +38,17 @@ const screen = (view: RollCall, deps: PrinterDeps, terminal: Terminal): string =
 
 /** Starts to print. Errors of `read` go to `onError`. */
 export const startPrinter = (deps: PrinterDeps, onError: (error: unknown) => void): Printer => {
-  let before: RollCall | undefined;
+  let latest: RollCall | undefined;
   if (deps.terminal()) deps.write(CLEAR_SCREEN);
   else for (const line of [...deps.header, ...deps.footer]) deps.tell(line);
   const draw = (): void => {
     const terminal = deps.terminal();
-    if (terminal && before) deps.write(screen(before, deps, terminal));
+    if (terminal && latest) deps.write(screen(latest, deps, terminal));
   };
   const print = async (): Promise<void> => {
     const view = await deps.read();
-    for (const line of describeChanges(before, view)) deps.tell(line);
-    before = view;
+    for (const line of describeChanges(latest, view)) deps.tell(line);
+    latest = view;
     draw();
   };
   const loop = startLoop({ everyMs: deps.everyMs, firstMs: 0, work: print, onError });
