@@ -73,7 +73,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     outcome: 'done' as const,
     tick,
     pass: pass.pass,
-    ...countsOf(judged, outcomes),
+    ...countsOf(nodes.length, fleet, outcomes),
     ...disruption,
     errors: [...disruption.errors, ...errors],
     aheadNodes: future.length,

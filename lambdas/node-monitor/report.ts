@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
 import type { ZoneState } from '../../shared/domain/zones/zone-state.ts';
 import type { Judgement } from './judgement.ts';
-import { afterWrites, type CandidateOutcome, type Outcomes } from './write-nodes.ts';
+import type { CandidateOutcome, Outcomes } from './write-nodes.ts';
 
 /** What a pass found and did in one zone. */
 export interface ZoneReport {
@@ -74,13 +74,17 @@ export type PassReport =
 const actionOf = (outcome: CandidateOutcome): string =>
   outcome.outcome === 'written' ? outcome.judgement.health.action : outcome.outcome;
 
-/** The counts of a pass that concern nodes. */
-export const countsOf = (judged: readonly Judgement[], outcomes: Outcomes): Omit<PassCounts, 'stripped'> => {
+/** The counts of a pass that concern nodes. `nodes`: how many it read. `fleet`: those that are left, see `afterWrites`. */
+export const countsOf = (
+  nodes: number,
+  fleet: readonly Judgement[],
+  outcomes: Outcomes,
+): Omit<PassCounts, 'stripped'> => {
   const actions = [...outcomes.values()].map(actionOf);
   const count = (action: string): number => actions.filter((one) => one === action).length;
   return {
-    nodes: judged.length,
-    silent: afterWrites(judged, outcomes).filter(({ ready }) => ready === 'Unknown').length,
+    nodes,
+    silent: fleet.filter(({ ready }) => ready === 'Unknown').length,
     flips: count('markUnknown'),
     readied: count('markReady'),
     retainted: count('none'),
