@@ -22,6 +22,7 @@ export const createMemoryFeed = (): {
       position: async () => acknowledged,
       acknowledge: async (position) => {
         acknowledged = Math.max(acknowledged, position);
+        // This moves what is left, once for a batch. Only tests have a backlog here: simulations listen instead of reading.
         changes.splice(0, placeBehind(acknowledged));
       },
     },
