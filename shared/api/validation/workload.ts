@@ -4,7 +4,7 @@ import { deepEqual } from '../deep-equal.ts';
 import type { Workload, WorkloadSpec } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import { selects } from '../selector/object-selector.ts';
+import { isEmptySelector, selects } from '../selector/object-selector.ts';
 import { validateLabels } from './metadata.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
@@ -21,11 +21,11 @@ const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] =>
 
 const validateOwnSelector = ({ selector }: WorkloadSpec, kind: string): readonly FieldError[] => {
   if (!selector) return [required('spec.selector')];
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const isEmpty = Object.keys(matchLabels).length + matchExpressions.length === 0;
   return [
     ...validateSelector(selector, 'spec.selector'),
-    ...(isEmpty ? [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)] : []),
+    ...(isEmptySelector(selector)
+      ? [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)]
+      : []),
   ];
 };
 
