@@ -4,7 +4,6 @@ import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import type { Feed } from '../../shared/apiserver/watch/source.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { linesOf } from './lines.ts';
-import type { UpstreamEvent } from './repeats.ts';
 import { createUpstreamInbox, type UpstreamInbox } from './upstream-inbox.ts';
 import { openWatch, type UpstreamWatchDeps } from './upstream-watch.ts';
 
@@ -65,7 +64,7 @@ const readEvents = async (
   inbox.nextAnswer();
   let hasNews = false;
   for await (const line of linesOf(body)) {
-    const isNew = inbox.take(JSON.parse(line) as UpstreamEvent);
+    const isNew = inbox.take(line);
     if (isNew) onNews();
     hasNews ||= isNew;
     await inbox.room(signal);

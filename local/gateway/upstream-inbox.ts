@@ -4,14 +4,15 @@ import type { WatchChange } from '../../shared/apiserver/watch/change.ts';
 import { createDuplicateFilter, type UpstreamEvent } from './repeats.ts';
 import { errorOf } from './upstream-answer.ts';
 
-/** Maximum number of buffered events; above it no more are read. */
+/** Most buffered events, and most characters of them: above either no more are read. */
 const MOST_READY = 1_000;
+const MOST_CHARACTERS = 8_388_608;
 
 export interface UpstreamInbox {
   /** The highest version of the events and bookmarks so far. */
   seen(): number;
-  /** Adds an event; returns whether it is new. Throws the `StatusError` of an event of type ERROR. */
-  take(event: UpstreamEvent): boolean;
+  /** Adds the event of a line of JSON; returns whether it is new. Throws the `StatusError` of an event of type ERROR. */
+  take(line: string): boolean;
   /** Call it when another answer begins. It may repeat events of earlier ones. */
   nextAnswer(): void;
   /** Resolves when there is room for another event, or when `signal` was aborted and `release` is called. */
@@ -26,8 +27,14 @@ export interface UpstreamInbox {
 const versionOf = ({ object }: UpstreamEvent): number => Number(object.metadata.resourceVersion ?? 0);
 
 /** The API has applied the selectors: an object of a MODIFIED event matched before and matches now. */
-const changeOf = (type: WatchChange['type'], { object }: UpstreamEvent, position: number): WatchChange => ({
+const changeOf = (
+  type: WatchChange['type'],
+  { object }: UpstreamEvent,
+  position: number,
+  characters: number,
+): WatchChange => ({
   position,
+  characters,
   type,
   object,
   previous: () => object,
@@ -38,23 +45,28 @@ export const createUpstreamInbox = (after: number): UpstreamInbox => {
   const repeats = createDuplicateFilter();
   let seen = after;
   let ready: WatchChange[] = [];
+  let characters = 0;
   let release = (): void => undefined;
 
   return {
     seen: () => seen,
-    take: (event) => {
+    take: (line) => {
+      const event = JSON.parse(line) as UpstreamEvent;
       const { type } = event;
       if (type === 'ERROR') throw errorOf(event.object as unknown as Status);
       const isRepeated = type !== 'BOOKMARK' && repeats.isTold(event);
       const isNew = !isRepeated && (type !== 'BOOKMARK' || versionOf(event) > seen);
       // Resources outside the change log may send versions out of order.
       seen = Math.max(seen, versionOf(event));
-      if (!isRepeated && type !== 'BOOKMARK') ready.push(changeOf(type, event, seen));
+      if (!isRepeated && type !== 'BOOKMARK') {
+        ready.push(changeOf(type, event, seen, line.length));
+        characters += line.length;
+      }
       return isNew;
     },
     nextAnswer: repeats.nextAnswer,
     room: async (signal) => {
-      while (ready.length >= MOST_READY && !signal.aborted)
+      while ((ready.length >= MOST_READY || characters >= MOST_CHARACTERS) && !signal.aborted)
         await new Promise<void>((resolve) => {
           release = resolve;
         });
@@ -63,6 +75,7 @@ export const createUpstreamInbox = (after: number): UpstreamInbox => {
     drain: () => {
       const events = ready;
       ready = [];
+      characters = 0;
       release();
       return events;
     },

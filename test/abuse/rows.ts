@@ -254,6 +254,43 @@ export const ROWS: readonly Row[] = [
     },
   },
   {
+    name: 'watches behind many changes of a large object',
+    abuse: async ({ host, client, round }) => {
+      const { adminToken: token } = host;
+      const body = (n: number): string =>
+        JSON.stringify({ metadata: { name: `long-${round}` }, data: { text: `${n} `.repeat(500_000) } });
+      const json = { 'content-type': 'application/json' };
+      const made = await client.send({
+        method: 'POST',
+        path: CONFIG_MAPS,
+        token,
+        headers: json,
+        body: body(0),
+      });
+      const { resourceVersion } = (JSON.parse(made.text) as { metadata: { resourceVersion: string } })
+        .metadata;
+      const object = `${CONFIG_MAPS}/long-${round}`;
+      const changes = await client.sendAll(
+        times(30, (n) => ({ method: 'PUT', path: object, token, headers: json, body: body(1 + (n % 9)) })),
+        2,
+      );
+      const watch = `${CONFIG_MAPS}?watch=1&timeoutSeconds=8&resourceVersion=${resourceVersion}`;
+      const watches = await client.sendAll(
+        times(4, () => ({ path: watch, token })),
+        4,
+      );
+      const gone = await client.send({ method: 'DELETE', path: object, token });
+      const seen = watches.map(({ text }) => text.split('\n').length - 1);
+      return [
+        ...unexpected(statusesOf([...changes, gone]), [200]),
+        ...must(
+          seen.every((count) => count >= 30),
+          `watches saw ${seen.join(', ')} of 30 changes`,
+        ),
+      ];
+    },
+  },
+  {
     name: 'beats of one node as fast as it can',
     abuse: async ({ host, client }) => {
       const token = await host.tokenFor(`${NODE_USER_PREFIX}${NODE}`, GROUP_NODES);

@@ -15,7 +15,8 @@ const PIECE = 65_536;
 /** Caches the JSON of objects that are sent to several watches. */
 const texts = new WeakMap<ApiObject, string>();
 
-const textOf = (object: ApiObject): string => {
+/** The JSON of an object. It is cached as long as the object is in memory. */
+export const textOf = (object: ApiObject): string => {
   const known = texts.get(object);
   if (known !== undefined) return known;
   const text = JSON.stringify(object);

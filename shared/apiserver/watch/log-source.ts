@@ -7,6 +7,7 @@ import { applyDiff } from '../../state/object-diff.ts';
 import { createRevisions } from '../../state/revisions.ts';
 import { HOLE_AGE_MS } from '../../state/slot-resolver.ts';
 import type { WatchChange } from './change.ts';
+import { textOf } from './lines.ts';
 import type { Source } from './source.ts';
 
 /** Milliseconds between two reads of a log without new entries, unless a notification comes earlier. */
@@ -24,6 +25,7 @@ export const changeOf = ({ revision, type, object, before }: LogEntry): WatchCha
   let previous: ApiObject | undefined;
   return {
     position: revision,
+    characters: textOf(object).length,
     type,
     object,
     previous: () => {

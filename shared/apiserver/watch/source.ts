@@ -3,6 +3,8 @@
 /** Something at a position. Events of one source are in the order of their positions; several may share a position. */
 export interface Positioned {
   readonly position: number;
+  /** Characters of the JSON that it keeps in memory; absent: few. */
+  readonly characters?: number;
 }
 
 /** Reads the events after one position. Only one caller polls at a time. */

@@ -20,6 +20,23 @@ describe('a ring', () => {
     expect([ring.start(), ring.end(), positions(ring.after(3))]).toEqual([3, 7, [4, 5, 7]]);
   });
 
+  it('drops the oldest when they have many characters, before there are many of them', () => {
+    const ring = createRing(0, 1_000);
+    const large = (...places: readonly number[]) =>
+      places.map((position) => ({ position, characters: 1_500_000 }));
+    for (const position of upTo(100)) {
+      ring.push(large(position), position);
+      expect(ring.after(ring.start()).length).toBeLessThanOrEqual(5);
+      expect(positions(ring.after(position - 1))).toEqual([position]);
+    }
+  });
+
+  it('keeps nothing of an event that is larger than a ring may be, and its end is behind it', () => {
+    const ring = createRing(0, 1_000);
+    ring.push([{ position: 1, characters: 100_000_000 }], 1);
+    expect([ring.start(), ring.end(), ring.after(1)]).toEqual([1, 1, []]);
+  });
+
   it('does not separate events of one position', () => {
     const ring = createRing(0, 2);
     ring.push(at(1, 2, 2, 2), 2);
