@@ -20,8 +20,8 @@ import { prepare, storeMarkers } from './setup.ts';
 const BEAT_MS = 100;
 const CALM_MS = 4_000;
 /**
- * Milliseconds within which beats are answered: all but one in a hundred, in one round of each row at least; the latest is shown.
- * What a beat waited because the machine ran something else while the host, or the sender, was ready to run does not count: a
+ * Milliseconds within which beats are answered: all but one in a hundred in every round, and all of them in one round of each row
+ * at least. What a beat waited because the machine ran something else while the host, or the sender, was ready to run does not count: a
  * machine that is shared makes beats late without any abuse.
  */
 const LATE_MS = 250;
@@ -49,13 +49,19 @@ interface Abused {
 const stallOf = ({ stallMs }: Abused): readonly string[] =>
   stallMs > STALL_MS ? [`the host did not listen for ${stallMs.toFixed(0)} ms of the processor`] : [];
 
-const latenessOf = ({ ownP99Ms }: BeatFigures): readonly string[] =>
-  ownP99Ms > LATE_MS ? [`p99 of beats is ${ownP99Ms.toFixed(0)} ms of the host's own time`] : [];
+const latenessOf = (what: string, ms: number): readonly string[] =>
+  ms > LATE_MS ? [`${what} is ${ms.toFixed(0)} ms of the host's own time`] : [];
 
-/** What may be wrong by chance, or while the host still compiles what a row runs, and is not in every run. */
+/** What is wrong even if it happens once. */
+const failuresOf = (run: Abused): readonly string[] => [
+  ...stallOf(run),
+  ...latenessOf('p99 of beats', run.beats.ownP99Ms),
+];
+
+/** What may be wrong by chance, and is not in every run. */
 const faultsOf = ({ wrong, beats }: Abused): readonly string[] => [
   ...wrong,
-  ...latenessOf(beats),
+  ...latenessOf('the latest beat', beats.ownMaxMs),
   ...(beats.count === 0 ? ['no beat was answered'] : []),
   ...(beats.failures.length > 0 ? [`${beats.failures.length} beats failed: ${beats.failures[0]}`] : []),
 ];
@@ -88,11 +94,11 @@ const runCalm = async (beats: Beats): Promise<void> => {
   console.log(`calm${' '.repeat(66)}${shown(await beats.take())}`);
 };
 
-/** A row fails when the host stalled in any of its runs, or when something else was wrong in every one. */
+/** A row fails when the host stalled or beats were late in any of its runs, or when something else was wrong in every one. */
 const verdictOf = (name: string, runs: readonly Abused[]): Verdict => {
   const faults = runs.map(faultsOf);
   const isWrong = faults.every((found) => found.length > 0);
-  const problems = [...runs.flatMap(stallOf), ...(isWrong ? (faults.at(-1) ?? []) : [])];
+  const problems = [...runs.flatMap(failuresOf), ...(isWrong ? (faults.at(-1) ?? []) : [])];
   return { name, ...(problems.length > 0 ? { problem: problems.join('; ') } : {}) };
 };
 
