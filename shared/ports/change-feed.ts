@@ -12,7 +12,7 @@ export interface FeedChange {
 
 /** Every committed change of every resource, for one consumer. The commit itself writes it. It takes the place of DynamoDB Streams. */
 export interface ChangeFeed {
-  /** At most `limit` changes after position `after`, in commit order. */
+  /** The changes after position `after`, in commit order: at most `limit`, fewer if they are large, at least one if there is any. */
   read(after: FeedPosition, limit: number): Promise<readonly FeedChange[]>;
   /** The last acknowledged position, where reading continues after a restart. */
   position(): Promise<FeedPosition>;

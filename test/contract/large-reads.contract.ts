@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CHARACTERS_PER_READ, type ObjectStore } from '../../shared/ports/object-store.ts';
 import { aCommit, T0 } from './builders.ts';
+import type { LogWithFeed } from './change-feed.contract.ts';
 
 const RESOURCE = 'configmaps';
 const COUNT = 20;
@@ -23,6 +24,23 @@ const fill = async (objects: ObjectStore): Promise<void> => {
     const commit = { ...plain, next: { ...plain.next, object }, entry: { ...plain.entry, object } };
     expect(await objects.commit(commit)).toEqual({ outcome: 'committed' });
   }
+};
+
+/** For stores whose changes are read from a feed. */
+export const largeFeedContract = (name: string, create: () => Promise<LogWithFeed>): void => {
+  it(`${name}: large objects end a read of the feed, and the next ones have the rest`, async () => {
+    const { objects, feed } = await create();
+    await fill(objects);
+    const found: (string | undefined)[] = [];
+    let after = 0;
+    for (let changes = await feed.read(after, 100); changes.length > 0; ) {
+      expect(changes.length).toBeLessThanOrEqual(MOST_ROWS);
+      found.push(...changes.map((change) => change.after?.key.name));
+      after = changes.at(-1)?.position ?? after;
+      changes = await feed.read(after, 100);
+    }
+    expect(found).toEqual(names);
+  });
 };
 
 export const largeReadsContract = (name: string, create: () => Promise<ObjectStore>): void => {

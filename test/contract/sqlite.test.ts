@@ -6,7 +6,7 @@ import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
-import { largeReadsContract } from './large-reads.contract.ts';
+import { largeFeedContract, largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
@@ -22,6 +22,7 @@ capacityContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);
+largeFeedContract('SQLite', create);
 workQueuesContract('SQLite', async () => {
   let now = T0;
   const { queues } = open({ now: () => now }, { visibilityTimeoutMs: 2000, maxReceiveCount: 2 });

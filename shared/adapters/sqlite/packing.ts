@@ -16,5 +16,22 @@ export const pack = (value: unknown): Packed => {
 export const unpackText = (packed: Packed): string =>
   typeof packed === 'string' ? packed : inflateRawSync(packed).toString();
 
+/** Unpacks texts as `unpackText` does, and counts their characters. */
+export const countingUnpack = (): {
+  readonly text: (packed: Packed | null) => string | null;
+  readonly characters: () => number;
+} => {
+  let characters = 0;
+  return {
+    text: (packed) => {
+      if (packed === null) return null;
+      const text = unpackText(packed);
+      characters += text.length;
+      return text;
+    },
+    characters: () => characters,
+  };
+};
+
 /** Unpacks a value. The caller must know its type. */
 export const unpack = <T>(packed: Packed): T => JSON.parse(unpackText(packed)) as T;

@@ -4,7 +4,7 @@ import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { ObjectStore, SlotRange } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
-import { type Packed, pack, unpackText } from './packing.ts';
+import { countingUnpack, type Packed, pack } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';
 import { CHARACTERS_AT_ONCE } from './turns.ts';
 
@@ -16,12 +16,11 @@ const MANY = 128;
 /** Parses slots until they have `CHARACTERS_AT_ONCE`. */
 const takeSlots = (resource: string, found: Iterable<SlotColumns>, to: Revision): SlotRange => {
   const slots = new Map<Revision, Slot>();
-  let characters = 0;
-  for (const { body, before, ...columns } of found) {
-    const texts = { body: body && unpackText(body), before: before && unpackText(before) };
+  const { text, characters } = countingUnpack();
+  for (const columns of found) {
+    const texts = { body: text(columns.body), before: text(columns.before) };
     slots.set(columns.revision, toSlot(resource, { ...columns, ...texts }));
-    characters += (texts.body?.length ?? 0) + (texts.before?.length ?? 0);
-    if (characters >= CHARACTERS_AT_ONCE) return { slots, upTo: columns.revision };
+    if (characters() >= CHARACTERS_AT_ONCE) return { slots, upTo: columns.revision };
   }
   return { slots, upTo: to };
 };
