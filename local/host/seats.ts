@@ -41,7 +41,7 @@ interface Waiter {
 const RETRY_SECONDS = 1;
 const WAITED = 'the request has waited for {} s and it is still not its turn; please try again later';
 
-type MayHave = (flow: string, width: number) => boolean;
+type MayHave = (flow: string, waiter: Waiter) => boolean;
 
 /** Waiting requests by flow. The flow that was served last comes last. */
 const createQueues = () => {
@@ -69,12 +69,12 @@ const createQueues = () => {
      * Takes the next request of the first flow for which `mayHave` is true. Flows for which it is false move to the end. A
      * request that does not fit yet stays first: later ones that need fewer seats do not overtake it.
      */
-    next: (mayHave: MayHave, fits: (width: number) => boolean): Waiter | undefined => {
+    next: (mayHave: MayHave, fits: (waiter: Waiter) => boolean): Waiter | undefined => {
       for (let left = order.size(); left > 0; left -= 1) {
         const flow = order.at(0) ?? '';
-        const width = queues.get(flow)?.at(0)?.width ?? 1;
-        const isAllowed = mayHave(flow, width);
-        if (isAllowed && !fits(width)) return undefined;
+        const head = queues.get(flow)?.at(0);
+        const isAllowed = head !== undefined && mayHave(flow, head);
+        if (isAllowed && !fits(head)) return undefined;
         order.take();
         if (isAllowed) return takeFrom(flow);
         order.push(flow);
@@ -110,8 +110,16 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
   const mostOfFlow = Math.max(1, seats - 1);
   let isTurnTaken = false;
 
-  const mayHave: MayHave = (flow, width) => executing.of(flow) + width <= mostOfFlow;
+  const isLate = ({ since }: Waiter): boolean => elapsed() - since > waitMs;
+  // A request that will be refused needs no seats: others must not wait until there are enough for it.
+  const isOver = (waiter: Waiter): boolean => waiter.signal?.aborted === true || isLate(waiter);
+  const mayHave = (flow: string, width: number): boolean => executing.of(flow) + width <= mostOfFlow;
   const fits = (width: number): boolean => executing.all() + width <= seats;
+  const takeNext = (): Waiter | undefined =>
+    queues.next(
+      (flow, waiter) => isOver(waiter) || mayHave(flow, waiter.width),
+      (waiter) => isOver(waiter) || fits(waiter.width),
+    );
   const takeTurn = (): void => {
     isTurnTaken = true;
     nextTurn(() => {
@@ -120,16 +128,15 @@ export const createSeats = ({ seats, waitMs, elapsed, nextTurn, onTimeout }: Sea
     });
   };
 
-  const admit = ({ since, signal, start, refuse }: Waiter): void => {
-    if (signal?.aborted) refuse(tooManyRequests('the client has gone'));
-    else if (elapsed() - since <= waitMs) start();
-    else {
+  const admit = (waiter: Waiter): void => {
+    if (waiter.signal?.aborted) waiter.refuse(tooManyRequests('the client has gone'));
+    else if (isLate(waiter)) {
       onTimeout();
-      refuse(tooManyRequests(WAITED.replace('{}', String(waitMs / 1000)), RETRY_SECONDS));
-    }
+      waiter.refuse(tooManyRequests(WAITED.replace('{}', String(waitMs / 1000)), RETRY_SECONDS));
+    } else waiter.start();
   };
   const admitNext = (): void => {
-    const next = isTurnTaken || executing.all() >= seats ? undefined : queues.next(mayHave, fits);
+    const next = isTurnTaken || executing.all() >= seats ? undefined : takeNext();
     if (!next) return;
     takeTurn();
     admit(next);

@@ -140,6 +140,20 @@ describe('seats', () => {
     expect([started, room.executing(), room.waiting()]).toEqual([['a', 'b'], 5, 0]);
   });
 
+  it('are not kept for a wide request that will be refused', async () => {
+    const { sit, turn, started, advance, timeouts } = aRoom(10);
+    const gone = new AbortController();
+    sit('a', undefined, 6);
+    const [left, late] = [sit('b', gone.signal, 9), sit('c', undefined, 9)];
+    gone.abort();
+    advance(1_001);
+    sit('d');
+    await turn();
+    expect([started, timeouts()]).toEqual([['a', 'd'], 1]);
+    await expect(left.done).rejects.toMatchObject({ message: 'the client has gone' });
+    await expect(late.done).rejects.toMatchObject({ code: 429, details: { retryAfterSeconds: 1 } });
+  });
+
   it('are kept for a wide request that is next, also from narrow ones that would fit', async () => {
     const { sit, turn, started } = aRoom(10);
     const ends = [sit('a', undefined, 6), sit('b', undefined, 3)];
