@@ -2,12 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
+import type { Cluster } from '../../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo, withNode } from '../../../shared/domain/scheduling/cluster.ts';
+import { prepare } from '../../../shared/domain/scheduling/feasible-nodes.ts';
 import type { Refusal } from '../../../shared/domain/scheduling/framework.ts';
 import {
   interPodAffinityRefusal,
   interPodAffinityState,
 } from '../../../shared/domain/scheduling/inter-pod-affinity.ts';
 import type { PodChange, PopulatedNode } from '../../../shared/domain/scheduling/placement.ts';
+import { DEFAULT_PROFILE } from '../../../shared/domain/scheduling/plugins.ts';
 import { spreadRefusal, spreadState } from '../../../shared/domain/scheduling/topology-spread.ts';
 import { placedPod, zoned } from '../../support/scheduling-objects.ts';
 
@@ -25,6 +29,15 @@ const spread = fc.record({
   whenUnsatisfiable: fc.constant('DoNotSchedule'),
 });
 
+/** At most one pod may use the claim `own`; two of the disks are the same one. */
+const volumes = fc.subarray([
+  { name: 'a', persistentVolumeClaim: { claimName: 'own' } },
+  { name: 'b', gcePersistentDisk: { pdName: 'd' } },
+]);
+const containers = fc
+  .record({ cpu: fc.constantFrom('100m', '3'), hostPort: fc.constantFrom(0, 80) })
+  .map(({ cpu, hostPort }) => [{ name: 'c', resources: { requests: { cpu } }, ports: [{ hostPort }] }]);
+
 const pods: fc.Arbitrary<Pod> = fc
   .record({
     app: fc.constantFrom('web', 'db'),
@@ -32,9 +45,15 @@ const pods: fc.Arbitrary<Pod> = fc
     podAffinity: required,
     podAntiAffinity: required,
     topologySpreadConstraints: fc.array(spread, { maxLength: 2 }),
+    volumes,
+    containers,
   })
-  .map(({ app, isTerminating, topologySpreadConstraints, ...affinity }) =>
-    placedPod({ labels: { app }, isTerminating, spec: { affinity, topologySpreadConstraints } }),
+  .map(({ app, isTerminating, podAffinity, podAntiAffinity, ...spec }) =>
+    placedPod({
+      labels: { app },
+      isTerminating,
+      spec: { affinity: { podAffinity, podAntiAffinity }, ...spec },
+    }),
   );
 
 const clusters = fc
@@ -81,4 +100,53 @@ describe.each(refusals)('the refusal %s', (_rule, refuse) => {
       { numRuns: 500 },
     );
   });
+});
+
+const OWN: Cluster['storage'] = {
+  claims: new Map([
+    [
+      'default/own',
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          name: 'own',
+          namespace: 'default',
+          annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+        },
+        spec: { volumeName: 'v', accessModes: ['ReadWriteOncePod'] },
+      },
+    ],
+  ]),
+  volumes: new Map([['v', { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' } }]]),
+  classes: new Map(),
+  csiNodes: new Map(),
+};
+
+const verdictOf = (pod: Pod, cluster: Cluster, info: Cluster['nodes'][number]) => {
+  const readiness = prepare(pod, cluster, DEFAULT_PROFILE.filters);
+  return 'judge' in readiness ? readiness.judge(info) : readiness.fault;
+};
+
+it('all filters judge a version of a node by the counts of one look as they judge it after a new look (M-02, U-12)', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(pods, clusters, fc.array(pods, { maxLength: 2 }), fc.nat(3), (pod, given, added, count) => {
+      const nodes = given.map(({ node, pods: own }) =>
+        nodeInfo({ ...node, status: { allocatable: { cpu: '4', pods: '3' } } }, own),
+      );
+      const [first] = nodes;
+      if (!first) return;
+      const version = nodeInfo(first.node, [...first.pods.slice(count), ...added]);
+      const cluster = { nodes, storage: OWN };
+      const verdict = verdictOf(pod, cluster, version);
+      seen.add(typeof verdict === 'string' ? verdict : (verdict?.plugin ?? 'feasible'));
+      expect(verdict).toEqual(verdictOf(pod, withNode(cluster, version), version));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect([...seen].toSorted()).toEqual([
+    ...['InterPodAffinity', 'NodePorts', 'NodeResourcesFit', 'PodTopologySpread', 'VolumeRestrictions'],
+    'feasible',
+  ]);
 });
