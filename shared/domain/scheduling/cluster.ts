@@ -67,17 +67,19 @@ export const withPod = (info: NodeInfo, pod: Pod): NodeInfo =>
       }
     : info;
 
-/** The node without the pod of this uid; the same one if it has none. */
-export const withoutPod = (info: NodeInfo, uid: string): NodeInfo => {
-  const pod = info.pods.find(({ metadata }) => metadata.uid === uid);
-  if (!pod) return info;
-  const pods = info.pods.filter((one) => one !== pod);
+/** The node without those of its pods that are given; the same one if none of them is on it. */
+export const withoutPods = (info: NodeInfo, leaving: readonly Pod[]): NodeInfo => {
+  const uids = new Set(leaving.map(({ metadata }) => metadata.uid));
+  const stays = ({ metadata }: Pod): boolean => !uids.has(metadata.uid);
+  const pods = info.pods.filter(stays);
+  const gone = info.pods.filter((pod) => !stays(pod));
+  if (gone.length === 0) return info;
   return {
     ...info,
     pods,
-    withAffinity: info.withAffinity.filter((one) => one !== pod),
-    requested: subtractResources(info.requested, podRequests(pod)),
-    scoreRequested: subtractResources(info.scoreRequested, scoreRequests(pod)),
+    withAffinity: info.withAffinity.filter(stays),
+    requested: gone.map(podRequests).reduce(subtractResources, info.requested),
+    scoreRequested: gone.map(scoreRequests).reduce(subtractResources, info.scoreRequested),
     hostPorts: pods.flatMap(hostPortsOf),
   };
 };

@@ -10,9 +10,10 @@ const NO_CHANGE: PodChange = {};
 
 const difference = ({ pods }: NodeInfo, before: NodeInfo | undefined): PodChange => {
   if (!before || before.pods === pods) return NO_CHANGE;
+  const [now, then] = [new Set(pods), new Set(before.pods)];
   return {
-    removed: before.pods.filter((pod) => !pods.includes(pod)),
-    added: pods.filter((pod) => !before.pods.includes(pod)),
+    removed: before.pods.filter((pod) => !now.has(pod)),
+    added: pods.filter((pod) => !then.has(pod)),
   };
 };
 

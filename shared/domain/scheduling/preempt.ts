@@ -2,22 +2,23 @@
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
 import type { NodeInfo } from './cluster.ts';
-import { withoutPod } from './cluster.ts';
+import { withoutPods, withPod } from './cluster.ts';
 import type { Attempt, Misfit } from './decide-placement.ts';
 import { prepare, withNominations } from './feasible-nodes.ts';
 import { DEFAULT_PROFILE } from './plugins.ts';
 import type { PreemptionDecision } from './preemption.ts';
 import { decidePreemption } from './preemption.ts';
-import type { RefusalWithout } from './preemption-victims.ts';
+import type { Trial } from './preemption-victims.ts';
 
-/** Judges nodes without some of their pods; nominated pods count as in an attempt. */
-const refusalsWithout = (pod: Pod, attempt: Attempt): RefusalWithout<NodeInfo> => {
+/** Judges any version of a node with the counts of one look at the cluster; nominated pods count as in an attempt. */
+const trialOf = (pod: Pod, attempt: Attempt): Trial<NodeInfo> => {
   const { cluster, nominations = [], profile = DEFAULT_PROFILE } = attempt;
   const readiness = prepare(pod, cluster, profile.filters);
-  if ('fault' in readiness) return () => ({ reasons: [readiness.fault], isResolvable: false });
-  const judge = withNominations(readiness.judge, pod, nominations);
-  return (info, without) =>
-    judge(without.reduce((rest, { metadata }) => withoutPod(rest, metadata.uid ?? ''), info));
+  const refusal =
+    'fault' in readiness
+      ? () => ({ reasons: [readiness.fault], isResolvable: false })
+      : withNominations(readiness.judge, pod, nominations);
+  return { without: withoutPods, with: withPod, refusal };
 };
 
 /**
@@ -39,6 +40,6 @@ export const preempt = (
     refusals,
     budgets,
     chance,
-    refusalWithout: refusalsWithout(pod, attempt),
+    trial: trialOf(pod, attempt),
   });
 };

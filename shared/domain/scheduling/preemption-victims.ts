@@ -8,11 +8,13 @@ import type { Refusal } from './framework.ts';
 import type { PopulatedNode } from './placement.ts';
 import { byImportance, priorityOf } from './pod-importance.ts';
 
-/** The refusal that stays when these pods are gone from the node; `undefined` if the pod fits then. Nominated pods count. */
-export type RefusalWithout<N extends PopulatedNode = PopulatedNode> = (
-  node: N,
-  without: readonly Pod[],
-) => Refusal | undefined;
+/** How pods are imagined gone from a node and back on it, one step after the other. */
+export interface Trial<N extends PopulatedNode = PopulatedNode> {
+  readonly without: (node: N, pods: readonly Pod[]) => N;
+  readonly with: (node: N, pod: Pod) => N;
+  /** Why this version of the node does not take the incoming pod; `undefined` if it does. Nominated pods count. */
+  readonly refusal: (node: N) => Refusal | undefined;
+}
 
 /** A node that preemption could make room on. */
 export interface PreemptionCandidate {
@@ -45,18 +47,20 @@ const violating = (pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]
   return new Set(pods.filter(isViolated));
 };
 
-/** The pods that must leave; the others are reprieved one after the other, in the order given. */
+/** The pods that must leave; the others return to the `emptied` node one after the other, in the order given. */
 const unspared = <N extends PopulatedNode>(
-  node: N,
+  emptied: N,
   inOrder: readonly Pod[],
-  refusalWithout: RefusalWithout<N>,
+  trial: Trial<N>,
 ): readonly Pod[] => {
-  const gone = new Set(inOrder);
+  const gone: Pod[] = [];
+  let node = emptied;
   for (const pod of inOrder) {
-    gone.delete(pod);
-    if (refusalWithout(node, [...gone])) gone.add(pod);
+    const next = trial.with(node, pod);
+    if (trial.refusal(next)) gone.push(pod);
+    else node = next;
   }
-  return [...gone].toSorted(byImportance);
+  return gone.toSorted(byImportance);
 };
 
 /**
@@ -67,14 +71,15 @@ export const victimsOn = <N extends PopulatedNode>(
   node: N,
   pod: Pod,
   budgets: readonly PodDisruptionBudget[],
-  refusalWithout: RefusalWithout<N>,
+  trial: Trial<N>,
 ): PreemptionCandidate | Refusal => {
   const lower = node.pods.filter((other) => priorityOf(other) < priorityOf(pod)).toSorted(byImportance);
   if (lower.length === 0) return NO_VICTIMS;
-  const refusal = refusalWithout(node, lower);
+  const emptied = trial.without(node, lower);
+  const refusal = trial.refusal(emptied);
   if (refusal) return refusal;
   const guarded = violating(lower, budgets);
   const inOrder = [...guarded, ...lower.filter((other) => !guarded.has(other))];
-  const victims = unspared(node, inOrder, refusalWithout);
+  const victims = unspared(emptied, inOrder, trial);
   return { node, victims, violations: victims.filter((victim) => guarded.has(victim)).length };
 };

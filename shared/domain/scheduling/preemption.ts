@@ -7,7 +7,7 @@ import type { Refusal } from './framework.ts';
 import type { PopulatedNode } from './placement.ts';
 import { priorityOf } from './pod-importance.ts';
 import { bestCandidate } from './preemption-choice.ts';
-import type { PreemptionCandidate, RefusalWithout } from './preemption-victims.ts';
+import type { PreemptionCandidate, Trial } from './preemption-victims.ts';
 import { victimsOn } from './preemption-victims.ts';
 import { reasonCounts } from './reason-counts.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
@@ -23,7 +23,7 @@ export interface FailedAttempt<N extends PopulatedNode = PopulatedNode> {
   /** By the node's name. A node without an entry was left out before the filters, and cannot be helped. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   readonly budgets: readonly PodDisruptionBudget[];
-  readonly refusalWithout: RefusalWithout<N>;
+  readonly trial: Trial<N>;
   /** Chooses the node at which the search begins: at least 0, less than 1. */
   readonly chance: number;
 }
@@ -87,14 +87,14 @@ interface Search {
 
 // Kubernetes tries several nodes at once; one after the other it ends at the same number.
 const search = <N extends PopulatedNode>(
-  { pod, budgets, refusalWithout }: FailedAttempt<N>,
+  { pod, budgets, trial }: FailedAttempt<N>,
   nodes: readonly N[],
 ): Search => {
   const enough = Math.max(MIN_CANDIDATES, Math.floor(nodes.length / 10));
   const candidates: PreemptionCandidate[] = [];
   const refusals: Refusal[] = [];
   for (const node of nodes) {
-    const outcome = victimsOn(node, pod, budgets, refusalWithout);
+    const outcome = victimsOn(node, pod, budgets, trial);
     if ('victims' in outcome) candidates.push(outcome);
     else refusals.push(outcome);
     if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;

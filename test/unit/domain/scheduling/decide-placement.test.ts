@@ -288,9 +288,13 @@ describe('the message of a misfit', () => {
     const { refusals } = refused(pod, cluster);
     const decision = decidePreemption({
       ...{ pod, nodes: cluster.nodes, refusals, budgets: [], chance: 0 },
-      refusalWithout: ({ node: { metadata } }) => {
-        asked.push(metadata.name);
-        return refusals.get(metadata.name);
+      trial: {
+        without: (node) => node,
+        with: (node) => node,
+        refusal: ({ node: { metadata } }) => {
+          asked.push(metadata.name);
+          return refusals.get(metadata.name);
+        },
       },
     });
     expect(asked).toEqual(['n1']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
-import { nodeInfo, takesRoom, withoutPod, withPod } from '../../../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo, takesRoom, withoutPods, withPod } from '../../../../shared/domain/scheduling/cluster.ts';
 import { awaitsScheduler } from '../../../../shared/domain/scheduling/pending.ts';
 import { podRequests, scoreRequests } from '../../../../shared/domain/scheduling/pod-requests.ts';
 import { resourcesOf } from '../../../../shared/domain/scheduling/resources.ts';
@@ -151,12 +151,12 @@ describe('a node', () => {
   });
 
   it('has the sums of the others when a pod has gone (N-07)', () => {
-    expect(sums(withoutPod(nodeInfo(node, [bound, more]), 'uid-a'))).toEqual(sums(nodeInfo(node, [more])));
+    expect(sums(withoutPods(nodeInfo(node, [bound, more]), [bound]))).toEqual(sums(nodeInfo(node, [more])));
   });
 
   it('stays the same object when a pod goes that it does not have (N-07)', () => {
     const info = nodeInfo(node, [bound]);
-    expect(withoutPod(info, 'uid-b')).toBe(info);
+    expect(withoutPods(info, [more])).toBe(info);
   });
 
   it.each([

@@ -10,6 +10,7 @@ import {
   PREEMPTION_BY_SCHEDULER,
 } from '../../../../shared/domain/scheduling/preemption.ts';
 import { bestCandidate } from '../../../../shared/domain/scheduling/preemption-choice.ts';
+import type { Trial } from '../../../../shared/domain/scheduling/preemption-victims.ts';
 import { ready } from '../../../support/domain-objects.ts';
 import type { PlacedPodParts } from '../../../support/scheduling-objects.ts';
 import { placedPod, populatedBy } from '../../../support/scheduling-objects.ts';
@@ -30,15 +31,18 @@ const leaving: PlacedPodParts = {
   status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: PREEMPTION_BY_SCHEDULER }] },
 };
 
-const roomFor = (room: number) => (at: PopulatedNode, without: readonly Pod[]) =>
-  at.pods.length - without.length < room ? undefined : FULL;
+const roomFor = (room: number): Trial => ({
+  without: (at, pods) => ({ ...at, pods: at.pods.filter((pod) => !pods.includes(pod)) }),
+  with: (at, pod) => ({ ...at, pods: [...at.pods, pod] }),
+  refusal: ({ pods }) => (pods.length < room ? undefined : FULL),
+});
 
 const attemptOn = (nodes: readonly PopulatedNode[], more: Partial<FailedAttempt> = {}): FailedAttempt => ({
   pod: preemptor(),
   nodes,
   refusals: new Map(nodes.map(({ node }) => [node.metadata.name, FULL])),
   budgets: [],
-  refusalWithout: roomFor(ROOM),
+  trial: roomFor(ROOM),
   chance: 0,
   ...more,
 });
@@ -142,7 +146,7 @@ describe('decidePreemption', () => {
     [
       'U-06 the lowest priority goes',
       attemptOn(populatedBy({ a1: [victim('x', 5), victim('y', 3), victim('z', 99)] }), {
-        refusalWithout: roomFor(3),
+        trial: roomFor(3),
       }),
       'a1: y',
     ],
@@ -237,18 +241,40 @@ describe('decidePreemption', () => {
     const asked = (count: number): number => {
       const names = Array.from({ length: count }, (_, index) => `n${index}`);
       let nodes = 0;
-      const refusalWithout = (at: PopulatedNode, without: readonly Pod[]) => {
-        nodes += without.length === 1 ? 1 : 0;
-        return roomFor(1)(at, without);
+      const room = roomFor(1);
+      const without: Trial['without'] = (at, pods) => {
+        nodes += 1;
+        return room.without(at, pods);
       };
       decidePreemption(
         attemptOn(populatedBy(Object.fromEntries(names.map((name) => [name, [victim(name, 1)]]))), {
-          refusalWithout,
+          trial: { ...room, without },
         }),
       );
       return nodes;
     };
     expect([asked(50), asked(500), asked(2000)]).toEqual([50, 100, 200]);
+  });
+
+  it('U-06 imagines each pod of a node gone once, and back once', () => {
+    let moved = 0;
+    const room = roomFor(50);
+    const trial: Trial = {
+      ...room,
+      without: (at, pods) => {
+        moved += pods.length;
+        return room.without(at, pods);
+      },
+      with: (at, pod) => {
+        moved += 1;
+        return room.with(at, pod);
+      },
+    };
+    const pods = Array.from({ length: 110 }, (_, index) => victim(`v${index}`, 1));
+    expect(decidePreemption(attemptOn(populatedBy({ a1: pods }), { trial }))).toMatchObject({
+      victims: { length: 61 },
+    });
+    expect(moved).toBe(220);
   });
 });
 
