@@ -37,6 +37,7 @@ export type RowCheck =
 
 /** A change of capacity that no object's change comes with, and its conditions on objects. */
 export interface CapacityWrite extends CapacityEffect {
+  /** Each is about another row. */
   readonly checks: readonly RowCheck[];
 }
 

@@ -4,10 +4,13 @@ import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
-import type { HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
+import type { BindCondition } from '../domain/scheduling/node-counters.ts';
+import type { CapacityEffect } from '../ports/capacity.ts';
+import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { Facts, LiveRow, ObjectKey, Row } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
+import type { CapacityEffects } from './capacity-effects.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { finishCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';
@@ -37,6 +40,8 @@ export interface ObjectWrite {
   readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
+  /** For a bind: the node must have room. Only for a writer with `capacityEffects`. */
+  readonly within?: BindCondition;
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
 }
@@ -51,7 +56,7 @@ export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undef
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
-  /** The condition on the heartbeat item or on the checked node failed: read again and decide again. */
+  /** The condition on the heartbeat item, on the checked node or on its room failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
 /** Writes single objects with optimistic concurrency. */
@@ -69,6 +74,8 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly heartbeats: HeartbeatStore;
   /** `false` turns off the taints that follow from conditions and mirrored labels (`controllers: none`). */
   readonly derivesNodeFields?: boolean;
+  /** Keeps claims and counters of nodes, from `createCapacityEffects`. Absent: they are not kept. */
+  readonly capacityEffects?: CapacityEffects;
   /** Milliseconds for which a heartbeat item outlives its last beat; `HEARTBEAT_RETENTION_MS` if absent. */
   readonly heartbeatRetentionMs?: number;
 }
@@ -124,6 +131,28 @@ const nodeEffect = async (
   return { effect: 'retire', node, version: Math.max(now, (item?.version ?? 0) + 1), expiresAt };
 };
 
+const capacityEffect = async (
+  { capacityEffects }: ObjectWriterDeps,
+  key: ObjectKey,
+  row: LiveRow | undefined,
+  { object, next }: Planned,
+  { within }: ObjectWrite,
+  now: EpochMs,
+): Promise<CapacityEffect | undefined> => {
+  const after = next === 'marker' ? undefined : object;
+  const effect = await capacityEffects?.({ key, before: row?.object, after }, now);
+  if (!within) return effect;
+  if (!effect) throw new Error('a bind with a condition needs a writer that keeps claims');
+  return { ...effect, within };
+};
+
+type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity'>;
+
+/** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
+const isOwnCheck = ({ heartbeat, capacity }: Extras): boolean =>
+  heartbeat?.effect === 'retire' ||
+  (capacity !== undefined && !capacity.within && capacity.claims.length > 0);
+
 const extras = async (
   deps: ObjectWriterDeps,
   key: ObjectKey,
@@ -131,10 +160,15 @@ const extras = async (
   planned: Planned,
   change: ObjectWrite,
   now: EpochMs,
-) => {
+): Promise<Extras> => {
   const own = key.resource === 'nodes' ? await nodeEffect(deps, row, planned, now) : undefined;
   const heartbeat = own ?? change.heartbeat;
-  return { ...(heartbeat ? { heartbeat } : {}), ...(change.check ? { check: change.check } : {}) };
+  const capacity = await capacityEffect(deps, key, row, planned, change, now);
+  return {
+    ...(heartbeat ? { heartbeat } : {}),
+    ...(change.check ? { check: change.check } : {}),
+    ...(capacity ? { capacity } : {}),
+  };
 };
 
 /** Creates the writer through which every change of an object goes. */
@@ -161,10 +195,7 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
     const fate = await finishCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };
-    // If the version of an item to retire has changed, the next attempt reads it again. Other failed checks go to the caller.
-    return fate === 'checkFailed' && more.heartbeat?.effect !== 'retire'
-      ? { outcome: 'checkFailed' }
-      : 'again';
+    return fate === 'checkFailed' && !isOwnCheck(more) ? { outcome: 'checkFailed' } : 'again';
   };
 
   return {

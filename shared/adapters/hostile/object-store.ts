@@ -6,7 +6,7 @@ import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object-store.ts';
 import { DYNAMODB_LAG } from '../../ports/object-store.ts';
-import type { LiveRow, Revision, Row } from '../../ports/rows.ts';
+import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
@@ -17,7 +17,7 @@ import type { HostileProcess } from './process.ts';
  */
 const HALF_VISIBLE_MS = 9_000;
 /** The longest time (ms) for which a transaction that changes claims keeps others from its items. */
-const TRANSACTION_MS = 20;
+const TRANSACTION_MS = 100;
 /** Milliseconds after a lost answer within which the transaction may still be carried out. */
 const IN_FLIGHT_MS = 1_500;
 
@@ -49,13 +49,16 @@ export const recordClaims = (
     claims.record(`${effect?.node}/${uid}`, read, next, now);
 };
 
+/** The item of a claim, as a transaction has it. */
+export const claimPath = (node: string, uid: string): string => `claims/${node}/${uid}`;
+
 /** The items of an effect, besides the rows of objects. */
 export const itemsOf = ({ node, claims }: CapacityEffect): readonly string[] => [
   `counters/${node}`,
-  ...claims.map(({ uid }) => `claims/${node}/${uid}`),
+  ...claims.map(({ uid }) => claimPath(node, uid)),
 ];
 
-/** Carries out a transaction, which takes a while. It is `busy` if another one has one of its items. */
+/** Carries out a transaction, which takes a while before and after. It is `busy` if another one has one of its items. */
 export const isolated = async <T>(
   { inTransaction }: SharedHistory,
   { clock, chance }: HostileProcess,
@@ -66,7 +69,9 @@ export const isolated = async <T>(
   for (const item of items) inTransaction.add(item);
   try {
     await clock.sleep(chance.upTo(TRANSACTION_MS));
-    return await work();
+    const result = await work();
+    await clock.sleep(chance.upTo(TRANSACTION_MS));
+    return result;
   } finally {
     for (const item of items) inTransaction.delete(item);
   }
@@ -90,6 +95,18 @@ const carriedOut = async (
     recordClaims(shared, commit.capacity, clock.now());
   }
   return result;
+};
+
+/** A consistent read of one row. While a transaction writes its items one after the other, it may be the row before. */
+const hostileRead = async (
+  inner: ObjectStore,
+  { rows, inTransaction }: SharedHistory,
+  { clock, chance }: HostileProcess,
+  key: ObjectKey,
+): Promise<Row | undefined> => {
+  const current = await inner.read(key);
+  if (!inTransaction.has(pathOf(key)) || chance.hit(0.5)) return current;
+  return rows.asSeen(pathOf(key), current, clock.now(), TRANSACTION_MS, chance);
 };
 
 const applied = async (
@@ -221,7 +238,7 @@ export const createHostileObjectStore = (
     addFloorSample: (resource, sample, expiresAt) =>
       call(() => inner.addFloorSample(resource, sample, expiresAt)),
     floorSamples: (resource) => call(() => inner.floorSamples(resource)),
-    read: (key) => call(() => inner.read(key)),
+    read: (key) => call(() => hostileRead(inner, shared, process, key)),
     page: (query) => call(async () => hostilePage(process, shared, query, await inner.page(query))),
     podsByNode: (nodeName) => call(() => laggingPods(inner, shared, process, nodeName)),
     unboundPods: () => call(() => laggingPods(inner, shared, process, '')),

@@ -75,7 +75,14 @@ const checkHolds = ({ row }: CapacityDeps, check: RowCheck): boolean => {
   return found?.state === 'live' && found.revision === check.revision;
 };
 
+/** DynamoDB refuses such a transaction, so no store takes it. */
+const assertDifferentRows = (checks: readonly RowCheck[]): void => {
+  const rows = checks.map(({ key: { resource, namespace, name } }) => `${resource}/${namespace}/${name}`);
+  if (new Set(rows).size < rows.length) throw new Error('a transaction cannot check one row twice');
+};
+
 const write = (deps: CapacityDeps, given: CapacityWrite): CapacityOutcome => {
+  assertDifferentRows(given.checks);
   const holds = given.checks.every((check) => checkHolds(deps, check));
   if (!holds || !capacityHolds(deps.tables, given)) return 'refused';
   deps.together(() => applyCapacity(deps.tables, given));

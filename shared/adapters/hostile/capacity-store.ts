@@ -1,0 +1,61 @@
+import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
+import type { CapacityOutcome, CapacityStore, CapacityWrite, RowCheck } from '../../ports/capacity.ts';
+import type { SharedHistory } from './object-store.ts';
+import { claimPath, halfVisible, isolated, itemsOf, recordClaims } from './object-store.ts';
+import type { HostileProcess } from './process.ts';
+
+/** Milliseconds after a lost answer within which the transaction may still be carried out. */
+const IN_FLIGHT_MS = 1_500;
+
+const rowOf = ({ key: { resource, namespace, name } }: RowCheck): string =>
+  `${resource}/${namespace}/${name}`;
+
+/** Claims as a query shows them: the changes of the last seconds may be missing, each by itself. */
+const laggingClaims = (
+  shared: SharedHistory,
+  process: HostileProcess,
+  node: string,
+  stored: readonly CapacityClaim[],
+): readonly CapacityClaim[] => {
+  const current = new Map(stored.map((claim) => [`${node}/${claim.uid}`, claim]));
+  const recorded = shared.claims.paths().filter((path) => path.startsWith(`${node}/`));
+  const paths = new Set([...current.keys(), ...recorded]);
+  return [...paths].flatMap((path) => halfVisible(process, shared.claims, path, current.get(path)) ?? []);
+};
+
+/** Wraps a `CapacityStore` with faults, for one process. It does only what DynamoDB may do, too. */
+export const createHostileCapacityStore = (
+  inner: CapacityStore,
+  shared: SharedHistory,
+  process: HostileProcess,
+): CapacityStore => {
+  const { call, chance, rates, clock } = process;
+  const applied = (write: CapacityWrite): Promise<CapacityOutcome> => {
+    const items = [...itemsOf(write), ...write.checks.map(rowOf)];
+    return isolated(shared, process, items, async () => {
+      const outcome = await inner.write(write);
+      if (outcome === 'written') recordClaims(shared, write, clock.now());
+      return outcome;
+    });
+  };
+  const hostileWrite = async (write: CapacityWrite): Promise<CapacityOutcome> => {
+    if (chance.hit(rates.busy)) return 'busy';
+    if (!chance.hit(rates.unclear)) return applied(write);
+    if (chance.hit(0.5)) void clock.sleep(chance.upTo(IN_FLIGHT_MS)).then(() => applied(write));
+    return 'unclear';
+  };
+  /** A transactional read waits until no transaction writes its items. */
+  const untilFree = async (items: readonly string[]): Promise<void> => {
+    while (items.some((item) => shared.inTransaction.has(item))) await clock.sleep(5);
+  };
+  return {
+    claimsOf: (node, uids) =>
+      call(async () => {
+        await untilFree(uids.map((uid) => claimPath(node, uid)));
+        return inner.claimsOf(node, uids);
+      }),
+    allClaims: (node) => call(async () => laggingClaims(shared, process, node, await inner.allClaims(node))),
+    counters: (node) => call(() => inner.counters(node)),
+    write: (write) => call(() => hostileWrite(write)),
+  };
+};

@@ -1,0 +1,101 @@
+/** Gives back the room of pods that have ended or are gone. */
+import type { Pod } from '../api/core.ts';
+import { tooManyRequests } from '../api/status-error.ts';
+import type { CapacityClaim } from '../domain/scheduling/capacity-claim.ts';
+import { releasedClaim } from '../domain/scheduling/capacity-claim.ts';
+import type { CapacityStore, CapacityWrite, ClaimWrite, RowCheck } from '../ports/capacity.ts';
+import { MOST_CLAIMS } from '../ports/capacity.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+import { liveRow } from '../ports/rows.ts';
+import { inParallel } from './in-parallel.ts';
+
+/** Milliseconds after which a release is given up if each attempt was refused. */
+const GIVE_UP_MS = 4_000;
+const READS_AT_ONCE = 16;
+
+/** What a release needs. */
+export interface ReleaseDeps {
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly capacity: CapacityStore;
+  readonly clock: Clock;
+  readonly ids: Pick<IdSource, 'random'>;
+}
+
+interface Release {
+  readonly write: ClaimWrite;
+  readonly check?: RowCheck;
+}
+
+/** Looks at the pod of a claim. There is nothing to release if the claim stays as it is. */
+const releaseOf = async ({ objects }: ReleaseDeps, claim: CapacityClaim): Promise<readonly Release[]> => {
+  const { uid, namespace, name } = claim;
+  const key = { resource: 'pods', namespace, name };
+  const row = liveRow(await objects.read(key));
+  const next = releasedClaim(claim, row?.uid === uid ? (row.object as Pod) : undefined);
+  if (next === claim) return [];
+  // A claim may be visible before its pod is: only the transaction can tell.
+  return [{ write: { uid, read: claim, next }, ...(next ? {} : { check: { key, goneUid: uid } }) }];
+};
+
+const pathOf = ({ key: { namespace, name } }: RowCheck): string => `${namespace}/${name}`;
+
+const writeOf = (node: string, releases: readonly Release[]): CapacityWrite => ({
+  node,
+  claims: releases.map(({ write }) => write),
+  checks: releases.flatMap(({ check }) => check ?? []),
+});
+
+const checksRow = (releases: readonly Release[], { check }: Release): boolean =>
+  releases.some((one) => one.check && check && pathOf(one.check) === pathOf(check));
+
+/** Parts of which each fits into one transaction. A transaction cannot check one row for two pods that had the same name. */
+const inTransactions = (releases: readonly Release[]): readonly (readonly Release[])[] => {
+  const parts: Release[][] = [];
+  for (const release of releases) {
+    const part = parts.find((one) => one.length < MOST_CLAIMS && !checksRow(one, release));
+    if (part) part.push(release);
+    else parts.push([release]);
+  }
+  return parts;
+};
+
+/** Releases what it can, and returns the uids of the claims that it has to look at again. */
+const releaseOnce = async (
+  deps: ReleaseDeps,
+  node: string,
+  claims: readonly CapacityClaim[],
+): Promise<readonly string[]> => {
+  const releases = (await inParallel(claims, READS_AT_ONCE, (claim) => releaseOf(deps, claim))).flat();
+  const left: string[] = [];
+  for (const part of inTransactions(releases)) {
+    const outcome = await deps.capacity.write(writeOf(node, part));
+    if (outcome !== 'written') left.push(...part.map(({ write }) => write.uid));
+  }
+  return left;
+};
+
+/**
+ * Releases the claims of these pods of a node, or of all its pods. It reads claims first, then pods: so a pod that is missing is
+ * gone, or its bind is not yet visible, which the transaction finds out. It may be repeated, doubled or late. Throws 429 if it is
+ * refused for four seconds; what it has released until then is released.
+ */
+export const releaseClaims = async (
+  deps: ReleaseDeps,
+  node: string,
+  uids: readonly string[] | 'all',
+): Promise<void> => {
+  const { capacity, clock, ids } = deps;
+  const until = clock.now() + GIVE_UP_MS;
+  let claims = uids === 'all' ? await capacity.allClaims(node) : await capacity.claimsOf(node, uids);
+  for (let tries = 1; ; tries += 1) {
+    const left = await releaseOnce(deps, node, claims);
+    if (left.length === 0) return;
+    if (clock.now() >= until)
+      throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
+    await clock.sleep(ids.random() * Math.min(200, 5 * 2 ** tries));
+    // Not by the query again, which may show a claim as it was seconds ago.
+    claims = await capacity.claimsOf(node, left);
+  }
+};
