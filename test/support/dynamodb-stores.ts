@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
+import { capacityItems } from '../../shared/adapters/dynamodb/capacity-items.ts';
 import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
 import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
@@ -50,7 +51,8 @@ export const dynamoStoresAt = (endpoint: string, onCapacity?: ObserveCapacity) =
   });
   const made: DynamoDeps[] = [];
   const create = async (): Promise<DynamoStores> => {
-    const deps = { client, tables: await createTables(admin, `rollcall-${randomUUID()}`), ...SYSTEM };
+    const tables = await createTables(admin, `rollcall-${randomUUID()}`);
+    const deps = { client, tables, capacityItems, ...SYSTEM };
     made.push(deps);
     return dynamoStores(deps);
   };

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { CapacityEffect } from '../../ports/capacity.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import { type ObserveCapacity, observeCapacity } from './capacity.ts';
@@ -11,7 +12,12 @@ export interface DynamoDeps {
   readonly tables: TableNames;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ids: Pick<IdSource, 'random'>;
+  /** Makes the parts of a transaction that write claims and counters. Absent: no commit may change them. */
+  readonly capacityItems?: (table: string, effect: CapacityEffect) => readonly TransactItem[];
 }
+
+/** One write or check of a transaction. */
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Options of the document client. */
 export interface ClientOptions {

@@ -1,12 +1,11 @@
 /** Writes one change in one transaction: the object, its log entries, and what else the commit changes. */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requestEntityTooLarge, StatusError } from '../../api/status-error.ts';
 import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome, NoExecuteCheck } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
-import { capacityItems } from './capacity-items.ts';
-import type { DynamoDeps } from './client.ts';
+import type { DynamoDeps, TransactItem } from './client.ts';
 import {
   expressions,
   HAS_SAME_TAINTS,
@@ -21,8 +20,6 @@ import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items
 import { packNoExecute } from './packing.ts';
 import { readSlotsOfCommit } from './revisions.ts';
 import { CHANGE, OBJECT, type TableNames } from './schema.ts';
-
-type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 /** The positions of these items in the transaction. The cancellation reasons have the same order. */
 const OBJECT_PLACE = 0;
@@ -59,17 +56,22 @@ const taintCheck = (tables: TableNames, { node, noExecute }: NoExecuteCheck) => 
   },
 });
 
-const transactItems = (
-  tables: TableNames,
-  commit: Commit,
-  seen: HeartbeatItem | undefined,
-): TransactItems => [
-  objectPut(tables, commit),
-  slotPut(tables, commit.entry),
-  ...(commit.heartbeat ? [effectItem(tables.heartbeats, commit.heartbeat, seen)] : []),
-  ...(commit.check ? [taintCheck(tables, commit.check)] : []),
-  ...(commit.capacity ? capacityItems(tables.control, commit.capacity) : []),
-  ...(commit.preceding ? [slotPut(tables, commit.preceding)] : []),
+const capacityItems = (
+  { tables, capacityItems: itemsOf }: DynamoDeps,
+  { capacity }: Commit,
+): readonly TransactItem[] => {
+  if (!capacity) return [];
+  if (!itemsOf) throw new Error('these stores keep no claims');
+  return itemsOf(tables.control, capacity);
+};
+
+const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | undefined): TransactItem[] => [
+  objectPut(deps.tables, commit),
+  slotPut(deps.tables, commit.entry),
+  ...(commit.heartbeat ? [effectItem(deps.tables.heartbeats, commit.heartbeat, seen)] : []),
+  ...(commit.check ? [taintCheck(deps.tables, commit.check)] : []),
+  ...capacityItems(deps, commit),
+  ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];
 
 /** Reads the slots of a commit to find out its outcome. The slot of the change itself comes first. */
@@ -151,7 +153,7 @@ const attempt = async (
   const token = seen ? {} : { ClientRequestToken: commit.entry.attempt };
   try {
     await deps.client.send(
-      new TransactWriteCommand({ TransactItems: transactItems(deps.tables, commit, seen), ...token }),
+      new TransactWriteCommand({ TransactItems: transactItems(deps, commit, seen), ...token }),
     );
     return { outcome: 'committed' };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Writes of a node's heartbeat item that are part of a commit's transaction. */
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { HeartbeatEffect, StatusBeat } from '../../ports/commit.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import type { TransactItem } from './client.ts';
 import {
   allOf,
   expressions,
@@ -18,7 +18,6 @@ import { BEATS, entryKey, LEASE_FIELDS, packTimes } from './heartbeat-items.ts';
 import { packId, toTtl } from './packing.ts';
 import { HEARTBEAT } from './schema.ts';
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Adopt = Extract<HeartbeatEffect, { effect: 'adopt' }>;
 type Retire = Extract<HeartbeatEffect, { effect: 'retire' }>;
 type BeatEffect = Extract<HeartbeatEffect, { effect: 'beat' }>;
