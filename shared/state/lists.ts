@@ -176,10 +176,10 @@ export const createLister = (deps: CommitDeps, slotsAtOnce: number = SLOTS_AT_ON
     const watermark = createWatermarkRaiser(deps, revisions, resource, known);
     const range = { from: from + 1, to, atOnce: slotsAtOnce };
     let settled = from;
-    for await (const slots of settledSlots(deps, resource, range)) {
+    for await (const { slots, isLarge } of settledSlots(deps, resource, range)) {
       for (const slot of slots) if (slot.slot === 'entry') for (const state of states) state.apply(slot);
       settled += slots.length;
-      await watermark.raise(settled);
+      await watermark.raise(settled, { areLarge: isLarge });
     }
   };
 

@@ -3,8 +3,16 @@ import type { Counter, Watermark } from '../ports/change-log.ts';
 import type { ReadLag } from '../ports/object-store.ts';
 import type { Revision } from '../ports/rows.ts';
 
-/** A watermark is added when a reader is this many revisions above the newest one. */
-const RAISE_AFTER = 32;
+/** A watermark is added when a reader is this many revisions above the newest one, unless their slots are large. */
+export const RAISE_AFTER = 32;
+
+/** How a reader adds a watermark. */
+export interface RaiseOptions {
+  /** The revision that the same reader stored last. */
+  readonly own?: Revision | undefined;
+  /** Number of revisions above the newest watermark from which the write is worth it. */
+  readonly raiseAfter?: number;
+}
 
 /** Without lag, rows show at once what the log shows, even if the clock was set back. */
 const hasCaughtUp = ({ at }: Watermark, lagMs: number, now: EpochMs): boolean =>
@@ -23,11 +31,11 @@ export const withWatermark = (
   { watermarks, seed }: Counter,
   mark: Watermark,
   { tableMs, indexMs }: ReadLag,
-  own?: Revision,
+  { own, raiseAfter = RAISE_AFTER }: RaiseOptions = {},
 ): readonly Watermark[] | undefined => {
   const kept = watermarks.filter((one) => one.revision !== own || hasCaughtUp(one, tableMs, mark.at));
   const newest = kept.at(-1);
-  if (mark.revision - (newest?.revision ?? seed) < RAISE_AFTER) return undefined;
+  if (mark.revision - (newest?.revision ?? seed) < raiseAfter) return undefined;
   if (newest && !hasCaughtUp(newest, tableMs, mark.at)) return undefined;
   const marks = [...kept, mark];
   const needed = marks.findLastIndex((one) => hasCaughtUp(one, indexMs, mark.at));

@@ -57,7 +57,7 @@ export interface WatchesDeps extends CommitDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Objects of the current state that are read at a time, so that a slow client holds no more than that in memory. */
+/** Most objects of the current state that are read at a time: a slow client holds no more than one read in memory. */
 const ROWS_AT_ONCE = 1_000;
 
 const pagesOf = async function* (

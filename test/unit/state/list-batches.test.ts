@@ -26,7 +26,8 @@ const objectOf = (name: string, change: number): ApiObject =>
     data: { change: String(change) },
   }) as ApiObject;
 
-const setUp = (lag: ReadLag) => {
+/** `shortest`: slots after which every read ends, as if they were large. */
+const setUp = (lag: ReadLag, shortest = Number.POSITIVE_INFINITY) => {
   const clock = createVirtualClock();
   const state = createMemoryState();
   const reads = { most: 0, sum: 0, left: Number.POSITIVE_INFINITY };
@@ -34,7 +35,7 @@ const setUp = (lag: ReadLag) => {
     ...state.objects,
     lag,
     slots: async (resource, from, to) => {
-      const read = await state.objects.slots(resource, from, to);
+      const read = await state.objects.slots(resource, from, Math.min(to, from + shortest - 1));
       const { slots } = read;
       if (reads.left < slots.size) throw new Killed();
       reads.left -= slots.size;
@@ -122,6 +123,18 @@ describe.each([
     reads.sum = 0;
     expect(changesIn((await list()).objects)).toEqual(LAST);
     expect(reads.sum).toBeLessThan(32);
+  });
+});
+
+describe('a list behind a few large changes', () => {
+  it('raises the watermark, so that the next one does not read them again (V-16)', async () => {
+    const { reads, write, list } = setUp(NO_LAG, 4);
+    await write(NAMES);
+    await list();
+    expect(reads.sum).toBe(NAMES);
+    reads.sum = 0;
+    await list();
+    expect(reads.sum).toBeLessThanOrEqual(4);
   });
 });
 

@@ -122,4 +122,11 @@ describe('a new watermark', () => {
   ])('$name', ({ before, next, lag, after }) => {
     expect(withWatermark(counterWith(...before), next, lag)).toEqual(after);
   });
+
+  it('comes after fewer revisions if that is asked for', () => {
+    const counter = counterWith(mark(1_100, 7));
+    expect(withWatermark(counter, mark(1_102, 8), NONE)).toBeUndefined();
+    expect(withWatermark(counter, mark(1_102, 8), NONE, { raiseAfter: 2 })).toEqual([mark(1_102, 8)]);
+    expect(withWatermark(counter, mark(1_101, 8), NONE, { raiseAfter: 2 })).toBeUndefined();
+  });
 });
