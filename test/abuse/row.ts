@@ -26,6 +26,18 @@ export const unexpected = (statuses: readonly number[], expected: readonly numbe
   return wrong.length === 0 ? [] : [`${wrong.length} answers of ${[...new Set(wrong)].join(', ')}`];
 };
 
+/** What is wrong unless it holds. */
+export const must = (holds: boolean, what: string): readonly string[] => (holds ? [] : [what]);
+
+/** What is wrong with refusals: each 429 says when to come again, and why. */
+export const badRefusals = (answers: readonly Answered[]): readonly string[] =>
+  answers.some(
+    ({ status, headers, text }) =>
+      status === 429 && (headers['retry-after'] === undefined || !text.includes('"TooManyRequests"')),
+  )
+    ? ['a 429 without Retry-After or without a Status']
+    : [];
+
 export const statusesOf = (answers: readonly Answered[]): readonly number[] =>
   answers.map(({ status }) => status);
 
