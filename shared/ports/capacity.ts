@@ -8,7 +8,7 @@ export interface NodeCounters {
   readonly counters: Counters;
   /** What the limits of the Node follow from, see `capacityDigest`; absent while no Node has this name. */
   readonly digest?: string;
-  /** The number of transactions that have written counters or digest. */
+  /** The number of transactions that have changed counters or digest. */
   readonly writes: number;
 }
 

@@ -307,7 +307,7 @@ const writesContract = (stores: () => CapacityStores): void => {
       expect(await countersOf(stores())).toEqual({});
       expect(await write({ node: NODE, claims: [replace(ended, undefined)], checks: [] })).toBe('written');
       expect(await countersOf(stores())).toEqual({});
-      expect((await stores().capacity.counters(NODE))?.writes).toBe(4);
+      expect((await stores().capacity.counters(NODE))?.writes).toBe(3);
     });
 
     it('writes nothing if one of its claims is not as it was read', async () => {

@@ -103,8 +103,12 @@ const countersItem = (table: string, { node, claims, digest, within }: CapacityE
   return { Update: { TableName: table, Key: countersKey(node), ...expressions(schema, texts, values) } };
 };
 
+/** Whether an effect says nothing of the counters: the claims of pods that have ended are deleted. */
+const leavesCounters = ({ claims, digest, within }: CapacityEffect): boolean =>
+  digest === undefined && !within && changeOfClaims(claims).size === 0;
+
 /** The parts of a transaction for an effect. The counters come last. */
 export const capacityItems = (table: string, effect: CapacityEffect): readonly TransactItem[] => [
   ...effect.claims.map((write) => claimItem(table, effect.node, write)),
-  countersItem(table, effect),
+  ...(leavesCounters(effect) ? [] : [countersItem(table, effect)]),
 ];

@@ -42,10 +42,13 @@ export const capacityHolds = (tables: CapacityTables, effect: CapacityEffect | u
   return areAsRead && (!within || isWithin(tables.counters.get(node) ?? NO_COUNTERS, within));
 };
 
+/** The counters after an effect; the same ones if it changes neither them nor the digest. */
 const countersAfter = (before: NodeCounters, { claims, digest }: CapacityEffect): NodeCounters => {
+  const change = changeOfClaims(claims);
+  if (change.size === 0 && digest === undefined) return before;
   const kept = digest === undefined ? before.digest : (digest ?? undefined);
   return {
-    counters: addResources(before.counters, changeOfClaims(claims)),
+    counters: addResources(before.counters, change),
     writes: before.writes + 1,
     ...(kept === undefined ? {} : { digest: kept }),
   };
@@ -58,7 +61,9 @@ export const applyCapacity = (tables: CapacityTables, effect: CapacityEffect | u
   for (const { uid, next } of claims)
     if (next) tables.claims.set(node, next);
     else tables.claims.delete(node, uid);
-  tables.counters.set(node, countersAfter(tables.counters.get(node) ?? NO_COUNTERS, effect));
+  const before = tables.counters.get(node) ?? NO_COUNTERS;
+  const after = countersAfter(before, effect);
+  if (after !== before) tables.counters.set(node, after);
 };
 
 /** What the store needs besides the tables. */
