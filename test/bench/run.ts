@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
+import { claimsUnits } from './claims-units.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   bodies: [bodies],
   patches: [patches],
   log: [logUnits, logWriters],
+  claims: [claimsUnits],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   watch: [hostWatch],
