@@ -77,3 +77,18 @@ export const releasedClaim = (claim: CapacityClaim, pod: Pod | undefined): Capac
   if (!pod) return undefined;
   return takesRoom(pod) || claim.ended ? claim : { ...claim, ended: true };
 };
+
+/**
+ * The claim that a bound pod should have. The same one if it is right, or if the pod has ended: then nothing is claimed anew.
+ * `read` is the stored claim, `undefined` for a pod that was bound before claims were kept.
+ */
+export const repairedClaim = (
+  read: CapacityClaim | undefined,
+  pod: Pod,
+  now: EpochMs,
+): CapacityClaim | undefined => {
+  if (!takesRoom(pod)) return read;
+  const wanted = claimOf(pod, read?.claimedAt ?? now);
+  const isRight = read && !read.ended && sameRequests(read.requests, wanted.requests);
+  return isRight ? read : wanted;
+};

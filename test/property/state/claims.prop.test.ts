@@ -33,6 +33,7 @@ import { bindWithin } from '../../../shared/state/bind-within.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
 import { releaseClaims } from '../../../shared/state/release-claims.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
@@ -218,6 +219,10 @@ const sweep = async (_world: World, process: Process): Promise<void> => {
   for (const node of NODES) await releaseClaims(process, node, 'all');
 };
 
+const reconcile = async (_world: World, process: Process): Promise<void> => {
+  await reconcileClaims(process, oneOf(process.chance, NODES));
+};
+
 const ignoreFaults = (error: unknown): void => {
   if (!(error instanceof Crash || error instanceof StatusError)) throw error;
 };
@@ -248,6 +253,7 @@ const OTHER_WORKS = [
   changeNode,
   sweep,
   sweep,
+  reconcile,
 ];
 
 const live = async (world: World): Promise<void> => {
@@ -261,7 +267,10 @@ const live = async (world: World): Promise<void> => {
   // Lost answers may still be carried out, and a query may show claims as they were nine seconds ago.
   await world.clock.sleep(20_000);
   const quiet = processOf(world, NO_FAULTS);
-  for (const name of NODES) await releaseClaims(quiet, name, 'all');
+  for (const name of NODES) {
+    await releaseClaims(quiet, name, 'all');
+    expect(await reconcileClaims(quiet, name)).toEqual({ digest: false, claims: 0, left: 0 });
+  }
 };
 
 const podsIn = async ({ objects }: Pick<Stores, 'objects'>): Promise<readonly Pod[]> =>
@@ -355,7 +364,7 @@ const sqlite = sqliteStates();
 afterEach(sqlite.dispose);
 
 describe('claims and counters with faults', () => {
-  it('never let a bind of ours exceed what its node has, and agree with the pods at quiet (J-01 to J-07)', async () => {
+  it('never let a bind of ours exceed what its node has, and agree with the pods at quiet (J-01, J-07, J-08)', async () => {
     const outcomes = new Map<string, number>();
     let binds = 0;
     await fc.assert(
@@ -379,7 +388,7 @@ describe('claims and counters with faults', () => {
     expect(outcomes.get('refused')).toBeGreaterThan(400);
   });
 
-  it('agree with the pods at quiet in SQLite, too (J-01 to J-07)', async () => {
+  it('agree with the pods at quiet in SQLite, too (J-01, J-07, J-08)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const clock = createVirtualClock();

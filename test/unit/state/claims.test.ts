@@ -12,6 +12,7 @@ import type { BindOutcome } from '../../../shared/state/bind-within.ts';
 import { bindWithin } from '../../../shared/state/bind-within.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
 import { releaseClaims } from '../../../shared/state/release-claims.ts';
 
 const NODE = 'n1';
@@ -288,4 +289,55 @@ describe('releaseClaims', () => {
       await expect(released).rejects.toMatchObject({ code: 429 });
     },
   );
+});
+
+describe('reconcileClaims', () => {
+  const healthy = { digest: false, claims: 0, left: 0 };
+
+  it('gives what is older than the claims its digest and its claims, once (J-08)', async () => {
+    const world = createWorld();
+    const { plain, writer, inner, counters } = world;
+    await plain.write(nodeKey(NODE), () => ({ next: aNode(), writer: 'client' }));
+    const names = Array.from({ length: MOST_CLAIMS + 1 }, (_, n) => `p${n}`);
+    for (const name of names) {
+      const pod = aPod({ nodeName: NODE, uid: name, cpu: '10m' });
+      const next = { ...pod, metadata: { ...pod.metadata, name } };
+      await plain.write(podKey(name), () => ({ next, writer: 'client' }));
+    }
+    const failed = aPod({ nodeName: NODE, phase: 'Failed', uid: 'failed' });
+    await plain.write(podKey(), () => ({ next: failed, writer: 'client' }));
+    expect(await reconcileClaims(world, NODE)).toEqual({ digest: true, claims: names.length, left: 0 });
+    expect(await counters()).toEqual({ pods: names.length, 'r/cpu': 10 * names.length });
+    expect(await inner.allClaims(NODE)).toHaveLength(names.length);
+    expect(await reconcileClaims(world, NODE)).toEqual(healthy);
+    await plain.write(podKey('new'), () => ({ next: aPod({ uid: 'new' }), writer: 'client' }));
+    expect(await bindWithin(writer, { pod: podKey('new'), uid: 'new', node: aNode() })).toBe('refused');
+  });
+
+  it('repairs nothing where claims were kept from the start (J-08)', async () => {
+    const world = createWorld();
+    await world.put(aNode(), nodeKey(NODE));
+    await world.put(aPod({ nodeName: NODE }));
+    await world.put(aPod({ nodeName: NODE, cpu: '2' }));
+    const before = await world.writes();
+    expect(await reconcileClaims(world, NODE)).toEqual(healthy);
+    expect(await reconcileClaims(world, 'unknown')).toEqual(healthy);
+    expect(await world.writes()).toBe(before);
+  });
+
+  it('leaves a pod and a Node that change meanwhile to the next time (J-08)', async () => {
+    const world = createWorld((inner) => ({
+      ...inner,
+      write: async (given) => {
+        await world.plain.write(podKey(), () => ({ next: 'delete', writer: 'client' }));
+        await world.plain.write(nodeKey(NODE), () => ({ next: 'delete', writer: 'client' }));
+        return inner.write(given);
+      },
+    }));
+    await world.plain.write(nodeKey(NODE), () => ({ next: aNode(), writer: 'client' }));
+    await world.plain.write(podKey(), () => ({ next: aPod({ nodeName: NODE }), writer: 'client' }));
+    expect(await reconcileClaims(world, NODE)).toMatchObject({ digest: false, claims: 0, left: 1 });
+    expect(await world.counters()).toBeUndefined();
+    expect(await world.inner.allClaims(NODE)).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import {
   claimStep,
   LARGEST_REQUEST,
   releasedClaim,
+  repairedClaim,
   resizedClaim,
 } from '../../../../shared/domain/scheduling/capacity-claim.ts';
 import {
@@ -301,5 +302,27 @@ describe('releasedClaim', () => {
     ['goes with the pod after it has ended', ended, undefined, undefined],
   ] as const)('%s (O-09)', (_, stored, pod, released) => {
     expect(releasedClaim(stored, pod)).toEqual(released);
+  });
+});
+
+describe('repairedClaim', () => {
+  const pod = aPod({ requests: { cpu: '1' } });
+  const claim = claimOf(pod, NOW);
+  const ended = { ...claim, ended: true };
+  const failed = aPod({ requests: { cpu: '1' }, phase: 'Failed' });
+  it.each([
+    ['is made where none is', undefined, pod, { ...claim, claimedAt: NOW + 1 }],
+    ['comes to life with a pod that runs again', ended, pod, claim],
+    ['gets the requests of the pod', { ...claim, requests: new Map([['cpu', 5]]) }, pod, claim],
+    ['is not made for a pod that has ended', undefined, failed, undefined],
+  ] as const)('%s (O-11)', (_, read, of, repaired) => {
+    expect(repairedClaim(read, of, NOW + 1)).toEqual(repaired);
+  });
+
+  it.each([
+    ['is right', claim, pod],
+    ['is that of a pod that has ended', claim, failed],
+  ] as const)('is the same claim if it %s (O-11)', (_, read, of) => {
+    expect(repairedClaim(read, of, NOW + 1)).toBe(read);
   });
 });
