@@ -7,6 +7,19 @@ import { CLOSED, recordConnections } from './host-metrics.ts';
 import { readHostRecord } from './host-record.ts';
 import type { Ports } from './ports.ts';
 
+/** Calls `record` once in a turn of the event loop, with the last value: in one turn a thousand connections may close. */
+const oncePerTurn = <T>(record: (latest: T) => void): ((value: T) => void) => {
+  let latest: { readonly value: T } | undefined;
+  return (value) => {
+    if (!latest)
+      setImmediate(() => {
+        if (latest) record(latest.value);
+        latest = undefined;
+      });
+    latest = { value };
+  };
+};
+
 /**
  * Serves the API. With port 0 it takes the port of the last run, so that clients find the host again, or a free one if that is
  * taken. Rejects with a `HostProblem` if it cannot listen there.
@@ -20,7 +33,7 @@ export const listenFor = async (ports: Ports, opened: OpenFolder): Promise<Liste
     tls: certificates.server,
     host: listen.host,
     limits: configuration.limits,
-    onCount: (count: ConnectionCount) => recordConnections(metrics, count),
+    onCount: oncePerTurn((count: ConnectionCount) => recordConnections(metrics, count)),
     onCut: (reason: CutReason) => metrics.add(CLOSED, { reason }),
     onError: (error: unknown) => requestLog.warn('the connection failed', { error }),
   };
