@@ -99,7 +99,10 @@ const memoryFigure = ({ name, bodyBytes, heldBytes }: MemoryReport['kinds'][numb
 /** The most that a process with the heap of a function takes for one kind of body. It stores the objects, too; the SDK is not in it. */
 const functionFigure = async (): Promise<Figure> => {
   const peaks: (readonly [peak: number, name: string])[] = [];
-  for (const { name } of BODY_KINDS) peaks.push([(await runMemory(SMALL_HEAP, name)).peakRssMb, name]);
+  for (const { name } of BODY_KINDS) {
+    const { kinds } = await runMemory(SMALL_HEAP, name);
+    peaks.push(...kinds.map(({ peakMb }) => [peakMb, name] as const));
+  }
   const [value, name] = peaks.toSorted(([a], [b]) => b - a)[0] ?? [0, ''];
   return {
     name: 'peak memory of a process with the heap of a function',
