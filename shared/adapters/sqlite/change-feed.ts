@@ -1,9 +1,9 @@
 import type { ChangeFeed, FeedChange, FeedPosition } from '../../ports/change-feed.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
-import { countingUnpack, type Packed } from './packing.ts';
+import type { Packed } from './packing.ts';
 import { keyOf, pathOf, type RowColumns, toRow } from './rows.ts';
-import { CHARACTERS_AT_ONCE } from './turns.ts';
+import { parsePart } from './turns.ts';
 
 /** Number of acknowledged changes that are deleted at a time. */
 const FORGET_AT_ONCE = 2_000;
@@ -45,17 +45,10 @@ const toChange = (columns: ChangeColumns): FeedChange => {
   return { position, ...beforeOf(key, columns), after: toRow(key, { uid, revision, body, facts }) };
 };
 
-/** Parses changes until they have `CHARACTERS_AT_ONCE`. */
-const takeChanges = (found: Iterable<ChangeColumns>): readonly FeedChange[] => {
-  const changes: FeedChange[] = [];
-  const { text, characters } = countingUnpack();
-  for (const columns of found) {
-    const texts = { before_body: text(columns.before_body), after_body: text(columns.after_body) };
-    changes.push(toChange({ ...columns, ...texts }));
-    if (characters() >= CHARACTERS_AT_ONCE) break;
-  }
-  return changes;
-};
+const takeChanges = (found: Iterable<ChangeColumns>): readonly FeedChange[] =>
+  parsePart(found, ({ before_body: before, after_body: after, ...columns }, text) =>
+    toChange({ ...columns, before_body: text(before), after_body: text(after) }),
+  ).rows;
 
 const createWriter = (objects: Database): FeedWriter => {
   const insert =

@@ -4,25 +4,21 @@ import type { LogEntry, Slot } from '../../ports/change-log.ts';
 import type { ObjectStore, SlotRange } from '../../ports/object-store.ts';
 import type { Revision } from '../../ports/rows.ts';
 import type { Database } from './database.ts';
-import { countingUnpack, type Packed, pack } from './packing.ts';
+import { type Packed, pack } from './packing.ts';
 import { pathOf, type SlotColumns, toSlot } from './rows.ts';
-import { CHARACTERS_AT_ONCE } from './turns.ts';
+import { parsePart } from './turns.ts';
 
 const COLUMNS = 'revision, attempt, at, type, path, body, before, object_expires_at';
 
 /** Reading this many slots takes some milliseconds, after which other work gets a turn of the event loop. */
 const MANY = 128;
 
-/** Parses slots until they have `CHARACTERS_AT_ONCE`. */
 const takeSlots = (resource: string, found: Iterable<SlotColumns>, to: Revision): SlotRange => {
-  const slots = new Map<Revision, Slot>();
-  const { text, characters } = countingUnpack();
-  for (const columns of found) {
-    const texts = { body: text(columns.body), before: text(columns.before) };
-    slots.set(columns.revision, toSlot(resource, { ...columns, ...texts }));
-    if (characters() >= CHARACTERS_AT_ONCE) return { slots, upTo: columns.revision };
-  }
-  return { slots, upTo: to };
+  const { rows, isCut } = parsePart(found, ({ body, before, ...columns }, text) =>
+    toSlot(resource, { ...columns, body: text(body), before: text(before) }),
+  );
+  const last = isCut ? rows.at(-1)?.revision : undefined;
+  return { slots: new Map(rows.map((slot) => [slot.revision, slot])), upTo: last ?? to };
 };
 
 /** Reads and writes of the table `slot`. */

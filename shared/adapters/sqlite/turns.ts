@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { countingUnpack, type Packed } from './packing.ts';
 
 /** Most rows read at a time. Reading them blocks the event loop for a few milliseconds. */
 export const ROWS_AT_ONCE = 500;
 /** Characters of JSON after which a read ends before it has so many rows. Parsing them takes some milliseconds, too. */
-export const CHARACTERS_AT_ONCE = 262_144;
+const CHARACTERS_AT_ONCE = 262_144;
 
 interface Read {
   readonly path: string;
@@ -26,6 +27,23 @@ const takePart = <T extends Read>(rows: Iterable<T>): Part<T> => {
     if (characters >= CHARACTERS_AT_ONCE) return { rows: taken, isCut: true };
   }
   return { rows: taken, isCut: false };
+};
+
+/**
+ * Parses rows until their texts have `CHARACTERS_AT_ONCE`. `parse` unpacks what a row has packed with `text`, which counts the
+ * characters.
+ */
+export const parsePart = <C, T>(
+  found: Iterable<C>,
+  parse: (columns: C, text: (packed: Packed | null) => string | null) => T,
+): Part<T> => {
+  const { text, characters } = countingUnpack();
+  const rows: T[] = [];
+  for (const columns of found) {
+    rows.push(parse(columns, text));
+    if (characters() >= CHARACTERS_AT_ONCE) return { rows, isCut: true };
+  }
+  return { rows, isCut: false };
 };
 
 /**
