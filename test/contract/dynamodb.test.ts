@@ -33,6 +33,7 @@ if (running) {
   dynamoDbContract(create, meter);
   dynamoDbFaultsContract(create);
 } else {
+  // Without Java there is no DynamoDB Local. The line above the summary says so; CI installs Java.
   console.log(SKIPPED);
   describe.skip('DynamoDB', () => {
     it(SKIPPED, () => {});

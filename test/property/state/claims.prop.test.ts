@@ -25,7 +25,6 @@ import { sumOfClaims } from '../../../shared/domain/scheduling/node-counters.ts'
 import { podRequests } from '../../../shared/domain/scheduling/pod-requests.ts';
 import type { CapacityStore } from '../../../shared/ports/capacity.ts';
 import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import type { IdSource } from '../../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { ObjectKey, Row } from '../../../shared/ports/rows.ts';
 import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
@@ -35,6 +34,7 @@ import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
 import { releaseClaims } from '../../../shared/state/release-claims.ts';
+import { idsOf } from '../../support/chance-ids.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
 const NODES = ['n1', 'n2', 'n3', 'n4', 'n5'];
@@ -57,11 +57,6 @@ interface World {
   readonly chance: Chance;
   readonly outcomes: Map<string, number>;
 }
-
-const idsOf = (chance: Chance): IdSource => ({
-  uuid: () => `id-${Math.floor(chance.next() * 2 ** 52).toString(36)}`,
-  random: () => chance.next(),
-});
 
 const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) => {
   const own = chance.fork();

@@ -16,12 +16,12 @@ import type { ApiObject } from '../../../shared/api/meta.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
-import type { IdSource } from '../../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { Revision } from '../../../shared/ports/rows.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createLogReader } from '../../../shared/state/log-reader.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { idsOf } from '../../support/chance-ids.ts';
 import { entriesOf } from '../../support/log-entries.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
@@ -58,11 +58,6 @@ const createWorld = (seed: number, createState: (clock: VirtualClock) => Stores)
     acknowledged: [],
   };
 };
-
-const idsOf = (chance: Chance): IdSource => ({
-  uuid: () => `id-${Math.floor(chance.next() * 2 ** 52).toString(36)}`,
-  random: () => chance.next(),
-});
 
 const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) => {
   const own = chance.fork();
