@@ -28,11 +28,11 @@ const GROUPS = {
     { table: 'changes', actions: ['BatchGetItem', 'Query', 'PutItem'] },
     { table: 'control', actions: ['GetItem', 'UpdateItem', 'PutItem', 'Query'] },
   ],
-  /** Commits a change: takes a revision, then writes object, log slot and the node's heartbeat item in one transaction. */
+  /** Commits a change: takes a revision, then writes object, log slot, owner edges and the node's heartbeat item in one transaction. */
   writeObject: [
     { table: 'objects', actions: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
     { table: 'changes', actions: ['BatchGetItem', 'PutItem'] },
-    { table: 'control', actions: ['UpdateItem', 'PutItem'] },
+    { table: 'control', actions: ['UpdateItem', 'PutItem', 'DeleteItem'] },
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
   ],
   /** Writes heartbeats and Leases. An expired item is created again if its Node exists. */
@@ -55,6 +55,10 @@ const GROUPS = {
     { table: 'objects', index: INDEX.podsByNode, actions: ['Query'] },
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
+  /** Reads the dependents of an owner, and whether all objects have their edges. */
+  readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
+  /** Stores that all objects have their edges. */
+  completeOwnerEdges: [{ table: 'control', actions: ['PutItem'] }],
   readZones: [{ table: 'control', actions: ['GetItem', 'Query'] }],
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
   /** Writes the rate limiter and the wake-up of a zone. */

@@ -1,6 +1,7 @@
 import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
+import type { EdgeChange } from '../domain/owners/owner-edges.ts';
 import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
 import type { Facts, ObjectKey, Revision } from './rows.ts';
@@ -70,6 +71,8 @@ export interface Commit {
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
   readonly capacity?: CapacityEffect;
+  /** Owner edges of this object that come and go with it. Absent: they stay. */
+  readonly edges?: EdgeChange;
 }
 
 /** What became of a commit. */

@@ -41,6 +41,8 @@ export interface PodFacts {
 export interface Facts {
   readonly node?: NodeFacts;
   readonly pod?: PodFacts;
+  /** The object has owner references, and its owner edges are stored. */
+  readonly hasEdges?: true;
 }
 
 /** An object as stored. `metadata.resourceVersion` of `object` equals `revision`. */

@@ -4,6 +4,7 @@ import { conflict, tooManyRequests } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
+import { type EdgeChange, edgeChange, edgesOf } from '../domain/owners/owner-edges.ts';
 import type { BindCondition } from '../domain/scheduling/node-counters.ts';
 import type { CapacityEffect } from '../ports/capacity.ts';
 import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
@@ -90,10 +91,11 @@ const factsOf = (
   { writer }: ObjectWrite,
   now: EpochMs,
 ): Facts => {
-  if (key.resource === 'pods') return { pod: podFacts(object as Pod, before?.facts.pod, now) };
-  if (key.resource !== 'nodes') return {};
+  const owned = edgesOf(key.resource, object).size > 0 ? { hasEdges: true as const } : {};
+  if (key.resource === 'pods') return { pod: podFacts(object as Pod, before?.facts.pod, now), ...owned };
+  if (key.resource !== 'nodes') return owned;
   const was = before?.facts.node && { node: before.object, facts: before.facts.node };
-  return { node: nodeFacts(object, was, writer, now) };
+  return { node: nodeFacts(object, was, writer, now), ...owned };
 };
 
 const planDeletion = ({ object, facts }: LiveRow, lastState: ApiObject | undefined): Planned =>
@@ -146,7 +148,16 @@ const capacityEffect = async (
   return { ...effect, within };
 };
 
-type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity'>;
+const edgesAfter = (
+  { resource }: ObjectKey,
+  row: LiveRow | undefined,
+  { object, next }: Planned,
+): EdgeChange | undefined => {
+  const before = row && { object: row.object, hasEdges: row.facts.hasEdges === true };
+  return edgeChange(resource, before, next === 'marker' ? undefined : object);
+};
+
+type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'edges'>;
 
 /** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
 const isOwnCheck = ({ heartbeat, capacity }: Extras): boolean =>
@@ -164,10 +175,12 @@ const extras = async (
   const own = key.resource === 'nodes' ? await nodeEffect(deps, row, planned, now) : undefined;
   const heartbeat = own ?? change.heartbeat;
   const capacity = await capacityEffect(deps, key, row, planned, change, now);
+  const edges = edgesAfter(key, row, planned);
   return {
     ...(heartbeat ? { heartbeat } : {}),
     ...(change.check ? { check: change.check } : {}),
     ...(capacity ? { capacity } : {}),
+    ...(edges ? { edges } : {}),
   };
 };
 

@@ -60,6 +60,7 @@ export interface Change {
   readonly heartbeat?: Commit['heartbeat'];
   readonly check?: Commit['check'];
   readonly capacity?: Commit['capacity'];
+  readonly edges?: Commit['edges'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
   readonly isSeenBefore?: boolean;
 }
@@ -94,6 +95,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.heartbeat ? { heartbeat: change.heartbeat } : {}),
     ...(change.check ? { check: change.check } : {}),
     ...(change.capacity ? { capacity: change.capacity } : {}),
+    ...(change.edges ? { edges: change.edges } : {}),
   };
 };
 

@@ -11,6 +11,7 @@ import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
+import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
@@ -26,6 +27,7 @@ if (running) {
   largeReadsContract('DynamoDB', async () => (await create()).objects);
   commitEffectsContract('DynamoDB', create);
   capacityContract('DynamoDB', create);
+  ownerEdgesContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);

@@ -10,12 +10,14 @@ import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
+import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
 objectLogContract('memory', async () => createMemoryState().objects);
 commitEffectsContract('memory', async () => createMemoryState());
 capacityContract('memory', async () => createMemoryState());
+ownerEdgesContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
 keyUsesContract('memory', async () => createMemoryKeyUses());

@@ -8,6 +8,7 @@ import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { largeFeedContract, largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
+import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
 const { open, dispose } = sqliteStates();
@@ -19,6 +20,7 @@ objectLogContract('SQLite', async () => (await create()).objects);
 largeReadsContract('SQLite', async () => (await create()).objects);
 commitEffectsContract('SQLite', create);
 capacityContract('SQLite', create);
+ownerEdgesContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);

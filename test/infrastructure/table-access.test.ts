@@ -5,6 +5,7 @@ import { createControlStore } from '../../shared/adapters/dynamodb/control-store
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
+import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
@@ -76,6 +77,7 @@ const recorder = () => {
     heartbeats,
     control,
     keyUses: createKeyUses(deps),
+    ownerEdges: createOwnerEdgeStore(deps),
     watchSlots: createWatchSlots(deps),
   };
 };
@@ -121,6 +123,10 @@ const commit = (heartbeat: HeartbeatEffect): Commit => ({
   uid: 'u',
   entry: ENTRY,
   heartbeat,
+  edges: {
+    puts: [{ owner: 'u1', controller: true, blockOwnerDeletion: true }],
+    removes: ['u2'],
+  },
   check: { node: 'n', noExecute: [] },
 });
 
@@ -172,6 +178,11 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => objects.takeRevisions('leases', 1, AT),
     () => objects.putTombstone('leases', TOMBSTONE),
   ],
+  readOwnerEdges: ({ ownerEdges }) => [
+    () => ownerEdges.dependents({ owner: 'u', limit: 5 }),
+    () => ownerEdges.areComplete(),
+  ],
+  completeOwnerEdges: ({ ownerEdges }) => [() => ownerEdges.complete()],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
   takeBackBeats: ({ heartbeats }) => [

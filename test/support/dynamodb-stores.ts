@@ -10,6 +10,7 @@ import { createControlStore } from '../../shared/adapters/dynamodb/control-store
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
+import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
@@ -33,6 +34,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
   capacity: createCapacityStore(deps),
+  ownerEdges: createOwnerEdgeStore(deps),
   keyUses: createKeyUses(deps),
   watchSlots: createWatchSlots(deps),
   deps,

@@ -13,6 +13,7 @@ import {
   IS_AS_READ,
   IS_EMPTY,
 } from './conditions.ts';
+import { edgeItems } from './edge-items.ts';
 import { isBusy, isBusyError, isFailedCondition, isUnclear, plainItem, reasonsOf } from './errors.ts';
 import { effectItem, mayRepeat } from './heartbeat-effects.ts';
 import { fromHeartbeatItem } from './heartbeat-items.ts';
@@ -71,6 +72,7 @@ const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | u
   ...(commit.heartbeat ? [effectItem(deps.tables.heartbeats, commit.heartbeat, seen)] : []),
   ...(commit.check ? [taintCheck(deps.tables, commit.check)] : []),
   ...capacityItems(deps, commit),
+  ...edgeItems(deps.tables.control, commit),
   ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];
 

@@ -74,9 +74,10 @@ const podAttributes = (facts: PodFacts): Item => ({
   ...given(OBJECT.owner, facts.owner),
 });
 
-const factAttributes = ({ node, pod }: Facts): Item => ({
+const factAttributes = ({ node, pod, hasEdges }: Facts): Item => ({
   ...(node ? nodeAttributes(node) : {}),
   ...(pod ? podAttributes(pod) : {}),
+  ...(hasEdges ? { [OBJECT.hasEdges]: true } : {}),
 });
 
 /** The row that a commit writes: the object, or a marker. */
@@ -128,6 +129,12 @@ const podFactsOf = (item: Item): PodFacts | undefined => {
   };
 };
 
+const factsOf = (item: Item): Facts => ({
+  ...given('node', nodeFactsOf(item)),
+  ...given('pod', podFactsOf(item)),
+  ...(item[OBJECT.hasEdges] === true ? { hasEdges: true } : {}),
+});
+
 const objectKeyOf = (item: Item): ObjectKey => ({
   resource: resourceOfPartition(requiredAttribute(textOf(item, OBJECT.partition), OBJECT.partition)),
   ...splitNameKey(requiredAttribute(textOf(item, OBJECT.sort), OBJECT.sort)),
@@ -145,7 +152,7 @@ export const fromObjectItem = (item: Item, inflate: InflateJson = inflateJson): 
   };
   const body = bytesOf(item, OBJECT.body);
   if (!body) return { state: 'marker', ...identity };
-  const facts = { ...given('node', nodeFactsOf(item)), ...given('pod', podFactsOf(item)) };
+  const facts = factsOf(item);
   const expiresAt = numberOf(item, OBJECT.expiresAt);
   const expiry = expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) };
   return { state: 'live', ...identity, object: inflate(body) as ApiObject, facts, ...expiry };

@@ -102,3 +102,23 @@ export const claimPartition = (node: string): string => `claims#${node}`;
 export const claimKey = (node: string, uid: string) => ({ pk: claimPartition(node), sk: uid });
 /** Key of a node's counters. They are sharded, so that all of them can be read quickly. */
 export const countersKey = (node: string) => ({ pk: `sums#${fnv1a(node) % COUNTER_SHARDS}`, sk: node });
+
+/** Partition of the edges of an owner. */
+export const edgePartition = (owner: string): string => `owner#${owner}`;
+/** Key of the edge of one dependent. The uid of a dependent is part of it, so a later object of the name has an edge of its own. */
+export const edgeKey = (owner: string, key: ObjectKey, uid: string) => ({
+  pk: edgePartition(owner),
+  sk: `${key.resource}/${nameKey(key)}/${uid}`,
+});
+/** The range of the sort keys of a resource's edges, or of all. */
+export const edgeRange = (resource?: string): { readonly first: string; readonly last: string } =>
+  resource === undefined
+    ? { first: '/', last: '\u{10ffff}' }
+    : { first: `${resource}/`, last: `${resource}0` };
+/** The inverse of the sort key of an edge. Neither names nor the uids that we give out contain a slash. */
+export const splitEdgeKey = (sort: string): { readonly key: ObjectKey; readonly uid: string } => {
+  const [resource = '', namespace = '', name = '', uid = ''] = sort.split('/');
+  return { key: { resource, namespace, name }, uid };
+};
+/** Key of the item that says that all objects have their edges. */
+export const EDGES_COMPLETE_KEY = { pk: 'owner-edges-complete', sk: '-' } as const;

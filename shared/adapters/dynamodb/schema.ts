@@ -68,6 +68,8 @@ export const OBJECT = {
   phase: 'ph',
   deletionTimestamp: 'dt',
   owner: 'ow',
+  /** True on an object whose owner edges are stored. */
+  hasEdges: 'oe',
 } as const;
 
 /** Rows of `changes`: one per revision that was taken. A row without `type` is a tombstone. */
@@ -109,7 +111,7 @@ export const HEARTBEAT = {
   expiresAt: 'x',
 } as const;
 
-/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes. */
+/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes, owner edges. */
 export const CONTROL = {
   partition: 'pk',
   sort: 'sk',
@@ -151,6 +153,9 @@ export const CONTROL = {
   claim: 'cl',
   digest: 'dg',
   writes: 'wr',
+  /** Attributes of owner edges, each absent where it would be false. */
+  isController: 'ic',
+  blocksDeletion: 'bd',
 } as const;
 
 /** The names of the indexes. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../api/time.ts';
+import type { EdgeFlags } from '../../domain/owners/owner-edges.ts';
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
 import type { CapacityEffect } from '../../ports/capacity.ts';
 import type { Slot } from '../../ports/change-log.ts';
@@ -6,7 +7,9 @@ import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
 import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object-store.ts';
 import { DYNAMODB_LAG } from '../../ports/object-store.ts';
+import type { Dependent } from '../../ports/owner-edges.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
+import { dependentPath, toDependent } from '../in-process/owner-edges.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
@@ -27,6 +30,8 @@ export interface SharedHistory {
   readonly slots: History<Slot>;
   /** By `<node>/<uid>`. */
   readonly claims: History<CapacityClaim>;
+  /** By `<owner>/<path of the dependent>`. */
+  readonly edges: History<Dependent>;
   /** Items that a transaction is writing or checking: another one with the same item is refused as busy. */
   readonly inTransaction: Set<string>;
 }
@@ -36,8 +41,11 @@ export const createSharedHistory = (): SharedHistory => ({
   rows: createHistory(),
   slots: createHistory(),
   claims: createHistory(),
+  edges: createHistory(),
   inTransaction: new Set(),
 });
+
+const NO_FLAGS: EdgeFlags = { controller: false, blockOwnerDeletion: false };
 
 /** Records what an effect has done to claims. */
 export const recordClaims = (
@@ -47,6 +55,14 @@ export const recordClaims = (
 ): void => {
   for (const { uid, read, next } of effect?.claims ?? [])
     claims.record(`${effect?.node}/${uid}`, read, next, now);
+};
+
+const recordEdges = ({ edges }: SharedHistory, { key, uid, edges: change }: Commit, now: EpochMs): void => {
+  const dependent = dependentPath(key, uid);
+  for (const { owner, ...flags } of change?.puts ?? [])
+    edges.record(`${owner}/${dependent}`, undefined, { key, uid, ...flags }, now);
+  for (const owner of change?.removes ?? [])
+    edges.record(`${owner}/${dependent}`, toDependent({ dependent, ...NO_FLAGS }), undefined, now);
 };
 
 /** The item of a claim, as a transaction has it. */
@@ -93,6 +109,7 @@ const carriedOut = async (
     for (const entry of commit.preceding ? [commit.preceding, commit.entry] : [commit.entry])
       shared.slots.record(slotPath(commit.key.resource, entry.revision), undefined, entry, clock.now());
     recordClaims(shared, commit.capacity, clock.now());
+    recordEdges(shared, commit, clock.now());
   }
   return result;
 };

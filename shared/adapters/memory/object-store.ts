@@ -10,7 +10,9 @@ import { liveRow } from '../../ports/rows.ts';
 import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
+import { applyEdges } from '../in-process/owner-edges.ts';
 import { pathOf } from '../in-process/tables.ts';
+import { indexAfter } from './sorted-paths.ts';
 import type { MemoryTables, ResourceTables } from './tables.ts';
 
 const emptyResource = (): ResourceTables => ({
@@ -82,6 +84,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   table.slots.set(copy.revision, copy.entry);
   applyEffect(tables.heartbeats, copy.heartbeat);
   applyCapacity(tables.capacity, copy.capacity);
+  applyEdges(tables.edges, copy);
   tables.onChange(before, row);
   return { outcome: 'committed' };
 };
@@ -121,17 +124,6 @@ const livePathsOf = (table: ResourceTables): readonly string[] => {
     .flatMap(([path, { state }]) => (state === 'live' ? [path] : []))
     .toSorted(byText);
   return table.livePaths;
-};
-
-/** The index of the first path after `path`. */
-const indexAfter = (paths: readonly string[], path: string): number => {
-  let [low, high] = [0, paths.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((paths[middle] ?? '') > path) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 };
 
 const page = (table: ResourceTables, { namespace, after = '', limit, counts }: PageQuery): Page => {

@@ -3,14 +3,17 @@ import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
+import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
+import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
 import { pathOf } from '../in-process/tables.ts';
 import { createMemoryCapacity } from './capacity.ts';
 import { createMemoryFeed } from './change-feed.ts';
 import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
+import { createMemoryEdges } from './owner-edges.ts';
 import type { MemoryTables } from './tables.ts';
 
 /** The stores of one control plane, in memory. */
@@ -19,6 +22,7 @@ export interface MemoryState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
+  readonly ownerEdges: OwnerEdgeStore;
   readonly feed: ChangeFeed;
   /** From now on each committed change is passed to `onChange` immediately, and no longer to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
@@ -59,6 +63,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     resources: new Map(),
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
     capacity: createMemoryCapacity(),
+    edges: createMemoryEdges(),
     onChange: (before, after) => hear(before, after),
   };
   return {
@@ -73,6 +78,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
       row: (key) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
       together: (work) => work(),
     }),
+    ownerEdges: createOwnerEdgeStore(tables.edges),
     feed,
     listen: (onChange) => {
       hear = onChange;

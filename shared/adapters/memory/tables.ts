@@ -2,6 +2,7 @@ import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
 import type { Revision, Row } from '../../ports/rows.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
+import type { EdgeTables } from '../in-process/owner-edges.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 
 /** Objects and change log of one resource. Rows are stored by `namespace/name`. */
@@ -25,6 +26,7 @@ export interface MemoryTables {
   readonly resources: Map<string, ResourceTables>;
   readonly heartbeats: HeartbeatTable;
   readonly capacity: CapacityTables;
+  readonly edges: EdgeTables;
   /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

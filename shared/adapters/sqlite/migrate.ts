@@ -7,6 +7,7 @@ import { expiryInLog } from './migrations/0005-expiry-in-log.ts';
 import { clock } from './migrations/0006-clock.ts';
 import { ahead } from './migrations/0007-ahead.ts';
 import { claims } from './migrations/0008-claims.ts';
+import { ownerEdges } from './migrations/0009-owner-edges.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   clock,
   ahead,
   claims,
+  ownerEdges,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -5,6 +5,7 @@ import type { CapacityDeps, CapacityTables } from '../in-process/capacity.ts';
 import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
+import { applyEdges, type EdgeTables } from '../in-process/owner-edges.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { FeedWriter } from './change-feed.ts';
 import type { Database } from './database.ts';
@@ -18,6 +19,7 @@ interface LogDeps {
   readonly objects: Database;
   readonly heartbeats: HeartbeatTable;
   readonly capacity: CapacityTables;
+  readonly edges: EdgeTables;
   readonly feed: FeedWriter;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
@@ -57,7 +59,7 @@ const rememberTaints = (noExecuteOf: NoExecuteOf) => {
 
 /** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
 const writeUnlessRefused = (
-  { rows, slots, heartbeats, capacity, feed }: Tables,
+  { rows, slots, heartbeats, capacity, edges, feed }: Tables,
   noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
@@ -76,6 +78,7 @@ const writeUnlessRefused = (
   slots.write(commit.entry, bodies.slot);
   feed.add(commit.key, before, rows.write(commit, bodies.row));
   applyCapacity(capacity, commit.capacity);
+  applyEdges(edges, commit);
   return undefined;
 };
 

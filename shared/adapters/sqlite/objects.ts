@@ -46,7 +46,7 @@ export interface Objects
 
 const columnsAfter = ({ revision, uid, next }: Commit, body: Packed): RowColumns => {
   if (next === 'marker') return { uid, revision, body: null, facts: null };
-  const facts = next.facts.node || next.facts.pod ? JSON.stringify(next.facts) : null;
+  const facts = Object.keys(next.facts).length > 0 ? JSON.stringify(next.facts) : null;
   return { uid: next.uid, revision, body, facts };
 };
 

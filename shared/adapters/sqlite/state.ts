@@ -5,7 +5,9 @@ import type { MachineTime } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
+import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
+import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { writeBackup } from './backup.ts';
 import { createCapacityTables } from './capacity.ts';
 import { createSqliteFeed } from './change-feed.ts';
@@ -15,6 +17,7 @@ import { createHeartbeatRows } from './heartbeat-items.ts';
 import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
 import { createMove } from './move-instants.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './object-store.ts';
+import { createEdgeTables } from './owner-edges.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
 import { createSweep } from './sweep.ts';
@@ -39,6 +42,7 @@ export interface SqliteState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
+  readonly ownerEdges: OwnerEdgeStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
@@ -112,10 +116,12 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   };
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
   const capacity = createCapacityTables(objects);
+  const edges = createEdgeTables(objects);
   const { nodeUid, row, ...objectLog } = createSqliteObjectStore({
     objects,
     heartbeats: rows,
     capacity,
+    edges,
     feed: writer,
     onEffectLost,
   });
@@ -128,6 +134,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       row,
       together: (work) => objects.inTransaction(work),
     }),
+    ownerEdges: createOwnerEdgeStore(edges),
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),

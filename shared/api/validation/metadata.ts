@@ -1,6 +1,6 @@
 /** Rules of `metadata` for all kinds. Source: apimachinery v1.34 `api/validation/objectmeta.go`. */
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
+import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../field-error.ts';
 import { quote } from '../go-quote.ts';
 import type { ObjectMeta, OwnerReference } from '../meta.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
@@ -54,6 +54,11 @@ const hasVersion = (apiVersion: string): boolean => {
   return version !== '' && !version.includes('/');
 };
 
+/** Each reference is one item of the transaction that writes the object, and DynamoDB allows 100 in one. Kubernetes has no limit. */
+const MOST_OWNERS = 32;
+/** Characters of an owner's uid, which is part of a stored key. Those that an API gives out have 36. */
+const LONGEST_UID = 128;
+
 // Kubernetes names the list here, without an index.
 const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
   const at = 'metadata.ownerReferences';
@@ -64,6 +69,9 @@ const validateOwner = (owner: OwnerReference): readonly FieldError[] => {
       ? []
       : [invalidValue(`${at}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty')]),
     ...missing.map((part) => invalidValue(`${at}.${part}`, owner[part] ?? '', 'must not be empty')),
+    ...(owner.uid && owner.uid.length > LONGEST_UID
+      ? [tooLong(`${at}.uid`, `may not be more than ${LONGEST_UID} characters`)]
+      : []),
     ...(isEvent ? [invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner')] : []),
   ];
 };
@@ -73,6 +81,7 @@ const MOST_CONTROLLERS = 10;
 
 const validateOwners = (owners: readonly OwnerReference[] = []): readonly FieldError[] => {
   const names = owners.filter(({ controller }) => controller).map(({ kind, name }) => `${kind}/${name}`);
+  if (owners.length > MOST_OWNERS) return [tooMany('metadata.ownerReferences', owners.length, MOST_OWNERS)];
   return [
     ...owners.flatMap(validateOwner),
     ...names

@@ -75,6 +75,16 @@ describe('metadata of a new object', () => {
       ['metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty'],
     ],
     [
+      'has at most 32 owners',
+      { ownerReferences: Array.from({ length: 33 }, (_, n) => ({ ...OWNER, uid: `u${n}` })) },
+      ['metadata.ownerReferences: Too many: 33: must have at most 32 items'],
+    ],
+    [
+      'has owners whose uids fit into a stored key',
+      { ownerReferences: [{ ...OWNER, uid: 'u'.repeat(129) }] },
+      ['metadata.ownerReferences.uid: Too long: may not be more than 128 characters'],
+    ],
+    [
       'may not both orphan and delete its dependents',
       { finalizers: ['orphan', 'foregroundDeletion'] },
       [

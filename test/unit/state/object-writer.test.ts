@@ -4,6 +4,7 @@ import { createVirtualClock } from '../../../shared/adapters/memory/virtual-cloc
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { Commit, CommitOutcome } from '../../../shared/ports/commit.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
+import { liveRow } from '../../../shared/ports/rows.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 
 const KEY = { resource: 'configmaps', namespace: 'default', name: 'a' };
@@ -113,5 +114,47 @@ describe('a write', () => {
     await write(objectOf('Node', 'n1'));
     expect(await write('delete')).toMatchObject({ outcome: 'written' });
     expect(sent).toHaveLength(3);
+  });
+});
+
+describe('owner edges of a write', () => {
+  const owners = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'owner-uid', controller: true }];
+  const owned: ApiObject = { ...configMap, metadata: { ...configMap.metadata, ownerReferences: owners } };
+  const passing = () => setUp((objects) => (commit) => objects.commit(commit));
+
+  it('are in the commits that add and remove references, and in no other (K-21, K-22, K-24)', async () => {
+    const { clock, writer, create, sent } = passing();
+    await create();
+    const labelled = { ...owned, metadata: { ...owned.metadata, labels: { a: 'b' } } };
+    for (const next of [owned, labelled, 'delete'] as const)
+      await clock.run(writer.write(KEY, () => ({ next, writer: 'client' })));
+    const edge = { owner: 'owner-uid', controller: true, blockOwnerDeletion: false };
+    expect(sent.map(({ edges }) => edges)).toEqual([
+      undefined,
+      { puts: [edge], removes: [] },
+      undefined,
+      { puts: [], removes: ['owner-uid'] },
+    ]);
+  });
+
+  it('come with the next write of an object that is older than edges, also one that changes nothing (K-26)', async () => {
+    const { clock, objects, writer, sent } = passing();
+    await clock.run(writer.write(KEY, () => ({ next: owned, writer: 'client' })));
+    const [first] = sent;
+    if (!first || first.next === 'marker') throw new Error('nothing was created');
+    const { edges: _edges, ...older } = first;
+    const revision = await objects.takeRevisions(KEY.resource, 1, clock.now());
+    const next = { ...first.next, facts: {} };
+    const entry = { ...first.entry, revision, attempt: 'older' };
+    await objects.commit({ ...older, revision, expected: first.revision, next, entry });
+    const again = await clock.run(
+      writer.write(KEY, (row) => row && { next: liveRow(row)?.object ?? 'delete', writer: 'controller' }),
+    );
+    expect(again.outcome).toBe('written');
+    expect(sent.at(-1)?.edges?.puts).toHaveLength(1);
+    const last = await clock.run(
+      writer.write(KEY, (row) => row && { next: liveRow(row)?.object ?? 'delete', writer: 'controller' }),
+    );
+    expect(last.outcome).toBe('unchanged');
   });
 });

@@ -1,0 +1,23 @@
+import type { Commit } from '../../ports/commit.ts';
+import type { TransactItem } from './client.ts';
+import { edgeKey } from './keys.ts';
+import { CONTROL } from './schema.ts';
+
+/** The parts of a transaction for the edges of a commit. They need no condition: that of the object is enough. */
+export const edgeItems = (table: string, { key, uid, edges }: Commit): readonly TransactItem[] => {
+  if (!edges) return [];
+  const puts = edges.puts.map(({ owner, controller, blockOwnerDeletion }) => ({
+    Put: {
+      TableName: table,
+      Item: {
+        ...edgeKey(owner, key, uid),
+        ...(controller ? { [CONTROL.isController]: true } : {}),
+        ...(blockOwnerDeletion ? { [CONTROL.blocksDeletion]: true } : {}),
+      },
+    },
+  }));
+  const removes = edges.removes.map((owner) => ({
+    Delete: { TableName: table, Key: edgeKey(owner, key, uid) },
+  }));
+  return [...puts, ...removes];
+};
