@@ -16,8 +16,8 @@ import {
   reconcilePods,
 } from './reconcile-pods.ts';
 
-/** Pods of one part; the clock is read after each part. */
-const TOGETHER = 200;
+/** Pods of one part; the clock is read after each part. On the host it is two full groups of commits. */
+const TOGETHER = 256;
 /**
  * Milliseconds after which a run starts no further part and sends the message again for the remaining pods. Even with its Events,
  * which come last, the run then ends before its function times out, and before the host's queue delivers the message again.

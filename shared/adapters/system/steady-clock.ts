@@ -26,11 +26,14 @@ const SLEEP_MS = 2_000;
 /** If reading both clocks takes longer than this (ms), the process was suspended in between, and they are read again. */
 const SLOW_READING_MS = 100;
 
+/** Both clocks (ms) at the same moment. */
+interface Reading {
+  readonly wall: EpochMs;
+  readonly monotonic: number;
+}
+
 /** Reads both clocks at the same moment. */
-const readBoth = ({
-  wall,
-  monotonic,
-}: TimeSources): { readonly wall: EpochMs; readonly monotonic: number } => {
+const readBoth = ({ wall, monotonic }: TimeSources): Reading => {
   for (;;) {
     const before = monotonic();
     const at = wall();
@@ -49,32 +52,37 @@ export const createSteadyClock = (sources: TimeSources = SYSTEM): SteadyClock =>
   let asleep = sources.uptime() - sources.monotonic();
   let last = first.wall;
 
-  const difference = (): number => {
-    const { wall, monotonic } = readBoth(sources);
-    return wall - (ahead + monotonic);
-  };
+  const difference = ({ wall, monotonic }: Reading): number => wall - (ahead + monotonic);
   const countSleep = (): void => {
     const sleptMs = sources.uptime() - sources.monotonic() - asleep;
     if (sleptMs < SLEEP_MS) return;
     asleep += sleptMs;
     ahead += sleptMs;
   };
-  const step = (): number => {
-    if (Math.abs(difference()) >= STEP_MS) countSleep();
-    const differenceMs = difference();
+  /** Follows a reading unless it shows a step, which it returns; else returns 0. */
+  const adopt = (reading: Reading): number => {
+    const differenceMs = difference(reading);
     if (Math.abs(differenceMs) >= STEP_MS) return Math.round(differenceMs);
     ahead += differenceMs;
     return 0;
   };
+  const take = (): { readonly reading: Reading; readonly step: number } => {
+    const first = readBoth(sources);
+    const step = adopt(first);
+    if (step === 0) return { reading: first, step };
+    countSleep();
+    const second = readBoth(sources);
+    return { reading: second, step: adopt(second) };
+  };
   const now = (): EpochMs => {
-    step();
-    last = Math.max(last, Math.floor(ahead + sources.monotonic()));
+    const { monotonic } = take().reading;
+    last = Math.max(last, Math.floor(ahead + monotonic));
     return last;
   };
   return {
     now,
     sleep: systemClock.sleep,
-    step,
+    step: () => take().step,
     follow: () => {
       const { wall, monotonic } = readBoth(sources);
       ahead = wall - monotonic;

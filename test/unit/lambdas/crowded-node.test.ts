@@ -14,7 +14,7 @@ const PODS = 1_500;
 const COMMIT_MS = 1_100;
 const VISIBILITY_MS = 60_000;
 /** Pods of one part of a run. */
-const TOGETHER = 200;
+const TOGETHER = 256;
 const TAINT = { key: 'k', effect: 'NoExecute' } as const;
 
 const slow = (ports: Invocation): Invocation => ({
@@ -96,7 +96,7 @@ describe('a node with more pods than a run can take', () => {
     expect(await markPods(plane.invoke(), message)).toEqual({ marked: 0 });
   });
 
-  it('has its deadlines stored and read in parts of two hundred pods', async () => {
+  it('has its deadlines stored and read in parts of 256 pods', async () => {
     const { plane } = await setUp(300);
     const calls = { deadlines: 0, storeDeadlines: 0 };
     const ports = plane.invoke();
