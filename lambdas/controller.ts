@@ -7,6 +7,7 @@ import type { EventRecorder } from '../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { LogLine, Measurement, Metric, Telemetry } from '../shared/ports/metrics.ts';
 import type { ObjectStore } from '../shared/ports/object-store.ts';
+import type { OwnerEdgeStore } from '../shared/ports/owner-edges.ts';
 import type { LiveRow } from '../shared/ports/rows.ts';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../shared/state/object-writer.ts';
@@ -53,6 +54,7 @@ export interface ControllerPorts {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly ownerEdges: OwnerEdgeStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

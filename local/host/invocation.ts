@@ -13,6 +13,7 @@ import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -28,6 +29,7 @@ export interface ControlPlaneDeps {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly ownerEdges: OwnerEdgeStore;
   readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
   readonly feed: ChangeFeed;
   readonly bus: EventBus;

@@ -4,6 +4,7 @@ import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heart
 import type { History } from '../../shared/adapters/hostile/history.ts';
 import { createHistory } from '../../shared/adapters/hostile/history.ts';
 import { createHostileObjectStore, createSharedHistory } from '../../shared/adapters/hostile/object-store.ts';
+import { createHostileOwnerEdgeStore } from '../../shared/adapters/hostile/owner-edges.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import { createHostileProcess } from '../../shared/adapters/hostile/process.ts';
 import { createHostileWorkQueues } from '../../shared/adapters/hostile/work-queues.ts';
@@ -39,6 +40,7 @@ export const createHostileInvocations = (
       clock: process.clock,
       objects: createHostileObjectStore(ports.objects, history, process),
       heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
+      ownerEdges: createHostileOwnerEdgeStore(ports.ownerEdges, history, process),
       control: createHostileControlStore(ports.control, process),
       queues: createHostileWorkQueues(ports.queues, process),
       ids: { ...ports.ids, random: () => own.next() },

@@ -1,6 +1,6 @@
 import type { CapacityClaim } from '../domain/scheduling/capacity-claim.ts';
 import type { BindCondition, ClaimChange, Counters } from '../domain/scheduling/node-counters.ts';
-import type { ObjectKey, Revision } from './rows.ts';
+import type { RowCheck } from './rows.ts';
 
 /** The counters of one node: the sums of its claims. They are kept by the node's name, so a Node that is made again inherits them. */
 export interface NodeCounters {
@@ -27,13 +27,6 @@ export interface CapacityEffect {
   /** Condition on digest and counters as they were before. Absent: the claims may exceed what the node has. */
   readonly within?: BindCondition;
 }
-
-/** Condition on the row of an object. */
-export type RowCheck =
-  /** The row is live and has this revision. */
-  | { readonly key: ObjectKey; readonly revision: Revision }
-  /** The row is absent, a marker, or of another uid. */
-  | { readonly key: ObjectKey; readonly goneUid: string };
 
 /** A change of capacity that no object's change comes with, and its conditions on objects. */
 export interface CapacityWrite extends CapacityEffect {

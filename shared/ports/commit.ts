@@ -4,7 +4,7 @@ import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { EdgeChange } from '../domain/owners/owner-edges.ts';
 import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
-import type { Facts, ObjectKey, Revision } from './rows.ts';
+import type { Facts, ObjectKey, Revision, RowCheck } from './rows.ts';
 
 /** A heartbeat that arrived as a status write. */
 export interface StatusBeat {
@@ -71,6 +71,8 @@ export interface Commit {
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
   readonly capacity?: CapacityEffect;
+  /** Conditions on rows of other objects, each about another row. */
+  readonly rows?: readonly RowCheck[];
   /** Owner edges of this object that come and go with it. Absent: they stay. */
   readonly edges?: EdgeChange;
 }
@@ -82,7 +84,7 @@ export type CommitOutcome =
   | { readonly outcome: 'objectConflict' }
   /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** A condition on the heartbeat item, on the checked node, or on claims and counters failed. */
+  /** A condition on the heartbeat item, on the checked node, on other rows, or on claims and counters failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }

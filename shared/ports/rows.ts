@@ -68,6 +68,13 @@ export interface Marker {
 /** A stored row: a live object, or the marker of a deleted one. */
 export type Row = LiveRow | Marker;
 
+/** Condition on the row of an object. */
+export type RowCheck =
+  /** The row is live and has this revision. */
+  | { readonly key: ObjectKey; readonly revision: Revision }
+  /** The row is absent, a marker, or of another uid. */
+  | { readonly key: ObjectKey; readonly goneUid: string };
+
 /** The row if its object is there; `undefined` for a marker and for no row. */
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>
   row?.state === 'live' ? row : undefined;

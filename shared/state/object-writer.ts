@@ -9,7 +9,7 @@ import type { BindCondition } from '../domain/scheduling/node-counters.ts';
 import type { CapacityEffect } from '../ports/capacity.ts';
 import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
-import type { Facts, LiveRow, ObjectKey, Row } from '../ports/rows.ts';
+import type { Facts, LiveRow, ObjectKey, Row, RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
 import type { CommitDeps } from './commit-protocol.ts';
@@ -41,6 +41,8 @@ export interface ObjectWrite {
   readonly writer: Writer;
   readonly heartbeat?: HeartbeatEffect;
   readonly check?: NoExecuteCheck;
+  /** Conditions on rows of other objects, each about another row. If one fails, the outcome is `checkFailed`. */
+  readonly rows?: readonly RowCheck[];
   /** For a bind: the node must have room. Only for a writer with `capacityEffects`. */
   readonly within?: BindCondition;
   /** When the object itself expires (ms), for Events. */
@@ -57,7 +59,7 @@ export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undef
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
-  /** The condition on the heartbeat item, on the checked node or on its room failed: read again and decide again. */
+  /** The condition on the heartbeat item, on the checked node, on its room or on other rows failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
 /** Writes single objects with optimistic concurrency. */
@@ -157,7 +159,7 @@ const edgesAfter = (
   return edgeChange(resource, before, next === 'marker' ? undefined : object);
 };
 
-type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'edges'>;
+type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'rows' | 'edges'>;
 
 /** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
 const isOwnCheck = ({ heartbeat, capacity }: Extras): boolean =>
@@ -179,6 +181,7 @@ const extras = async (
   return {
     ...(heartbeat ? { heartbeat } : {}),
     ...(change.check ? { check: change.check } : {}),
+    ...(change.rows ? { rows: change.rows } : {}),
     ...(capacity ? { capacity } : {}),
     ...(edges ? { edges } : {}),
   };

@@ -2,10 +2,10 @@
 import type { Pod } from '../api/core.ts';
 import { repairedClaim } from '../domain/scheduling/capacity-claim.ts';
 import { capacityDigest } from '../domain/scheduling/node-counters.ts';
-import type { CapacityWrite, ClaimWrite, RowCheck } from '../ports/capacity.ts';
+import type { CapacityWrite, ClaimWrite } from '../ports/capacity.ts';
 import { MOST_CLAIMS } from '../ports/capacity.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
-import type { LiveRow } from '../ports/rows.ts';
+import type { LiveRow, RowCheck } from '../ports/rows.ts';
 import { liveRow, nodeKey } from '../ports/rows.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ReleaseDeps } from './release-claims.ts';

@@ -3,11 +3,12 @@ import type { Pod } from '../api/core.ts';
 import { tooManyRequests } from '../api/status-error.ts';
 import type { CapacityClaim } from '../domain/scheduling/capacity-claim.ts';
 import { releasedClaim } from '../domain/scheduling/capacity-claim.ts';
-import type { CapacityStore, CapacityWrite, ClaimWrite, RowCheck } from '../ports/capacity.ts';
+import type { CapacityStore, CapacityWrite, ClaimWrite } from '../ports/capacity.ts';
 import { MOST_CLAIMS } from '../ports/capacity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import type { RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import { inParallel } from './in-parallel.ts';
 

@@ -61,6 +61,7 @@ export interface Change {
   readonly check?: Commit['check'];
   readonly capacity?: Commit['capacity'];
   readonly edges?: Commit['edges'];
+  readonly rows?: Commit['rows'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
   readonly isSeenBefore?: boolean;
 }
@@ -96,6 +97,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.check ? { check: change.check } : {}),
     ...(change.capacity ? { capacity: change.capacity } : {}),
     ...(change.edges ? { edges: change.edges } : {}),
+    ...(change.rows ? { rows: change.rows } : {}),
   };
 };
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NODE_LEASE_NAMESPACE } from '../../shared/api/well-known.ts';
-import type { HeartbeatEffect } from '../../shared/ports/commit.ts';
+import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
@@ -244,6 +244,47 @@ const checkContract = (stores: () => Stores): void => {
   });
 };
 
+const rowsContract = (stores: () => Stores): void => {
+  describe('checks of other rows', () => {
+    const OWNER = { resource: 'configmaps', namespace: 'default', name: 'owner' };
+    const made = () => change(stores().objects, { key: OWNER, uid: 'owner-uid' });
+    const outcomeWith = async (...rows: NonNullable<Commit['rows']>) =>
+      (await change(stores().objects, { key: podKey(`p-${randomUUID()}`), rows })).outcome.outcome;
+    const gone = (goneUid = 'owner-uid') => ({ key: OWNER, goneUid });
+
+    it('hold for an object that never was, that is gone, and that has another uid', async () => {
+      expect(await outcomeWith(gone())).toBe('committed');
+      const { revision } = await made();
+      expect(await outcomeWith(gone())).toBe('checkFailed');
+      expect(await outcomeWith(gone('other'))).toBe('committed');
+      await change(stores().objects, { key: OWNER, uid: 'owner-uid', expected: revision, type: 'DELETED' });
+      expect(await outcomeWith(gone())).toBe('committed');
+    });
+
+    it('hold for an object that is as it was read', async () => {
+      expect(await outcomeWith({ key: OWNER, revision: 1 })).toBe('checkFailed');
+      const { revision } = await made();
+      expect(await outcomeWith({ key: OWNER, revision })).toBe('committed');
+      const next = await change(stores().objects, { key: OWNER, uid: 'owner-uid', expected: revision });
+      expect(await outcomeWith({ key: OWNER, revision })).toBe('checkFailed');
+      const end = { key: OWNER, uid: 'owner-uid', expected: next.revision, type: 'DELETED' } as const;
+      const { revision: last } = await change(stores().objects, end);
+      expect(await outcomeWith({ key: OWNER, revision: last })).toBe('checkFailed');
+    });
+
+    it('fail the whole commit if one of them fails, and two may not be about one row', async () => {
+      const { revision } = await made();
+      const other = { key: podKey('other'), goneUid: 'u' };
+      const key = podKey('p1');
+      const rows = [other, { key: OWNER, revision: revision - 1 }];
+      expect((await change(stores().objects, { key, rows })).outcome).toEqual({ outcome: 'checkFailed' });
+      expect(await stores().objects.read(key)).toBeUndefined();
+      expect(await outcomeWith(other, { key: OWNER, revision })).toBe('committed');
+      await expect(outcomeWith(gone('a'), gone('b'))).rejects.toThrow();
+    });
+  });
+};
+
 export const commitEffectsContract = (name: string, create: () => Promise<Stores>): void => {
   describe(`ObjectStore with HeartbeatStore: ${name}`, () => {
     let stores: Stores;
@@ -253,5 +294,6 @@ export const commitEffectsContract = (name: string, create: () => Promise<Stores
     });
     effectsContract(current);
     checkContract(current);
+    rowsContract(current);
   });
 };

@@ -128,6 +128,7 @@ const commit = (heartbeat: HeartbeatEffect): Commit => ({
     removes: ['u2'],
   },
   check: { node: 'n', noExecute: [] },
+  rows: [{ key: { resource: 'pods', namespace: 'd', name: 'p' }, goneUid: 'u' }],
 });
 
 const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {

@@ -1,22 +1,13 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
-import type {
-  CapacityOutcome,
-  CapacityStore,
-  CapacityWrite,
-  NodeCounters,
-  RowCheck,
-} from '../../ports/capacity.ts';
+import type { CapacityOutcome, CapacityStore, CapacityWrite, NodeCounters } from '../../ports/capacity.ts';
 import { capacityItems, fromClaimItem, fromCountersItem } from './capacity-items.ts';
 import type { DynamoDeps } from './client.ts';
-import { allOf, expressions, IS_AS_READ, IS_GONE, IS_LIVE } from './conditions.ts';
 import { isBusyError, isFailedCondition, isUnclear, patiently, reasonsOf } from './errors.ts';
-import { objectPrimaryKey } from './items.ts';
 import { claimKey, claimPartition, countersKey } from './keys.ts';
-import { packId } from './packing.ts';
 import { controlPartition } from './reads.ts';
-import { OBJECT } from './schema.ts';
+import { rowCheck } from './row-check.ts';
 
 /** The most items that DynamoDB reads in one transaction. */
 const TRANSACTION_ITEMS = 100;
@@ -50,18 +41,6 @@ const readCounters = async (deps: DynamoDeps, node: string): Promise<NodeCounter
     ),
   );
   return item && fromCountersItem(item);
-};
-
-const rowCheck = (table: string, check: RowCheck) => {
-  const condition =
-    'goneUid' in check
-      ? expressions(OBJECT, { ConditionExpression: IS_GONE }, { uid: packId(check.goneUid) })
-      : expressions(
-          OBJECT,
-          { ConditionExpression: allOf(IS_LIVE, IS_AS_READ) },
-          { expected: check.revision },
-        );
-  return { ConditionCheck: { TableName: table, Key: objectPrimaryKey(check.key), ...condition } };
 };
 
 const outcomeOf = (error: unknown): CapacityOutcome => {

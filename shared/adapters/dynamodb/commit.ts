@@ -20,6 +20,7 @@ import { fromHeartbeatItem } from './heartbeat-items.ts';
 import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items.ts';
 import { packNoExecute } from './packing.ts';
 import { readSlotsOfCommit } from './revisions.ts';
+import { rowCheck } from './row-check.ts';
 import { CHANGE, OBJECT, type TableNames } from './schema.ts';
 
 /** The positions of these items in the transaction. The cancellation reasons have the same order. */
@@ -72,6 +73,7 @@ const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | u
   ...(commit.heartbeat ? [effectItem(deps.tables.heartbeats, commit.heartbeat, seen)] : []),
   ...(commit.check ? [taintCheck(deps.tables, commit.check)] : []),
   ...capacityItems(deps, commit),
+  ...(commit.rows ?? []).map((check) => rowCheck(deps.tables.objects, check)),
   ...edgeItems(deps.tables.control, commit),
   ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];

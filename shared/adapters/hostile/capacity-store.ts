@@ -1,5 +1,6 @@
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
-import type { CapacityOutcome, CapacityStore, CapacityWrite, RowCheck } from '../../ports/capacity.ts';
+import type { CapacityOutcome, CapacityStore, CapacityWrite } from '../../ports/capacity.ts';
+import type { RowCheck } from '../../ports/rows.ts';
 import type { SharedHistory } from './object-store.ts';
 import { claimPath, halfVisible, isolated, itemsOf, recordClaims } from './object-store.ts';
 import type { HostileProcess } from './process.ts';

@@ -132,10 +132,11 @@ const applied = async (
   process: HostileProcess,
   commit: Commit,
 ): Promise<CommitOutcome> => {
-  const { capacity } = commit;
+  const { key, capacity, rows = [] } = commit;
   const work = () => carriedOut(inner, shared, process, commit);
-  if (!capacity) return work();
-  const result = await isolated(shared, process, [pathOf(commit.key), ...itemsOf(capacity)], work);
+  if (!capacity && rows.length === 0) return work();
+  const paths = [key, ...rows.map((check) => check.key)].map(pathOf);
+  const result = await isolated(shared, process, [...paths, ...(capacity ? itemsOf(capacity) : [])], work);
   return result === 'busy' ? { outcome: 'busy' } : result;
 };
 

@@ -10,9 +10,9 @@ import type {
   CapacityStore,
   CapacityWrite,
   NodeCounters,
-  RowCheck,
 } from '../../ports/capacity.ts';
-import type { ObjectKey, Row } from '../../ports/rows.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
+import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 
 /** The tables of claims and counters, by the node's name. */
 export interface CapacityTables {
@@ -69,27 +69,13 @@ export const applyCapacity = (tables: CapacityTables, effect: CapacityEffect | u
 /** What the store needs besides the tables. */
 export interface CapacityDeps {
   readonly tables: CapacityTables;
-  row(key: ObjectKey): Pick<Row, 'state' | 'uid' | 'revision'> | undefined;
+  readonly row: (key: ObjectKey) => CheckedRow | undefined;
   /** Carries out all of `work`'s writes or none; they are durable when it returns. */
   together<T>(work: () => T): T;
 }
 
-const checkHolds = ({ row }: CapacityDeps, check: RowCheck): boolean => {
-  const found = row(check.key);
-  if ('goneUid' in check) return found?.state !== 'live' || found.uid !== check.goneUid;
-  return found?.state === 'live' && found.revision === check.revision;
-};
-
-/** DynamoDB refuses such a transaction, so no store takes it. */
-const assertDifferentRows = (checks: readonly RowCheck[]): void => {
-  const rows = checks.map(({ key: { resource, namespace, name } }) => `${resource}/${namespace}/${name}`);
-  if (new Set(rows).size < rows.length) throw new Error('a transaction cannot check one row twice');
-};
-
 const write = (deps: CapacityDeps, given: CapacityWrite): CapacityOutcome => {
-  assertDifferentRows(given.checks);
-  const holds = given.checks.every((check) => checkHolds(deps, check));
-  if (!holds || !capacityHolds(deps.tables, given)) return 'refused';
+  if (!rowChecksHold(deps.row, given.checks) || !capacityHolds(deps.tables, given)) return 'refused';
   deps.together(() => applyCapacity(deps.tables, given));
   return 'written';
 };

@@ -2,16 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
-import type { ObjectKey, Revision, Row } from '../../ports/rows.ts';
+import type { ObjectKey, Revision } from '../../ports/rows.ts';
 import type { CapacityTables } from './capacity.ts';
 import { capacityHolds } from './capacity.ts';
 import { effectHolds } from './heartbeat-effects.ts';
+import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 import type { HeartbeatTable } from './tables.ts';
 
 /** The data that the conditions of a commit need. It is read synchronously, together with the write of the commit. */
 export interface CommitView {
   slot(resource: string, revision: Revision): Slot | undefined;
-  row(key: ObjectKey): Pick<Row, 'state' | 'revision'> | undefined;
+  readonly row: (key: ObjectKey) => CheckedRow | undefined;
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   readonly heartbeats: Pick<HeartbeatTable, 'get'>;
@@ -40,6 +41,7 @@ export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undef
   const held =
     effectHolds(view.heartbeats, commit.heartbeat) &&
     checkHolds(view, commit) &&
-    capacityHolds(view.capacity, commit.capacity);
+    capacityHolds(view.capacity, commit.capacity) &&
+    rowChecksHold(view.row, commit.rows ?? [], commit.key);
   return held ? undefined : { outcome: 'checkFailed' };
 };

@@ -66,7 +66,7 @@ const writeUnlessRefused = (
   const before = rows.columns(commit.key);
   const view: CommitView = {
     slot: slots.slot,
-    row: () => stateOf(before),
+    row: (key) => stateOf(key === commit.key ? before : rows.columns(key)),
     noExecuteOf,
     heartbeats,
     capacity,
