@@ -3,6 +3,7 @@
  * component-helpers `apps/poddisruptionbudget`.
  */
 import type { Pod } from '../../api/core.ts';
+import type { ApiObject } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import type { BudgetCondition, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
 import { selects } from '../../api/selector/object-selector.ts';
@@ -21,8 +22,8 @@ export type OwnerScale = { readonly replicas: number } | { readonly fault: strin
 /** Scales by the owner's uid. A missing owner counts as not found. */
 export type OwnerScales = ReadonlyMap<string, OwnerScale>;
 
-/** The pod's controlling owner. */
-export const controllerOf = ({ metadata }: Pod) =>
+/** The controlling owner of a pod, or of another object. */
+export const controllerOf = ({ metadata }: ApiObject) =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** Whether the budget selects this pod; the pod must be in the budget's namespace. */
