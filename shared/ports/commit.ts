@@ -4,6 +4,7 @@ import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { EdgeChange } from '../domain/owners/owner-edges.ts';
 import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
+import type { TurnCheck } from './owner-turns.ts';
 import type { Facts, ObjectKey, Revision, RowCheck } from './rows.ts';
 
 /** A heartbeat that arrived as a status write. */
@@ -75,6 +76,8 @@ export interface Commit {
   readonly rows?: readonly RowCheck[];
   /** Owner edges of this object that come and go with it. Absent: they stay. */
   readonly edges?: EdgeChange;
+  /** For a child that a controller makes, changes or deletes: its turn of the owner has not ended. */
+  readonly turn?: TurnCheck;
 }
 
 /** What became of a commit. */
@@ -84,7 +87,7 @@ export type CommitOutcome =
   | { readonly outcome: 'objectConflict' }
   /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** A condition on the heartbeat item, on the checked node, on other rows, or on claims and counters failed. */
+  /** A condition on the heartbeat item, on the checked node, on other rows, on claims and counters, or on the owner's turn failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }

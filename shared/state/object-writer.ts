@@ -9,6 +9,7 @@ import type { BindCondition } from '../domain/scheduling/node-counters.ts';
 import type { CapacityEffect } from '../ports/capacity.ts';
 import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
+import type { TurnCheck } from '../ports/owner-turns.ts';
 import type { Facts, LiveRow, ObjectKey, Row, RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
@@ -45,6 +46,8 @@ export interface ObjectWrite {
   readonly rows?: readonly RowCheck[];
   /** For a bind: the node must have room. Only for a writer with `capacityEffects`. */
   readonly within?: BindCondition;
+  /** For a child of an owner: the run's turn. Once another run has taken over, the write ends with `checkFailed`. */
+  readonly turn?: TurnCheck;
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
 }
@@ -59,7 +62,7 @@ export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undef
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
-  /** The condition on the heartbeat item, on the checked node, on its room or on other rows failed: read again and decide again. */
+  /** The condition on the heartbeat item, on the checked node, its room, other rows or the turn failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
 /** Writes single objects with optimistic concurrency. */
@@ -159,12 +162,13 @@ const edgesAfter = (
   return edgeChange(resource, before, next === 'marker' ? undefined : object);
 };
 
-type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'rows' | 'edges'>;
+type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'rows' | 'edges' | 'turn'>;
 
 /** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
-const isOwnCheck = ({ heartbeat, capacity }: Extras): boolean =>
-  heartbeat?.effect === 'retire' ||
-  (capacity !== undefined && !capacity.within && capacity.claims.length > 0);
+const isOwnCheck = ({ heartbeat, capacity, turn }: Extras): boolean =>
+  turn === undefined &&
+  (heartbeat?.effect === 'retire' ||
+    (capacity !== undefined && !capacity.within && capacity.claims.length > 0));
 
 const extras = async (
   deps: ObjectWriterDeps,
@@ -184,6 +188,7 @@ const extras = async (
     ...(change.rows ? { rows: change.rows } : {}),
     ...(capacity ? { capacity } : {}),
     ...(edges ? { edges } : {}),
+    ...(change.turn ? { turn: change.turn } : {}),
   };
 };
 

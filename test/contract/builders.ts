@@ -62,6 +62,7 @@ export interface Change {
   readonly capacity?: Commit['capacity'];
   readonly edges?: Commit['edges'];
   readonly rows?: Commit['rows'];
+  readonly turn?: Commit['turn'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
   readonly isSeenBefore?: boolean;
 }
@@ -98,6 +99,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.capacity ? { capacity: change.capacity } : {}),
     ...(change.edges ? { edges: change.edges } : {}),
     ...(change.rows ? { rows: change.rows } : {}),
+    ...(change.turn ? { turn: change.turn } : {}),
   };
 };
 

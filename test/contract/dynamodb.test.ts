@@ -12,6 +12,7 @@ import { keyUsesContract } from './key-uses.contract.ts';
 import { largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
+import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
@@ -28,6 +29,7 @@ if (running) {
   commitEffectsContract('DynamoDB', create);
   capacityContract('DynamoDB', create);
   ownerEdgesContract('DynamoDB', create);
+  ownerTurnsContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);

@@ -11,6 +11,7 @@ import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
+import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
@@ -18,6 +19,7 @@ objectLogContract('memory', async () => createMemoryState().objects);
 commitEffectsContract('memory', async () => createMemoryState());
 capacityContract('memory', async () => createMemoryState());
 ownerEdgesContract('memory', async () => createMemoryState());
+ownerTurnsContract('memory', async () => createMemoryState());
 heartbeatStoreContract('memory', async () => createMemoryState());
 controlStoreContract('memory', async () => createMemoryState().control);
 keyUsesContract('memory', async () => createMemoryKeyUses());

@@ -9,6 +9,7 @@ import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { largeFeedContract, largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
+import { ownerTurnsContract } from './owner-turns.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
 const { open, dispose } = sqliteStates();
@@ -21,6 +22,7 @@ largeReadsContract('SQLite', async () => (await create()).objects);
 commitEffectsContract('SQLite', create);
 capacityContract('SQLite', create);
 ownerEdgesContract('SQLite', create);
+ownerTurnsContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);

@@ -11,6 +11,7 @@ import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-s
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
+import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import { createTables, deleteTables } from './dynamodb-tables.ts';
 
@@ -36,6 +37,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   capacity: createCapacityStore(deps),
   ownerEdges: createOwnerEdgeStore(deps),
   keyUses: createKeyUses(deps),
+  ownerTurns: createOwnerTurnStore(deps),
   watchSlots: createWatchSlots(deps),
   deps,
 });

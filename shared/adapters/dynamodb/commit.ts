@@ -18,6 +18,7 @@ import { isBusy, isBusyError, isFailedCondition, isUnclear, plainItem, reasonsOf
 import { effectItem, mayRepeat } from './heartbeat-effects.ts';
 import { fromHeartbeatItem } from './heartbeat-items.ts';
 import { assertFits, objectPrimaryKey, toEntryItem, toObjectItem } from './items.ts';
+import { turnItems } from './owner-turns.ts';
 import { packNoExecute } from './packing.ts';
 import { readSlotsOfCommit } from './revisions.ts';
 import { rowCheck } from './row-check.ts';
@@ -75,6 +76,7 @@ const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | u
   ...capacityItems(deps, commit),
   ...(commit.rows ?? []).map((check) => rowCheck(deps.tables.objects, check)),
   ...edgeItems(deps.tables.control, commit),
+  ...turnItems(deps.tables.control, commit),
   ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];
 

@@ -122,3 +122,10 @@ export const IS_NOT_A_STANDING_DEADLINE =
 export const IS_OF_UID = '#uid = :uid';
 export const HAS_CLAIM_AS_READ = '#claim = :claim';
 export const HAS_DIGEST_AS_READ = '#digest = :digestRead';
+
+/** Conditions on the turn of an owner: its lease, and the copies of its number. */
+export const HAS_TURN = '#turn = :turn';
+export const HAS_TURN_AS_READ = '#turn = :read';
+export const IS_TURN_OF_RUN = '#turn = :turn AND #run = :run';
+export const IS_NO_LATER_TURN = 'attribute_not_exists(#turn) OR #turn <= :turn';
+export const HAS_NO_MARK = 'attribute_not_exists(#wanted)';

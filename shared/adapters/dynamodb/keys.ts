@@ -6,6 +6,7 @@ const SHARDED: Readonly<Record<string, number>> = { nodes: 16, pods: 16 };
 const LOG_PARTITIONS = 8;
 const DEADLINE_SHARDS = 8;
 const COUNTER_SHARDS = 16;
+const TURN_COPIES = 8;
 
 /** 32-bit FNV-1a of the UTF-16 code units. Stored keys depend on it, so it must never change. */
 const fnv1a = (text: string): number => {
@@ -122,3 +123,15 @@ export const splitEdgeKey = (sort: string): { readonly key: ObjectKey; readonly 
 };
 /** Key of the item that says that all objects have their edges. */
 export const EDGES_COMPLETE_KEY = { pk: 'owner-edges-complete', sk: '-' } as const;
+/** Partition of the turn of an owner: its lease and the copies of its number. */
+const turnPartition = (owner: string): string => `turn#${owner}`;
+/** Key of the lease of an owner's turn. */
+export const turnLeaseKey = (owner: string) => ({ pk: turnPartition(owner), sk: 'lease' });
+/** Keys of all copies of the number of an owner's turn. */
+export const turnCopyKeys = (owner: string) =>
+  upTo(TURN_COPIES).map((copy) => ({ pk: turnPartition(owner), sk: String(copy) }));
+/** Key of the copy that the commit of a child checks. */
+export const turnCopyKey = (owner: string, child: ObjectKey) => ({
+  pk: turnPartition(owner),
+  sk: String(fnv1a(nameKey(child)) % TURN_COPIES),
+});

@@ -111,7 +111,7 @@ export const HEARTBEAT = {
   expiresAt: 'x',
 } as const;
 
-/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes, owner edges. */
+/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes, owner edges and turns. */
 export const CONTROL = {
   partition: 'pk',
   sort: 'sk',
@@ -156,6 +156,10 @@ export const CONTROL = {
   /** Attributes of owner edges, each absent where it would be false. */
   isController: 'ic',
   blocksDeletion: 'bd',
+  /** Attributes of an owner's turn: lease item and copies of the number. */
+  turn: 'tn',
+  run: 'ru',
+  wanted: 'wt',
 } as const;
 
 /** The names of the indexes. */

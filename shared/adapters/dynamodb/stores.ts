@@ -5,6 +5,7 @@ import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createObjectStore } from './object-store.ts';
+import { createOwnerTurnStore } from './owner-turns.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
@@ -16,6 +17,7 @@ export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) =>
     heartbeats: createHeartbeatStore(deps),
     control: createControlStore(deps),
     keyUses: createKeyUses(deps),
+    ownerTurns: createOwnerTurnStore(deps),
     watchSlots: createWatchSlots(deps),
     clock,
     ids,

@@ -6,6 +6,7 @@ import type { ObjectKey, Revision } from '../../ports/rows.ts';
 import type { CapacityTables } from './capacity.ts';
 import { capacityHolds } from './capacity.ts';
 import { effectHolds } from './heartbeat-effects.ts';
+import { type TurnTable, turnHolds } from './owner-turns.ts';
 import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 import type { HeartbeatTable } from './tables.ts';
 
@@ -17,6 +18,7 @@ export interface CommitView {
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
   readonly heartbeats: Pick<HeartbeatTable, 'get'>;
   readonly capacity: CapacityTables;
+  readonly turns: Pick<TurnTable, 'get'>;
 }
 
 const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }: Commit): boolean => {
@@ -42,6 +44,7 @@ export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undef
     effectHolds(view.heartbeats, commit.heartbeat) &&
     checkHolds(view, commit) &&
     capacityHolds(view.capacity, commit.capacity) &&
-    rowChecksHold(view.row, commit.rows ?? [], commit.key);
+    rowChecksHold(view.row, commit.rows ?? [], commit.key) &&
+    turnHolds(view.turns, commit.turn);
   return held ? undefined : { outcome: 'checkFailed' };
 };

@@ -45,6 +45,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
   },
   heartbeats: tables.heartbeats,
   capacity: tables.capacity,
+  turns: tables.turns,
 });
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>

@@ -4,10 +4,12 @@ import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
+import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
+import { createOwnerTurnStore, type StoredTurn } from '../in-process/owner-turns.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
 import { pathOf } from '../in-process/tables.ts';
 import { createMemoryCapacity } from './capacity.ts';
@@ -23,6 +25,7 @@ export interface MemoryState {
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
   readonly ownerEdges: OwnerEdgeStore;
+  readonly ownerTurns: OwnerTurnStore;
   readonly feed: ChangeFeed;
   /** From now on each committed change is passed to `onChange` immediately, and no longer to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
@@ -64,6 +67,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     heartbeats: heartbeats ?? new Map<string, HeartbeatItem>(),
     capacity: createMemoryCapacity(),
     edges: createMemoryEdges(),
+    turns: new Map<string, StoredTurn>(),
     onChange: (before, after) => hear(before, after),
   };
   return {
@@ -79,6 +83,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
       together: (work) => work(),
     }),
     ownerEdges: createOwnerEdgeStore(tables.edges),
+    ownerTurns: createOwnerTurnStore({ turns: tables.turns, together: (work) => work() }),
     feed,
     listen: (onChange) => {
       hear = onChange;

@@ -3,6 +3,7 @@ import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
 import type { Revision, Row } from '../../ports/rows.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 import type { EdgeTables } from '../in-process/owner-edges.ts';
+import type { TurnTable } from '../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 
 /** Objects and change log of one resource. Rows are stored by `namespace/name`. */
@@ -27,6 +28,7 @@ export interface MemoryTables {
   readonly heartbeats: HeartbeatTable;
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
+  readonly turns: TurnTable;
   /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

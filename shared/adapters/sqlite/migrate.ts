@@ -8,6 +8,7 @@ import { clock } from './migrations/0006-clock.ts';
 import { ahead } from './migrations/0007-ahead.ts';
 import { claims } from './migrations/0008-claims.ts';
 import { ownerEdges } from './migrations/0009-owner-edges.ts';
+import { ownerTurns } from './migrations/0010-owner-turns.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   ahead,
   claims,
   ownerEdges,
+  ownerTurns,
 ];
 
 /** The version to which `migrate` brings a file by default. */

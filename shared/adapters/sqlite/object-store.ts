@@ -6,6 +6,7 @@ import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
 import { applyEdges, type EdgeTables } from '../in-process/owner-edges.ts';
+import type { TurnTable } from '../in-process/owner-turns.ts';
 import type { HeartbeatTable } from '../in-process/tables.ts';
 import type { FeedWriter } from './change-feed.ts';
 import type { Database } from './database.ts';
@@ -20,6 +21,7 @@ interface LogDeps {
   readonly heartbeats: HeartbeatTable;
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
+  readonly turns: TurnTable;
   readonly feed: FeedWriter;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
@@ -59,7 +61,7 @@ const rememberTaints = (noExecuteOf: NoExecuteOf) => {
 
 /** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
 const writeUnlessRefused = (
-  { rows, slots, heartbeats, capacity, edges, feed }: Tables,
+  { rows, slots, heartbeats, capacity, edges, turns, feed }: Tables,
   noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
@@ -70,6 +72,7 @@ const writeUnlessRefused = (
     noExecuteOf,
     heartbeats,
     capacity,
+    turns,
   };
   const refused = refusal(view, commit);
   if (refused) return refused;

@@ -6,8 +6,10 @@ import type { ControlStore } from '../../ports/control-store.ts';
 import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
+import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
+import { createOwnerTurnStore } from '../in-process/owner-turns.ts';
 import { writeBackup } from './backup.ts';
 import { createCapacityTables } from './capacity.ts';
 import { createSqliteFeed } from './change-feed.ts';
@@ -18,6 +20,7 @@ import { createSqliteHeartbeatStore } from './heartbeat-store.ts';
 import { createMove } from './move-instants.ts';
 import { createSqliteObjectStore, type SqliteObjectStore } from './object-store.ts';
 import { createEdgeTables } from './owner-edges.ts';
+import { createTurnTable } from './owner-turns.ts';
 import { createSqliteQueues, type SqliteQueueOptions, type SqliteQueues } from './queues.ts';
 import { reconcileHeartbeats } from './reconcile-heartbeats.ts';
 import { createSweep } from './sweep.ts';
@@ -43,6 +46,7 @@ export interface SqliteState {
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
   readonly ownerEdges: OwnerEdgeStore;
+  readonly ownerTurns: OwnerTurnStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
@@ -117,11 +121,13 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const { feed, writer, settle, discard } = createSqliteFeed(objects);
   const capacity = createCapacityTables(objects);
   const edges = createEdgeTables(objects);
+  const turns = createTurnTable(objects);
   const { nodeUid, row, ...objectLog } = createSqliteObjectStore({
     objects,
     heartbeats: rows,
     capacity,
     edges,
+    turns,
     feed: writer,
     onEffectLost,
   });
@@ -135,6 +141,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
       together: (work) => objects.inTransaction(work),
     }),
     ownerEdges: createOwnerEdgeStore(edges),
+    ownerTurns: createOwnerTurnStore({ turns, together: (work) => objects.inTransaction(work) }),
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),

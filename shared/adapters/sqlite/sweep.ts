@@ -41,8 +41,9 @@ export const createSweep = (objects: Database, heartbeats: Database): ((now: Epo
   ];
   const samples = objects.prepare('DELETE FROM sample WHERE expires_at <= ?');
   const deadlines = objects.prepare('DELETE FROM deadline WHERE expires_at <= ?');
+  const turns = objects.prepare('DELETE FROM owner_turn WHERE expires_at <= ?');
   return async (now) => {
-    let removed = objects.relaxed(() => samples.run(now) + deadlines.run(now));
+    let removed = objects.relaxed(() => samples.run(now) + deadlines.run(now) + turns.run(now));
     for (const batch of batches)
       for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; await turn()) {
         count = batch(now);
