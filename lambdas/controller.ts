@@ -1,6 +1,7 @@
 /** What a controller is. Each has a folder; `controllers.ts` lists them once, and every target iterates over that list. */
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
+import type { CapacityStore } from '../shared/ports/capacity.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
@@ -55,6 +56,7 @@ export interface ControllerPorts {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
+  readonly capacity: CapacityStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

@@ -10,6 +10,7 @@ import { ok } from '../../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
+import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
@@ -17,6 +18,7 @@ import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { KeyUses } from '../../shared/ports/key-uses.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -35,6 +37,7 @@ export interface ApiDeps {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly capacity: CapacityStore;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
   readonly verified?: VerifiedTokens<TokenPayload>;
@@ -92,7 +95,9 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     computeBudgets: derivesNodeFields,
     namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
-  const writer = createObjectWriter({ ...deps, derivesNodeFields, heartbeatRetentionMs });
+  // Also without controllers, so that claims are right when they are switched on.
+  const capacityEffects = createCapacityEffects(deps.capacity);
+  const writer = createObjectWriter({ ...deps, capacityEffects, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;

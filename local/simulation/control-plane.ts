@@ -8,6 +8,7 @@ import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createChangeStream } from './change-stream.ts';
@@ -89,7 +90,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const invoke: ControlPlane['invoke'] = () => {
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
-    const writer = createObjectWriter(own);
+    const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }), config };
   };
 
@@ -122,7 +123,8 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
       for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
   };
 
-  const writer = createObjectWriter({ ...state, clock, ids });
+  const capacityEffects = createCapacityEffects(state.capacity);
+  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects });
   const recorder = createEventRecorder({ writer, ids });
   return {
     ...{ clock, config, state, writer, recorder, queues, bus, deadLetters, failures, commits, invoke },

@@ -1,3 +1,4 @@
+import { createHostileCapacityStore } from '../../shared/adapters/hostile/capacity-store.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import { createHostileControlStore } from '../../shared/adapters/hostile/control-store.ts';
 import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
@@ -42,6 +43,7 @@ export const createHostileInvocations = (
       heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
       ownerEdges: createHostileOwnerEdgeStore(ports.ownerEdges, history, process),
       control: createHostileControlStore(ports.control, process),
+      capacity: createHostileCapacityStore(ports.capacity, history, process),
       queues: createHostileWorkQueues(ports.queues, process),
       ids: { ...ports.ids, random: () => own.next() },
     };

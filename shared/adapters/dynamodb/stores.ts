@@ -1,6 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
-import { createDocumentClient } from './client.ts';
+import { capacityItems } from './capacity-items.ts';
+import { createCapacityStore } from './capacity-store.ts';
+import { createDocumentClient, type DynamoDeps } from './client.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -9,17 +11,27 @@ import { createOwnerTurnStore } from './owner-turns.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
-/** Creates all stores over one client, and returns them with the clock and the ids that they use. */
-export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
-  const deps = { client: createDocumentClient(), tables, clock, ids };
-  return {
-    objects: createObjectStore(deps),
-    heartbeats: createHeartbeatStore(deps),
-    control: createControlStore(deps),
-    keyUses: createKeyUses(deps),
-    ownerTurns: createOwnerTurnStore(deps),
-    watchSlots: createWatchSlots(deps),
-    clock,
-    ids,
-  };
+const storesOver = (deps: DynamoDeps) => ({
+  objects: createObjectStore(deps),
+  heartbeats: createHeartbeatStore(deps),
+  control: createControlStore(deps),
+  keyUses: createKeyUses(deps),
+  ownerTurns: createOwnerTurnStore(deps),
+  watchSlots: createWatchSlots(deps),
+});
+
+/**
+ * Creates all stores but the one of claims over one client, and returns them with the clock and the ids that they use. For
+ * functions that neither bind, create or resize a pod nor write the birth, deletion or allocatable resources of a Node.
+ */
+export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => ({
+  ...storesOver({ client: createDocumentClient(), tables, clock, ids }),
+  clock,
+  ids,
+});
+
+/** The same stores with the one of claims; their commits may have an effect on capacity. */
+export const createCapacityStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
+  const deps = { client: createDocumentClient(), tables, clock, ids, capacityItems };
+  return { ...storesOver(deps), capacity: createCapacityStore(deps), clock, ids };
 };
