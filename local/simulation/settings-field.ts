@@ -15,7 +15,8 @@ export const CONFIGURATION: Field<Readonly<Record<string, unknown>>> = {
   },
 };
 
-const isOfOneSetting = (message: string): boolean => !message.includes('is less than twice');
+const isOfOneSetting = (message: string): boolean =>
+  message.includes(' is refused; ') || message.includes(' is not a setting');
 
 const check = (
   given: Readonly<Record<string, unknown>>,

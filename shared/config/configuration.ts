@@ -1,11 +1,14 @@
 /** Reads the user's settings and checks them together. */
 import { formatDuration } from './duration.ts';
+import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** The checked settings of an AWS deployment. The host uses those that both have. */
 export interface Configuration {
   readonly nodeLifecycle: NodeLifecycleConfig;
+  /** `undefined`: Nodes get no podCIDRs. */
+  readonly nodeIpam: NodeIpamConfig | undefined;
   readonly defaultTolerationSeconds: number;
   /**
    * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
@@ -81,6 +84,7 @@ const contradictions = (values: Values): readonly string[] => [
   ...tooShort(values, 'nodeStartupGracePeriod', 'nodeMonitorPeriod'),
   // An expired heartbeat row counts as silence, so it must not expire within the grace period.
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
+  ...nodeIpamFaults(values),
 ];
 
 /** Some settings are invalid. The message lists each one with its value and the remedy. */
@@ -105,6 +109,7 @@ const toConfiguration = (values: Values): Configuration => ({
     largeClusterSizeThreshold: values.largeClusterSizeThreshold,
     unhealthyZoneThreshold: values.unhealthyZoneThreshold,
   },
+  nodeIpam: nodeIpamConfig(values),
   defaultTolerationSeconds: values.defaultTolerationSeconds,
   heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,

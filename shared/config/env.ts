@@ -1,6 +1,7 @@
 /** Building blocks for the schemas of the functions' environment variables, which are all strings. */
 import * as z from 'zod/mini';
 import type { Configuration } from './configuration.ts';
+import type { NodeIpamConfig } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 
 const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
@@ -114,6 +115,27 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   HEARTBEAT_INTERVAL_SECONDS: String(configuration.heartbeatIntervalSeconds),
   HEARTBEAT_RETENTION_SECONDS: String(configuration.heartbeatRetentionSeconds),
   DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
+});
+
+const IpamConfig = z.object({
+  clusterCidrs: z.array(z.string()),
+  nodeMasks: z.array(z.number()),
+  serviceRanges: z.array(z.string()),
+});
+
+/** Ranges of addresses of Nodes, as JSON. */
+export const NodeIpamVariables = {
+  NODE_IPAM: z.pipe(
+    text('"off", or the ranges of addresses as JSON'),
+    z.transform((value: string): NodeIpamConfig | undefined =>
+      value === 'off' ? undefined : z.parse(IpamConfig, JSON.parse(value)),
+    ),
+  ),
+};
+
+/** The inverse of `NodeIpamVariables`, for the stack. */
+export const nodeIpamEnvironment = ({ nodeIpam, controllers }: Configuration) => ({
+  NODE_IPAM: nodeIpam && controllers === 'all' ? JSON.stringify(nodeIpam) : 'off',
 });
 
 /** The tunables of the node lifecycle, named after kube-controller-manager's flags. */

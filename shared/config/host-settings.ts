@@ -69,6 +69,13 @@ const SHARED = {
   largeClusterSizeThreshold: 'a zone is large with more nodes than this',
   unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
   defaultTolerationSeconds: 'default toleration of not-ready and unreachable',
+  clusterCidr:
+    'range for the pods of Nodes, or one for each family, comma-separated; Nodes get podCIDRs from it',
+  allocateNodeCidrs: 'false gives Nodes no podCIDRs although there is a clusterCidr',
+  serviceClusterIpRange: 'ranges of Services, comma-separated; no Node gets a podCIDR that overlaps them',
+  nodeCidrMaskSize: 'size of the mask of a podCIDR, with one range: 24, or 64 for IPv6',
+  nodeCidrMaskSizeIpv4: 'the same for IPv4: 24',
+  nodeCidrMaskSizeIpv6: 'the same for IPv6: 64',
   heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
   controllers: 'none serves only the API, without controllers and taints by condition',
   clusterId: 'issuer of the tokens',

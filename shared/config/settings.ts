@@ -90,6 +90,21 @@ export const matchingSetting = <Fallback extends string | undefined>(
   fallbackText: String(fallback),
 });
 
+const NO_DEFAULT = { fallback: undefined, fallbackText: 'none' } as const;
+
+const TRUE_OR_FALSE = oneOfSetting<'true' | 'false'>('true', 'false');
+
+/** CIDRs, comma-separated. Whether they are valid is checked together with the other settings of node-ipam. */
+const cidrs = (example: string): Setting<string, undefined> => ({
+  ...matchingSetting(undefined, /^[0-9a-fA-F:./, ]*$/, `CIDRs, comma-separated, such as ${example}`),
+  ...NO_DEFAULT,
+});
+
+const maskSize = (accepts: string, most: number): Setting<number, undefined> => ({
+  ...numericSetting(undefined, accepts, (value) => isCount(1)(value) && value <= most),
+  ...NO_DEFAULT,
+});
+
 /** The retention periods, in days, that CloudWatch Logs supports. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731];
 
@@ -142,6 +157,18 @@ export const SETTINGS = {
     30 * 24 * HOUR,
     'whole seconds or a duration of up to 720h, such as 300 or 5m',
   ),
+  /** Ranges for the pods of Nodes. Kubernetes: `--cluster-cidr`. See `nodeIpamFaults` for what is valid. */
+  clusterCidr: cidrs('10.244.0.0/16 or 10.244.0.0/16,fd00:10:244::/48'),
+  /** Without it, Nodes get podCIDRs if there is a cluster CIDR. Kubernetes: `--allocate-node-cidrs`. */
+  allocateNodeCidrs: {
+    ...TRUE_OR_FALSE,
+    ...NO_DEFAULT,
+    read: (given: unknown) => TRUE_OR_FALSE.read(String(given)),
+  },
+  serviceClusterIpRange: cidrs('10.96.0.0/16'),
+  nodeCidrMaskSize: maskSize('a size of a mask, from 1 to 128, such as 24', 128),
+  nodeCidrMaskSizeIpv4: maskSize('a size of a mask, from 1 to 32, such as 24', 32),
+  nodeCidrMaskSizeIpv6: maskSize('a size of a mask, from 1 to 128, such as 64', 128),
   /**
    * How long a heartbeat row or Lease is kept after the last heartbeat. It only removes old rows and never triggers a
    * rule.

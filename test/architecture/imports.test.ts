@@ -9,7 +9,7 @@ import { cyclesOf, folderIn, importGraph, importsOf, mutualFolders } from './imp
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/api': [],
   'shared/client': ['shared/api', 'node:'],
-  'shared/config': ['zod/mini'],
+  'shared/config': ['shared/api', 'zod/mini'],
   'shared/domain': ['shared/api', 'shared/config'],
   'shared/ports': ['shared/api', 'shared/domain', 'zod/mini'],
   'shared/state': ['shared/api', 'shared/config', 'shared/domain', 'shared/ports'],

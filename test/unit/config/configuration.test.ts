@@ -15,6 +15,7 @@ describe('the configuration', () => {
   it('has a default for everything that needs a value', () => {
     expect(parseConfiguration()).toEqual({
       nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
+      nodeIpam: undefined,
       defaultTolerationSeconds: 300,
       heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
