@@ -2,6 +2,7 @@ import type { ApiObject } from '../api/meta.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { NoExecuteTaint } from '../domain/nodes/taints.ts';
 import type { EdgeChange } from '../domain/owners/owner-edges.ts';
+import type { AddressChange } from './addresses.ts';
 import type { CapacityEffect } from './capacity.ts';
 import type { LogEntry, Slot } from './change-log.ts';
 import type { TurnCheck } from './owner-turns.ts';
@@ -78,6 +79,7 @@ export interface Commit {
   readonly edges?: EdgeChange;
   /** For a child that a controller makes, changes or deletes: its turn of the owner has not ended. */
   readonly turn?: TurnCheck;
+  readonly addresses?: readonly AddressChange[];
 }
 
 /** What became of a commit. */
@@ -87,7 +89,7 @@ export type CommitOutcome =
   | { readonly outcome: 'objectConflict' }
   /** One of its slots holds something else already: this attempt can never be committed. */
   | { readonly outcome: 'slotTaken'; readonly slot: Slot }
-  /** A condition on the heartbeat item, on the checked node, on other rows, on claims and counters, or on the owner's turn failed. */
+  /** A condition on the heartbeat item, on the checked node, on other rows, on claims and counters, on addresses, or on the owner's turn failed. */
   | { readonly outcome: 'checkFailed' }
   /** TransactionConflict or throttled: nothing was written; the same commit may be sent again. */
   | { readonly outcome: 'busy' }

@@ -6,12 +6,14 @@ import { NODE_LEASE_NAMESPACE } from '../api/well-known.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
 import { type EdgeChange, edgeChange, edgesOf } from '../domain/owners/owner-edges.ts';
 import type { BindCondition } from '../domain/scheduling/node-counters.ts';
+import type { AddressChange } from '../ports/addresses.ts';
 import type { CapacityEffect } from '../ports/capacity.ts';
 import type { Commit, HeartbeatEffect, NoExecuteCheck } from '../ports/commit.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
 import type { TurnCheck } from '../ports/owner-turns.ts';
 import type { Facts, LiveRow, ObjectKey, Row, RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
+import type { AddressEffects } from './address-effects.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
 import type { CommitDeps } from './commit-protocol.ts';
 import { finishCommit } from './commit-protocol.ts';
@@ -48,6 +50,8 @@ export interface ObjectWrite {
   readonly within?: BindCondition;
   /** For a child of an owner: the run's turn. Once another run has taken over, the write ends with `checkFailed`. */
   readonly turn?: TurnCheck;
+  /** Blocks of addresses that change in the same transaction. Absent: what follows from the object, see `addressEffects`. */
+  readonly addresses?: readonly AddressChange[];
   /** When the object itself expires (ms), for Events. */
   readonly expiresAt?: EpochMs;
 }
@@ -62,7 +66,7 @@ export type Decide = (row: Row | undefined, now: EpochMs) => ObjectWrite | undef
 export type WriteResult =
   | { readonly outcome: 'written'; readonly object: ApiObject; readonly facts: Facts }
   | { readonly outcome: 'unchanged'; readonly row: Row | undefined }
-  /** The condition on the heartbeat item, on the checked node, its room, other rows or the turn failed: read again and decide again. */
+  /** The condition on the heartbeat item, on the checked node, its room, its addresses, other rows or the turn failed: read again and decide again. */
   | { readonly outcome: 'checkFailed' };
 
 /** Writes single objects with optimistic concurrency. */
@@ -82,6 +86,8 @@ export interface ObjectWriterDeps extends CommitDeps {
   readonly derivesNodeFields?: boolean;
   /** Keeps claims and counters of nodes, from `createCapacityEffects`. Absent: they are not kept. */
   readonly capacityEffects?: CapacityEffects;
+  /** Stores who holds the podCIDRs that are written, from `createAddressEffects`. Absent: it is not stored. */
+  readonly addressEffects?: AddressEffects;
   /** Milliseconds for which a heartbeat item outlives its last beat; `HEARTBEAT_RETENTION_MS` if absent. */
   readonly heartbeatRetentionMs?: number;
 }
@@ -162,7 +168,19 @@ const edgesAfter = (
   return edgeChange(resource, before, next === 'marker' ? undefined : object);
 };
 
-type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'rows' | 'edges' | 'turn'>;
+const addressChanges = (
+  { addressEffects }: ObjectWriterDeps,
+  key: ObjectKey,
+  row: LiveRow | undefined,
+  { object, next }: Planned,
+  { addresses }: ObjectWrite,
+): Pick<Commit, 'addresses'> => {
+  const after = next === 'marker' ? undefined : object;
+  const changes = addresses ?? addressEffects?.({ key, before: row?.object, after }) ?? [];
+  return changes.length === 0 ? {} : { addresses: changes };
+};
+
+type Extras = Pick<Commit, 'heartbeat' | 'check' | 'capacity' | 'addresses' | 'rows' | 'edges' | 'turn'>;
 
 /** Whether a failed check goes to nobody, because the writer itself has added it: the next attempt reads anew what it is about. */
 const isOwnCheck = ({ heartbeat, capacity, turn }: Extras): boolean =>
@@ -189,6 +207,7 @@ const extras = async (
     ...(capacity ? { capacity } : {}),
     ...(edges ? { edges } : {}),
     ...(change.turn ? { turn: change.turn } : {}),
+    ...addressChanges(deps, key, row, planned, change),
   };
 };
 

@@ -63,6 +63,7 @@ export interface Change {
   readonly edges?: Commit['edges'];
   readonly rows?: Commit['rows'];
   readonly turn?: Commit['turn'];
+  readonly addresses?: Commit['addresses'];
   /** Whether the commit logs the object as MODIFIED in the slot below its own. */
   readonly isSeenBefore?: boolean;
 }
@@ -100,6 +101,7 @@ export const aCommit = ({ key, revision, expected, uid = randomUUID(), ...change
     ...(change.edges ? { edges: change.edges } : {}),
     ...(change.rows ? { rows: change.rows } : {}),
     ...(change.turn ? { turn: change.turn } : {}),
+    ...(change.addresses ? { addresses: change.addresses } : {}),
   };
 };
 

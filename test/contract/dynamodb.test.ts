@@ -2,6 +2,7 @@ import { afterAll, describe, it } from 'vitest';
 import { createCapacityMeter } from '../../shared/adapters/dynamodb/capacity.ts';
 import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
 import { dynamoStoresAt } from '../support/dynamodb-stores.ts';
+import { addressesContract } from './addresses.contract.ts';
 import { capacityContract } from './capacity.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
@@ -30,6 +31,7 @@ if (running) {
   capacityContract('DynamoDB', create);
   ownerEdgesContract('DynamoDB', create);
   ownerTurnsContract('DynamoDB', create);
+  addressesContract('DynamoDB', create);
   heartbeatStoreContract('DynamoDB', create);
   controlStoreContract('DynamoDB', async () => (await create()).control);
   keyUsesContract('DynamoDB', async () => (await create()).keyUses);

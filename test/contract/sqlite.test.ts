@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import { sqliteStates } from '../support/sqlite-folders.ts';
+import { addressesContract } from './addresses.contract.ts';
 import { T0 } from './builders.ts';
 import { capacityContract } from './capacity.contract.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
@@ -23,6 +24,7 @@ commitEffectsContract('SQLite', create);
 capacityContract('SQLite', create);
 ownerEdgesContract('SQLite', create);
 ownerTurnsContract('SQLite', create);
+addressesContract('SQLite', create);
 heartbeatStoreContract('SQLite', create);
 controlStoreContract('SQLite', async () => (await create()).control);
 changeFeedContract('SQLite', create);

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { addressItems } from '../../shared/adapters/dynamodb/address-items.ts';
+import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
 import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
 import { capacityItems } from '../../shared/adapters/dynamodb/capacity-items.ts';
 import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
@@ -36,6 +38,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   control: createControlStore(deps),
   capacity: createCapacityStore(deps),
   ownerEdges: createOwnerEdgeStore(deps),
+  addresses: createAddressStore(deps),
   keyUses: createKeyUses(deps),
   ownerTurns: createOwnerTurnStore(deps),
   watchSlots: createWatchSlots(deps),
@@ -56,7 +59,7 @@ export const dynamoStoresAt = (endpoint: string, onCapacity?: ObserveCapacity) =
   const made: DynamoDeps[] = [];
   const create = async (): Promise<DynamoStores> => {
     const tables = await createTables(admin, `rollcall-${randomUUID()}`);
-    const deps = { client, tables, capacityItems, ...SYSTEM };
+    const deps = { client, tables, capacityItems, addressItems, ...SYSTEM };
     made.push(deps);
     return dynamoStores(deps);
   };

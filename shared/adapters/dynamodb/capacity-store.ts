@@ -1,13 +1,12 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, TransactGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
 import type { CapacityOutcome, CapacityStore, CapacityWrite, NodeCounters } from '../../ports/capacity.ts';
 import { capacityItems, fromClaimItem, fromCountersItem } from './capacity-items.ts';
 import type { DynamoDeps } from './client.ts';
-import { isBusyError, isFailedCondition, isUnclear, patiently, reasonsOf } from './errors.ts';
+import { patiently } from './errors.ts';
 import { claimKey, claimPartition, countersKey } from './keys.ts';
 import { controlPartition } from './reads.ts';
-import { rowCheck } from './row-check.ts';
+import { writeWithChecks } from './write-with-checks.ts';
 
 /** The most items that DynamoDB reads in one transaction. */
 const TRANSACTION_ITEMS = 100;
@@ -43,27 +42,9 @@ const readCounters = async (deps: DynamoDeps, node: string): Promise<NodeCounter
   return item && fromCountersItem(item);
 };
 
-const outcomeOf = (error: unknown): CapacityOutcome => {
-  if (isUnclear(error)) return 'unclear';
-  if (isBusyError(error)) return 'busy';
-  if (error instanceof TransactionCanceledException && reasonsOf(error).some(isFailedCondition))
-    return 'refused';
-  throw error;
-};
-
 /** Changes claims, and with them the counters. AP-46. */
-const write = async ({ client, tables }: DynamoDeps, given: CapacityWrite): Promise<CapacityOutcome> => {
-  const TransactItems = [
-    ...given.checks.map((check) => rowCheck(tables.objects, check)),
-    ...capacityItems(tables.control, given),
-  ];
-  try {
-    await client.send(new TransactWriteCommand({ TransactItems }));
-    return 'written';
-  } catch (error) {
-    return outcomeOf(error);
-  }
-};
+const write = (deps: DynamoDeps, given: CapacityWrite): Promise<CapacityOutcome> =>
+  writeWithChecks(deps, given.checks, capacityItems(deps.tables.control, given));
 
 /** Claims and counters in the table `control`. */
 export const createCapacityStore = (deps: DynamoDeps): CapacityStore => ({

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { AddressChange } from '../../ports/addresses.ts';
 import type { CapacityEffect } from '../../ports/capacity.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
@@ -14,6 +15,8 @@ export interface DynamoDeps {
   readonly ids: Pick<IdSource, 'random'>;
   /** Makes the parts of a transaction that write claims and counters. Absent: no commit may change them. */
   readonly capacityItems?: (table: string, effect: CapacityEffect) => readonly TransactItem[];
+  /** Makes the parts of a transaction that write blocks of addresses. Absent: no commit may change them. */
+  readonly addressItems?: (table: string, changes: readonly AddressChange[]) => readonly TransactItem[];
 }
 
 /** One write or check of a transaction. */

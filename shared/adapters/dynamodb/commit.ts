@@ -68,6 +68,15 @@ const capacityItems = (
   return itemsOf(tables.control, capacity);
 };
 
+const addressItems = (
+  { tables, addressItems: itemsOf }: DynamoDeps,
+  { addresses }: Commit,
+): readonly TransactItem[] => {
+  if (!addresses) return [];
+  if (!itemsOf) throw new Error('these stores keep no blocks of addresses');
+  return itemsOf(tables.control, addresses);
+};
+
 const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | undefined): TransactItem[] => [
   objectPut(deps.tables, commit),
   slotPut(deps.tables, commit.entry),
@@ -77,6 +86,7 @@ const transactItems = (deps: DynamoDeps, commit: Commit, seen: HeartbeatItem | u
   ...(commit.rows ?? []).map((check) => rowCheck(deps.tables.objects, check)),
   ...edgeItems(deps.tables.control, commit),
   ...turnItems(deps.tables.control, commit),
+  ...addressItems(deps, commit),
   ...(commit.preceding ? [slotPut(deps.tables, commit.preceding)] : []),
 ];
 

@@ -120,6 +120,9 @@ export const IS_ABSENT_OR_OF_OTHER_UID = 'attribute_not_exists(#partition) OR #u
 export const IS_NOT_A_STANDING_DEADLINE =
   'attribute_not_exists(#partition) OR #uid <> :uid OR (#startAt = :start AND #fireAt = :fireAt)';
 export const IS_OF_UID = '#uid = :uid';
+export const HAS_NO_HOLDERS = 'attribute_not_exists(#holders)';
+export const HAS_NO_WIDE_HOLDS = 'attribute_not_exists(#wide)';
+export const HAS_WIDE_HOLDS_AS_READ = '#wide = :wide';
 export const HAS_CLAIM_AS_READ = '#claim = :claim';
 export const HAS_DIGEST_AS_READ = '#digest = :digestRead';
 

@@ -101,6 +101,24 @@ export const DEADLINE_SHARD_NUMBERS = upTo(DEADLINE_SHARDS);
 export const claimPartition = (node: string): string => `claims#${node}`;
 /** Key of a pod's claim. */
 export const claimKey = (node: string, uid: string) => ({ pk: claimPartition(node), sk: uid });
+/** Partition of the blocks of a range. */
+export const blockPartition = (range: string): string => `cidr#${range}`;
+/** Sort key of a block. It has ten digits, so that blocks are sorted by index. */
+export const blockSort = (index: number): string => String(index).padStart(10, '0');
+/** Key of a block. */
+export const blockKey = (range: string, index: number) => ({
+  pk: blockPartition(range),
+  sk: blockSort(index),
+});
+/** Key of what is stored of a range besides its blocks. */
+export const rangeKey = (range: string) => ({ pk: 'cidr', sk: range });
+/** Key of the ranges for which all blocks were entered. The name of a range has a slash, so none has this key. */
+export const ENTERED_KEY = { pk: 'cidr', sk: 'entered' } as const;
+/** Partition of the Nodes that wait for a block. */
+export const WAITING_PARTITION = 'cidr-waiting';
+/** Key of a Node that waits for a block. */
+export const waitingKey = (uid: string) => ({ pk: WAITING_PARTITION, sk: uid });
+
 /** Key of a node's counters. They are sharded, so that all of them can be read quickly. */
 export const countersKey = (node: string) => ({ pk: `sums#${fnv1a(node) % COUNTER_SHARDS}`, sk: node });
 

@@ -111,7 +111,7 @@ export const HEARTBEAT = {
   expiresAt: 'x',
 } as const;
 
-/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes, owner edges and turns. */
+/** Items of `control`: revision counters, floor samples, the pass, zones, deadlines, claims and counters of nodes, owner edges and turns, blocks of addresses. */
 export const CONTROL = {
   partition: 'pk',
   sort: 'sk',
@@ -160,6 +160,12 @@ export const CONTROL = {
   turn: 'tn',
   run: 'ru',
   wanted: 'wt',
+  /** Attributes of blocks, ranges and waiting Nodes. Holders are a set of `<uid>/<name>`, wide holds one of `<first>-<last>/<uid>/<name>`. */
+  holders: 'bh',
+  wide: 'bw',
+  nextBlock: 'bn',
+  waitingSince: 'bs',
+  entered: 'be',
 } as const;
 
 /** The names of the indexes. */

@@ -1,7 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
-import { capacityItems } from './capacity-items.ts';
-import { createCapacityStore } from './capacity-store.ts';
 import { createDocumentClient, type DynamoDeps } from './client.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
@@ -11,27 +9,26 @@ import { createOwnerTurnStore } from './owner-turns.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
-const storesOver = (deps: DynamoDeps) => ({
-  objects: createObjectStore(deps),
-  heartbeats: createHeartbeatStore(deps),
-  control: createControlStore(deps),
-  keyUses: createKeyUses(deps),
-  ownerTurns: createOwnerTurnStore(deps),
-  watchSlots: createWatchSlots(deps),
-});
-
 /**
- * Creates all stores but the one of claims over one client, and returns them with the clock and the ids that they use. For
- * functions that neither bind, create or resize a pod nor write the birth, deletion or allocatable resources of a Node.
+ * Creates all stores over one client, and returns them with the clock, the ids and the client that they use. `parts` are the effects of commits
+ * that only some functions write, so that the others need not load their code.
  */
-export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => ({
-  ...storesOver({ client: createDocumentClient(), tables, clock, ids }),
-  clock,
-  ids,
-});
-
-/** The same stores with the one of claims; their commits may have an effect on capacity. */
-export const createCapacityStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
-  const deps = { client: createDocumentClient(), tables, clock, ids, capacityItems };
-  return { ...storesOver(deps), capacity: createCapacityStore(deps), clock, ids };
+export const createStores = (
+  tables: TableNames,
+  clock: Clock,
+  ids: IdSource,
+  parts: Pick<DynamoDeps, 'capacityItems' | 'addressItems'> = {},
+) => {
+  const deps = { client: createDocumentClient(), tables, clock, ids, ...parts };
+  return {
+    objects: createObjectStore(deps),
+    heartbeats: createHeartbeatStore(deps),
+    control: createControlStore(deps),
+    keyUses: createKeyUses(deps),
+    ownerTurns: createOwnerTurnStore(deps),
+    watchSlots: createWatchSlots(deps),
+    clock,
+    ids,
+    dynamo: deps,
+  };
 };

@@ -10,6 +10,7 @@ import { DYNAMODB_LAG } from '../../ports/object-store.ts';
 import type { Dependent } from '../../ports/owner-edges.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { dependentPath, toDependent } from '../in-process/owner-edges.ts';
+import { addressPaths, type BlockHistory, createBlockHistory, recordAddresses } from './block-history.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { HostileProcess } from './process.ts';
@@ -32,6 +33,7 @@ export interface SharedHistory {
   readonly claims: History<CapacityClaim>;
   /** By `<owner>/<path of the dependent>`. */
   readonly edges: History<Dependent>;
+  readonly blocks: BlockHistory;
   /** Items that a transaction is writing or checking: another one with the same item is refused as busy. */
   readonly inTransaction: Set<string>;
 }
@@ -42,6 +44,7 @@ export const createSharedHistory = (): SharedHistory => ({
   slots: createHistory(),
   claims: createHistory(),
   edges: createHistory(),
+  blocks: createBlockHistory(),
   inTransaction: new Set(),
 });
 
@@ -110,6 +113,7 @@ const carriedOut = async (
       shared.slots.record(slotPath(commit.key.resource, entry.revision), undefined, entry, clock.now());
     recordClaims(shared, commit.capacity, clock.now());
     recordEdges(shared, commit, clock.now());
+    recordAddresses(shared.blocks, commit.addresses ?? [], clock.now());
   }
   return result;
 };
@@ -132,11 +136,12 @@ const applied = async (
   process: HostileProcess,
   commit: Commit,
 ): Promise<CommitOutcome> => {
-  const { key, capacity, rows = [] } = commit;
+  const { key, capacity, rows = [], addresses = [] } = commit;
   const work = () => carriedOut(inner, shared, process, commit);
-  if (!capacity && rows.length === 0) return work();
+  if (!capacity && rows.length + addresses.length === 0) return work();
   const paths = [key, ...rows.map((check) => check.key)].map(pathOf);
-  const result = await isolated(shared, process, [...paths, ...(capacity ? itemsOf(capacity) : [])], work);
+  const more = [...(capacity ? itemsOf(capacity) : []), ...addresses.flatMap(addressPaths)];
+  const result = await isolated(shared, process, [...paths, ...more], work);
   return result === 'busy' ? { outcome: 'busy' } : result;
 };
 

@@ -3,6 +3,8 @@ import type { NoExecuteTaint } from '../../domain/nodes/taints.ts';
 import type { Slot } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import type { ObjectKey, Revision } from '../../ports/rows.ts';
+import type { AddressTables } from './addresses.ts';
+import { addressesHold } from './addresses.ts';
 import type { CapacityTables } from './capacity.ts';
 import { capacityHolds } from './capacity.ts';
 import { effectHolds } from './heartbeat-effects.ts';
@@ -19,6 +21,7 @@ export interface CommitView {
   readonly heartbeats: Pick<HeartbeatTable, 'get'>;
   readonly capacity: CapacityTables;
   readonly turns: Pick<TurnTable, 'get'>;
+  readonly addresses: AddressTables;
 }
 
 const objectHolds = (row: ReturnType<CommitView['row']>, { expected, revision }: Commit): boolean => {
@@ -45,6 +48,7 @@ export const refusal = (view: CommitView, commit: Commit): CommitOutcome | undef
     checkHolds(view, commit) &&
     capacityHolds(view.capacity, commit.capacity) &&
     rowChecksHold(view.row, commit.rows ?? [], commit.key) &&
-    turnHolds(view.turns, commit.turn);
+    turnHolds(view.turns, commit.turn) &&
+    addressesHold(view.addresses, commit.addresses);
   return held ? undefined : { outcome: 'checkFailed' };
 };

@@ -7,6 +7,7 @@ import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object
 import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
+import { applyAddresses } from '../in-process/addresses.ts';
 import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
 import { applyEffect } from '../in-process/heartbeat-effects.ts';
@@ -46,6 +47,7 @@ const viewOf = (tables: MemoryTables): CommitView => ({
   heartbeats: tables.heartbeats,
   capacity: tables.capacity,
   turns: tables.turns,
+  addresses: tables.addresses,
 });
 
 const rowOf = ({ key, uid, revision, next }: Commit): Row =>
@@ -86,6 +88,7 @@ const commit = (tables: MemoryTables, given: Commit): CommitOutcome => {
   applyEffect(tables.heartbeats, copy.heartbeat);
   applyCapacity(tables.capacity, copy.capacity);
   applyEdges(tables.edges, copy);
+  applyAddresses(tables.addresses, copy.addresses);
   tables.onChange(before, row);
   return { outcome: 'committed' };
 };

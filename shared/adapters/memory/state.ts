@@ -1,3 +1,4 @@
+import type { AddressStore } from '../../ports/addresses.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
@@ -5,6 +6,8 @@ import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
+import type { ObjectKey } from '../../ports/rows.ts';
+import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
@@ -12,6 +15,7 @@ import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore, type StoredTurn } from '../in-process/owner-turns.ts';
 import type { ControlTables, HeartbeatTable } from '../in-process/tables.ts';
 import { pathOf } from '../in-process/tables.ts';
+import { createMemoryAddresses } from './addresses.ts';
 import { createMemoryCapacity } from './capacity.ts';
 import { createMemoryFeed } from './change-feed.ts';
 import { createMemoryObjectStore, nodeUidIn } from './object-store.ts';
@@ -26,6 +30,7 @@ export interface MemoryState {
   readonly capacity: CapacityStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly ownerTurns: OwnerTurnStore;
+  readonly addresses: AddressStore;
   readonly feed: ChangeFeed;
   /** From now on each committed change is passed to `onChange` immediately, and no longer to the feed. */
   listen(onChange: MemoryTables['onChange']): void;
@@ -68,7 +73,12 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     capacity: createMemoryCapacity(),
     edges: createMemoryEdges(),
     turns: new Map<string, StoredTurn>(),
+    addresses: createMemoryAddresses(),
     onChange: (before, after) => hear(before, after),
+  };
+  const conditions = {
+    row: (key: ObjectKey) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
+    together: <T>(work: () => T): T => work(),
   };
   return {
     objects: createMemoryObjectStore(tables),
@@ -77,13 +87,10 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
       nodeUid: (node) => nodeUidIn(tables, node),
     }),
     control: createControlStore(createControlTables()),
-    capacity: createCapacityStore({
-      tables: tables.capacity,
-      row: (key) => tables.resources.get(key.resource)?.rows.get(pathOf(key)),
-      together: (work) => work(),
-    }),
+    capacity: createCapacityStore({ tables: tables.capacity, ...conditions }),
     ownerEdges: createOwnerEdgeStore(tables.edges),
-    ownerTurns: createOwnerTurnStore({ turns: tables.turns, together: (work) => work() }),
+    ownerTurns: createOwnerTurnStore({ turns: tables.turns, together: conditions.together }),
+    addresses: createAddressStore({ tables: tables.addresses, ...conditions }),
     feed,
     listen: (onChange) => {
       hear = onChange;

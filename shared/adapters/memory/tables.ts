@@ -1,6 +1,7 @@
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { Counter, FloorSample, Slot } from '../../ports/change-log.ts';
 import type { Revision, Row } from '../../ports/rows.ts';
+import type { AddressTables } from '../in-process/addresses.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 import type { EdgeTables } from '../in-process/owner-edges.ts';
 import type { TurnTable } from '../in-process/owner-turns.ts';
@@ -29,6 +30,7 @@ export interface MemoryTables {
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
+  readonly addresses: AddressTables;
   /** Called for each committed change. */
   readonly onChange: (before: Row | undefined, after: Row) => void;
 }

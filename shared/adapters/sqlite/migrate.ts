@@ -9,6 +9,7 @@ import { ahead } from './migrations/0007-ahead.ts';
 import { claims } from './migrations/0008-claims.ts';
 import { ownerEdges } from './migrations/0009-owner-edges.ts';
 import { ownerTurns } from './migrations/0010-owner-turns.ts';
+import { addresses } from './migrations/0011-addresses.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   claims,
   ownerEdges,
   ownerTurns,
+  addresses,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -1,6 +1,8 @@
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
+import type { AddressTables } from '../in-process/addresses.ts';
+import { applyAddresses } from '../in-process/addresses.ts';
 import type { CapacityDeps, CapacityTables } from '../in-process/capacity.ts';
 import { applyCapacity } from '../in-process/capacity.ts';
 import { type CommitView, refusal } from '../in-process/commit-conditions.ts';
@@ -22,6 +24,7 @@ interface LogDeps {
   readonly capacity: CapacityTables;
   readonly edges: EdgeTables;
   readonly turns: TurnTable;
+  readonly addresses: AddressTables;
   readonly feed: FeedWriter;
   /** Called when the objects were committed but the heartbeat item could not be written, so it has to be reconciled. */
   readonly onEffectLost: (error: unknown) => void;
@@ -61,18 +64,17 @@ const rememberTaints = (noExecuteOf: NoExecuteOf) => {
 
 /** Writes the commit unless its conditions fail. Returns the refusal, or `undefined` when it was written. */
 const writeUnlessRefused = (
-  { rows, slots, heartbeats, capacity, edges, turns, feed }: Tables,
+  tables: Tables,
   noExecuteOf: NoExecuteOf,
   commit: Commit,
 ): CommitOutcome | undefined => {
+  const { rows, slots, feed } = tables;
   const before = rows.columns(commit.key);
   const view: CommitView = {
+    ...tables,
     slot: slots.slot,
     row: (key) => stateOf(key === commit.key ? before : rows.columns(key)),
     noExecuteOf,
-    heartbeats,
-    capacity,
-    turns,
   };
   const refused = refusal(view, commit);
   if (refused) return refused;
@@ -80,8 +82,9 @@ const writeUnlessRefused = (
   if (commit.preceding) slots.write(commit.preceding, pack(commit.preceding.object));
   slots.write(commit.entry, bodies.slot);
   feed.add(commit.key, before, rows.write(commit, bodies.row));
-  applyCapacity(capacity, commit.capacity);
-  applyEdges(edges, commit);
+  applyCapacity(tables.capacity, commit.capacity);
+  applyEdges(tables.edges, commit);
+  applyAddresses(tables.addresses, commit.addresses);
   return undefined;
 };
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../api/time.ts';
+import type { AddressStore } from '../../ports/addresses.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { MachineTime } from '../../ports/clock.ts';
@@ -7,9 +8,11 @@ import type { HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
+import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore } from '../in-process/owner-turns.ts';
+import { createAddressTables } from './addresses.ts';
 import { writeBackup } from './backup.ts';
 import { createCapacityTables } from './capacity.ts';
 import { createSqliteFeed } from './change-feed.ts';
@@ -47,6 +50,7 @@ export interface SqliteState {
   readonly capacity: CapacityStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly ownerTurns: OwnerTurnStore;
+  readonly addresses: AddressStore;
   readonly queues: SqliteQueues;
   readonly feed: ChangeFeed;
   /** Call it each second: stores that the process was alive at `now`, with the time since boot. */
@@ -122,26 +126,26 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const capacity = createCapacityTables(objects);
   const edges = createEdgeTables(objects);
   const turns = createTurnTable(objects);
+  const addresses = createAddressTables(objects);
   const { nodeUid, row, ...objectLog } = createSqliteObjectStore({
     objects,
     heartbeats: rows,
     capacity,
     edges,
     turns,
+    addresses,
     feed: writer,
     onEffectLost,
   });
+  const together = <T>(work: () => T): T => objects.inTransaction(work);
   return {
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
     control: createSqliteControlStore(objects),
-    capacity: createCapacityStore({
-      tables: capacity,
-      row,
-      together: (work) => objects.inTransaction(work),
-    }),
     ownerEdges: createOwnerEdgeStore(edges),
-    ownerTurns: createOwnerTurnStore({ turns, together: (work) => objects.inTransaction(work) }),
+    ownerTurns: createOwnerTurnStore({ turns, together }),
+    capacity: createCapacityStore({ tables: capacity, row, together }),
+    addresses: createAddressStore({ tables: addresses, row, together }),
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),
