@@ -1,7 +1,8 @@
 /** What a controller is. Each has a folder; `controllers.ts` lists them once, and every target iterates over that list. */
+import type { NodeIpamConfig } from '../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
-import type { CapacityStore } from '../shared/ports/capacity.ts';
+import type { AddressStore } from '../shared/ports/addresses.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
@@ -56,11 +57,13 @@ export interface ControllerPorts {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
-  readonly capacity: CapacityStore;
+  readonly addresses: AddressStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly config: NodeLifecycleConfig;
+  /** `undefined`: Nodes get no podCIDRs. */
+  readonly nodeIpam: NodeIpamConfig | undefined;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
 }

@@ -1,12 +1,13 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
+import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
 
 /** All controllers. The change router sends to the controllers' queues in this order. */
-export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness] as const;
+export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness, nodeIpam] as const;
 
 /** The type of any listed controller, with its literal names. */
 export type AnyController = (typeof CONTROLLERS)[number];

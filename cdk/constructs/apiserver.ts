@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
-import { apiServerEnvironment } from '../../shared/config/env.ts';
+import { apiServerEnvironment, nodeIpamEnvironment } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -32,6 +32,7 @@ export class Apiserver extends Construct {
         ...tables.environment,
         SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
         ...apiServerEnvironment(configuration),
+        ...nodeIpamEnvironment(configuration),
         CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
         RESPONSE_STREAM: streams ? 'on' : 'off',
       },
@@ -44,7 +45,6 @@ export class Apiserver extends Construct {
     tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
     tables.grant(
       fn.function,
-      'keepClaims',
       'beat',
       'readHeartbeat',
       'scanHeartbeats',

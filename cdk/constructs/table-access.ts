@@ -55,8 +55,6 @@ const GROUPS = {
     { table: 'objects', index: INDEX.podsByNode, actions: ['Query'] },
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
-  /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */
-  keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
   /** Reads the dependents of an owner, and whether all objects have their edges. */
   readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
   /** Stores that all objects have their edges. */
@@ -70,6 +68,11 @@ const GROUPS = {
   /** Records who uses tokens of a key that no longer signs. */
   recordKeyUse: [{ table: 'control', actions: ['PutItem'] }],
   readKeyUses: [{ table: 'control', actions: ['Query'] }],
+  /** Reads and writes who holds which blocks of addresses, and which Nodes wait. */
+  addresses: [
+    { table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+    { table: 'objects', actions: ['ConditionCheckItem'] },
+  ],
   readPass: [{ table: 'control', actions: ['GetItem'] }],
   /** Writes the node monitor's pass: its lease, its number, and the clock floor. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],

@@ -9,6 +9,7 @@ import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
+import { NodeIpam } from '../constructs/node-ipam.ts';
 import { NodeMonitor } from '../constructs/node-monitor.ts';
 import { PodReadiness } from '../constructs/pod-readiness.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
@@ -38,6 +39,7 @@ export class RollcallStack extends Stack {
     const nodeEviction = new NodeEviction(this, 'NodeEviction', given);
     const controllers: ControllerConstructs = {
       'node-eviction': nodeEviction,
+      'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),

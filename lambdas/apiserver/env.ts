@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
-import { ApiServerVariables, onOrOffVariable, TableVariables } from '../../shared/config/env.ts';
+import {
+  ApiServerVariables,
+  NodeIpamVariables,
+  onOrOffVariable,
+  TableVariables,
+} from '../../shared/config/env.ts';
 
 export const ApiserverEnv = z.object({
   ...TableVariables,
   ...ApiServerVariables,
+  ...NodeIpamVariables,
   /** Off: no controllers run, so node conditions cause no taints and disruption budgets are not computed. */
   CONDITION_TAINTS: onOrOffVariable,
   /** Must match the invoke mode of the function URL: on for `RESPONSE_STREAM`, off for `BUFFERED`. */

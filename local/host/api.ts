@@ -10,7 +10,7 @@ import { ok } from '../../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
-import type { CapacityStore } from '../../shared/ports/capacity.ts';
+import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
@@ -18,10 +18,10 @@ import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { KeyUses } from '../../shared/ports/key-uses.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
+import { createAddressEffects } from '../../shared/state/address-effects.ts';
 import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
-import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { createObjectWriter, type ObjectWriterDeps } from '../../shared/state/object-writer.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import type { HostFlowControl } from './flow-control.ts';
@@ -37,7 +37,6 @@ export interface ApiDeps {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
-  readonly capacity: CapacityStore;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
   readonly verified?: VerifiedTokens<TokenPayload>;
@@ -81,6 +80,12 @@ export const apiDepsOf = (
   rootCa: certificates.ca,
 });
 
+const addressEffectsOf = ({
+  nodeIpam,
+  controllers,
+}: Configuration): Pick<ObjectWriterDeps, 'addressEffects'> =>
+  nodeIpam && controllers === 'all' ? { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) } : {};
+
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   const { cluster, hostLog } = deps;
   const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
@@ -95,9 +100,10 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     computeBudgets: derivesNodeFields,
     namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
-  // Also without controllers, so that claims are right when they are switched on.
-  const capacityEffects = createCapacityEffects(deps.capacity);
-  const writer = createObjectWriter({ ...deps, capacityEffects, derivesNodeFields, heartbeatRetentionMs });
+  const writer = createObjectWriter({
+    ...{ ...deps, derivesNodeFields, heartbeatRetentionMs },
+    ...addressEffectsOf(cluster),
+  });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;

@@ -74,8 +74,9 @@ const startControllers = async (
   state.queues.release();
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  const { nodeLifecycle } = cluster;
-  const plane = await startControlPlane({ ...ports, ...ports.fair, bus, presence, nodeLifecycle }, loaded);
+  const { nodeLifecycle, nodeIpam } = cluster;
+  const deps = { ...ports, ...ports.fair, bus, presence, nodeLifecycle, nodeIpam };
+  const plane = await startControlPlane(deps, loaded);
   return [plane];
 };
 

@@ -5,6 +5,7 @@ import type { NodeMonitorConfig, reconcile } from '../../lambdas/node-monitor/re
 import type { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
@@ -25,6 +26,8 @@ export interface Invocation extends MemoryState {
 
 export interface ControlPlaneOptions {
   readonly config?: Partial<NodeMonitorConfig>;
+  /** Absent: Nodes get no podCIDRs. */
+  readonly nodeIpam?: NodeIpamConfig | undefined;
   readonly clock?: VirtualClock;
   /** Replaces the ports of each invocation, for example by hostile ones. */
   readonly invocation?: (ports: Invocation) => Invocation;
@@ -65,6 +68,7 @@ export interface ControlPlane {
     readonly writer: ObjectWriter;
     readonly recorder: EventRecorder;
     readonly config: NodeMonitorConfig;
+    readonly nodeIpam: NodeIpamConfig | undefined;
   };
   /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */
   set(part: Part, isOn: boolean): void;

@@ -6,9 +6,10 @@ import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
+import { createAddressEffects } from '../../shared/state/address-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createChangeStream } from './change-stream.ts';
@@ -90,8 +91,9 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const invoke: ControlPlane['invoke'] = () => {
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
-    const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
-    return { ...own, writer, recorder: createEventRecorder({ writer, ids: own.ids }), config };
+    const writer = createObjectWriter(own);
+    const recorder = createEventRecorder({ writer, ids: own.ids });
+    return { ...own, writer, recorder, config, nodeIpam: options.nodeIpam };
   };
 
   const handle = createHandler(invoke, monitor);
@@ -123,8 +125,9 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
       for (const schedule of scheduled) void onSchedule(clock, schedule, () => runIfOn(schedule));
   };
 
-  const capacityEffects = createCapacityEffects(state.capacity);
-  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects });
+  const { nodeIpam } = options;
+  const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
+  const writer = createObjectWriter({ ...state, clock, ids, ...effects });
   const recorder = createEventRecorder({ writer, ids });
   return {
     ...{ clock, config, state, writer, recorder, queues, bus, deadLetters, failures, commits, invoke },

@@ -7,7 +7,6 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, READY, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
@@ -64,8 +63,7 @@ export const register = async (
   stores: MemoryState & { readonly clock: Clock },
   { machines, pods }: Plan,
 ): Promise<void> => {
-  const capacityEffects = createCapacityEffects(stores.capacity);
-  const writer = createObjectWriter({ ...stores, ids: createIds(), capacityEffects });
+  const writer = createObjectWriter({ ...stores, ids: createIds() });
   for (const machine of machines)
     await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
       next: nodeOf(machine, now),

@@ -1,4 +1,4 @@
-import { createHostileCapacityStore } from '../../shared/adapters/hostile/capacity-store.ts';
+import { createHostileAddressStore } from '../../shared/adapters/hostile/address-store.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import { createHostileControlStore } from '../../shared/adapters/hostile/control-store.ts';
 import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
@@ -43,7 +43,7 @@ export const createHostileInvocations = (
       heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
       ownerEdges: createHostileOwnerEdgeStore(ports.ownerEdges, history, process),
       control: createHostileControlStore(ports.control, process),
-      capacity: createHostileCapacityStore(ports.capacity, history, process),
+      addresses: createHostileAddressStore(ports.addresses, history, process),
       queues: createHostileWorkQueues(ports.queues, process),
       ids: { ...ports.ids, random: () => own.next() },
     };

@@ -21,6 +21,7 @@ const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
   HEARTBEATS_TABLE: 'heartbeats',
   CONTROL_TABLE: 'control',
   SIGNING_KEY_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:key',
+  NODE_IPAM: 'off',
   CONDITION_TAINTS: 'on',
   RESPONSE_STREAM: 'off',
 };

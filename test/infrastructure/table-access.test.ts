@@ -1,15 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
-import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
+import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
-import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
-import type { CapacityEffect } from '../../shared/ports/capacity.ts';
+import type { AddressChange } from '../../shared/ports/addresses.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
@@ -26,7 +25,6 @@ interface Target {
 
 const TABLES = { objects: 'objects', changes: 'changes', heartbeats: 'heartbeats', control: 'control' };
 const TRANSACTION_ACTION = {
-  Get: 'GetItem',
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
@@ -80,7 +78,7 @@ const recorder = () => {
     objects,
     heartbeats,
     control,
-    capacity: createCapacityStore(deps),
+    addresses: createAddressStore(deps),
     keyUses: createKeyUses(deps),
     ownerEdges: createOwnerEdgeStore(deps),
     watchSlots: createWatchSlots(deps),
@@ -120,16 +118,13 @@ const ZONE: ZonePassWrite = {
 };
 const DEADLINE = { namespace: 'default', name: 'p', nodeName: 'n', uid: 'u', start: AT, fireAt: AT };
 
-const CLAIM: CapacityClaim = {
-  uid: 'u',
-  namespace: 'default',
-  name: 'p',
-  claimedAt: AT,
-  requests: new Map([['cpu', 1]]),
-  ports: [],
-  ended: false,
+const HOLD: AddressChange = {
+  change: 'hold',
+  range: 'r',
+  holder: { uid: 'u', name: 'n' },
+  first: 0,
+  last: 0,
 };
-const BOUND: CapacityEffect = { node: 'n', claims: [{ uid: 'u', read: undefined, next: CLAIM }] };
 
 const commit = (heartbeat: HeartbeatEffect): Commit => ({
   key: KEY,
@@ -184,6 +179,16 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => heartbeats.read(LEASE_KEY),
     () => objects.putTombstone('nodes', TOMBSTONE),
   ],
+  addresses: ({ addresses }) => [
+    () => addresses.range('r'),
+    () => addresses.blocks('r', 0),
+    () => addresses.write({ changes: [HOLD], checks: [{ key: KEY, goneUid: 'u' }] }),
+    () => addresses.wait({ uid: 'u', name: 'n', since: AT }),
+    () => addresses.stopWaiting('u'),
+    () => addresses.entered(),
+    () => addresses.setEntered('r'),
+    () => addresses.setEntered(undefined),
+  ],
   beat: ({ heartbeats }) => [
     () => heartbeats.beat({ node: 'n', source: 'plain', at: AT, expiresAt: AT }),
     () => heartbeats.remake({ node: 'n', source: 'plain', at: AT, uid: 'u', expiresAt: AT }),
@@ -194,11 +199,6 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   noteLease: ({ objects }) => [
     () => objects.takeRevisions('leases', 1, AT),
     () => objects.putTombstone('leases', TOMBSTONE),
-  ],
-  keepClaims: ({ capacity }) => [
-    () => capacity.claimsOf('n', ['u']),
-    // The same items are part of a commit.
-    () => capacity.write({ ...BOUND, checks: [] }),
   ],
   readOwnerEdges: ({ ownerEdges }) => [
     () => ownerEdges.dependents({ owner: 'u', limit: 5 }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { telemetry as routing } from '../../../lambdas/change-router/metrics.ts';
 import { createWork } from '../../../lambdas/controller.ts';
 import { telemetry as nodeEviction } from '../../../lambdas/node-eviction/metrics.ts';
+import { telemetry as nodeIpam } from '../../../lambdas/node-ipam/metrics.ts';
 import { telemetry as nodeMonitor } from '../../../lambdas/node-monitor/metrics.ts';
 import type { PassReport, ZoneReport } from '../../../lambdas/node-monitor/report.ts';
 import { telemetry as podReadiness } from '../../../lambdas/pod-readiness/metrics.ts';
@@ -155,6 +156,48 @@ describe('an eviction of pods', () => {
 
 it('pods that were marked not ready are counted', () => {
   expect(measuredBy(podReadiness, { marked: 4 })).toEqual({ pods_marked_not_ready_total: 4 });
+});
+
+describe('node-ipam', () => {
+  const message = { clusterCidrs: ['10.0.0.0/8', 'fd00::/56'], allocations: [], released: 0, outside: [] };
+  const perRange = (...values: readonly number[]) =>
+    message.clusterCidrs.flatMap((clusterCIDR) =>
+      values.map((value) => ({ value, labels: { clusterCIDR } })),
+    );
+
+  it('counts allocations and releases in each range', () => {
+    const allocations = [
+      { outcome: 'allocated', tries: 2 },
+      { outcome: 'exhausted', tries: 0 },
+      { outcome: 'allocated', tries: 1 },
+    ] as const;
+    expect(measuredBy(nodeIpam, { ...message, allocations, released: 1 })).toEqual({
+      cidrset_cidrs_allocations_total: perRange(2),
+      cidrset_cidrs_releases_total: perRange(1),
+      cidrset_allocation_tries_per_request: perRange(2, 1),
+    });
+  });
+
+  it('tells after a sweep how full the ranges are, who waits, and what was repaired', () => {
+    const ranges = [{ clusterCidr: '10.0.0.0/8', size: 8, taken: 6 }];
+    const labels = { clusterCIDR: '10.0.0.0/8' };
+    expect(measuredBy(nodeIpam, { ranges, waiting: 2, queued: 1, freed: 3, outside: [] })).toEqual({
+      cidrset_usage_cidrs: [{ value: 0.75, labels }],
+      cirdset_max_cidrs: [{ value: 8, labels }],
+      ...{ nodes_waiting: 2, repairs_total: 4 },
+    });
+  });
+
+  it('logs one line about podCIDRs outside of the ranges', () => {
+    expect(nodeIpam.linesOf(message)).toEqual([]);
+    expect(nodeIpam.linesOf({ ...message, outside: ['a', 'b'] })).toEqual([
+      {
+        level: 'error',
+        message: 'podCIDRs outside of the cluster CIDRs are left alone',
+        fields: { why: 'a', others: 1 },
+      },
+    ]);
+  });
 });
 
 it('changes are counted, and those that could not be read are logged with their keys', () => {

@@ -1,0 +1,8 @@
+import * as z from 'zod/mini';
+import { NodeIpamVariables, queueUrl, TableVariables } from '../../shared/config/env.ts';
+
+export const NodeIpamEnv = z.object({
+  ...TableVariables,
+  ...NodeIpamVariables,
+  NODE_IPAM_QUEUE_URL: queueUrl,
+});

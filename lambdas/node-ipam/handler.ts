@@ -1,0 +1,38 @@
+import { addressItems } from '../../shared/adapters/dynamodb/address-items.ts';
+import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
+import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { NodeIpamEnv } from './env.ts';
+import { NodeIpamMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { NODE_IPAM_QUEUE } from './queue.ts';
+import { reconcile } from './reconcile.ts';
+import { sweep } from './sweep.ts';
+
+const env = parseEnv(NodeIpamEnv);
+const urls = { [NODE_IPAM_QUEUE.name]: env.NODE_IPAM_QUEUE_URL };
+const stores = createStores(tableNames(env), clock, ids, { addressItems });
+const addresses = createAddressStore(stores.dynamo);
+const writer = createObjectWriter(stores);
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const recorder = createEventRecorder({ writer, ids });
+const deps = { ...stores, addresses, queues, writer, recorder, nodeIpam: env.NODE_IPAM };
+
+export const handler = recordsOrSchedule(
+  composeSqs(NodeIpamMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => {
+    const report = await sweep(deps);
+    return report && tell(telemetry, report);
+  }),
+);
