@@ -3,6 +3,7 @@ import type { NodeIpamConfig } from '../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
 import type { AddressStore } from '../shared/ports/addresses.ts';
+import type { CapacityStore } from '../shared/ports/capacity.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
@@ -58,6 +59,7 @@ export interface ControllerPorts {
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly addresses: AddressStore;
+  readonly capacity: CapacityStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

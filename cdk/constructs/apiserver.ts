@@ -45,6 +45,7 @@ export class Apiserver extends Construct {
     tables.grant(fn.function, 'readObject', 'listObjects', 'podsByNode', 'followLog', 'writeObject');
     tables.grant(
       fn.function,
+      'keepClaims',
       'beat',
       'readHeartbeat',
       'scanHeartbeats',

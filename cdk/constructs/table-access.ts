@@ -55,6 +55,8 @@ const GROUPS = {
     { table: 'objects', index: INDEX.podsByNode, actions: ['Query'] },
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
+  /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */
+  keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
   /** Reads the dependents of an owner, and whether all objects have their edges. */
   readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
   /** Stores that all objects have their edges. */

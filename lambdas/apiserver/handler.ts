@@ -1,4 +1,4 @@
-import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -15,6 +15,7 @@ import {
   logWatchFailure,
 } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
@@ -23,14 +24,11 @@ import { ApiserverEnv } from './env.ts';
 const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
 const addresses = env.NODE_IPAM && (await import('./address-parts.ts')).addressParts(env.NODE_IPAM);
-const plain = createStores(tableNames(env), clock, ids, addresses?.stores);
+const plain = createCapacityStores(tableNames(env), clock, ids, addresses?.stores);
 const stores = withLeaseListener(plain, { onChange: noteLease(plain) });
-const writer = createObjectWriter({
-  ...stores,
-  ...config,
-  derivesNodeFields: env.CONDITION_TAINTS,
-  ...addresses?.writer,
-});
+const effects = { capacityEffects: createCapacityEffects(plain.capacity), ...addresses?.writer };
+const derived = { ...config, derivesNodeFields: env.CONDITION_TAINTS };
+const writer = createObjectWriter({ ...stores, ...derived, ...effects });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };

@@ -11,6 +11,7 @@ import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
 import type { Watches } from '../../shared/apiserver/watch/watches.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
+import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
@@ -19,6 +20,7 @@ import type { KeyUses } from '../../shared/ports/key-uses.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
 import { createAddressEffects } from '../../shared/state/address-effects.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriterDeps } from '../../shared/state/object-writer.ts';
@@ -37,6 +39,7 @@ export interface ApiDeps {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly capacity: CapacityStore;
   readonly signingKeys: SigningKeys;
   readonly keyUses: KeyUses;
   readonly verified?: VerifiedTokens<TokenPayload>;
@@ -102,6 +105,8 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
   };
   const writer = createObjectWriter({
     ...{ ...deps, derivesNodeFields, heartbeatRetentionMs },
+    // Also without controllers, so that claims are right when they are switched on.
+    capacityEffects: createCapacityEffects(deps.capacity),
     ...addressEffectsOf(cluster),
   });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>

@@ -6,6 +6,7 @@ import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
 import type { AddressStore } from '../../shared/ports/addresses.ts';
+import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Commit } from '../../shared/ports/commit.ts';
@@ -17,6 +18,7 @@ import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import type { Doorbell } from '../serving/doorbell.ts';
@@ -33,6 +35,7 @@ export interface ControlPlaneDeps {
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly addresses: AddressStore;
+  readonly capacity: CapacityStore;
   readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
   readonly feed: ChangeFeed;
   readonly bus: EventBus;
@@ -73,9 +76,10 @@ const createWriters = (deps: ControlPlaneDeps): Pick<Invocation, 'writer' | 'tai
     (isDeletionByHealth(commit) && isAhead(presence.deletionsRestUntil()));
   const objects = restingStore(deps.objects, rests);
   const taintObjects = restingStore(deps.objects, () => isAhead(presence.quietUntil()));
+  const capacityEffects = createCapacityEffects(deps.capacity);
   return {
-    writer: createObjectWriter({ ...deps, objects }),
-    taintWriter: createObjectWriter({ ...deps, objects: taintObjects }),
+    writer: createObjectWriter({ ...deps, objects, capacityEffects }),
+    taintWriter: createObjectWriter({ ...deps, objects: taintObjects, capacityEffects }),
   };
 };
 

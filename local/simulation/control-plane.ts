@@ -10,6 +10,7 @@ import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
 import { createAddressEffects } from '../../shared/state/address-effects.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createChangeStream } from './change-stream.ts';
@@ -91,7 +92,7 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const invoke: ControlPlane['invoke'] = () => {
     const ports: Invocation = { ...state, clock, ids, queues, bus };
     const own = options.invocation?.(ports) ?? ports;
-    const writer = createObjectWriter(own);
+    const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
     return { ...own, writer, recorder, config, nodeIpam: options.nodeIpam };
   };
@@ -127,7 +128,8 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
 
   const { nodeIpam } = options;
   const effects = nodeIpam && { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) };
-  const writer = createObjectWriter({ ...state, clock, ids, ...effects });
+  const capacityEffects = createCapacityEffects(state.capacity);
+  const writer = createObjectWriter({ ...state, clock, ids, capacityEffects, ...effects });
   const recorder = createEventRecorder({ writer, ids });
   return {
     ...{ clock, config, state, writer, recorder, queues, bus, deadLetters, failures, commits, invoke },

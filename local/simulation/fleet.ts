@@ -7,6 +7,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, READY, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
@@ -63,7 +64,8 @@ export const register = async (
   stores: MemoryState & { readonly clock: Clock },
   { machines, pods }: Plan,
 ): Promise<void> => {
-  const writer = createObjectWriter({ ...stores, ids: createIds() });
+  const capacityEffects = createCapacityEffects(stores.capacity);
+  const writer = createObjectWriter({ ...stores, ids: createIds(), capacityEffects });
   for (const machine of machines)
     await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
       next: nodeOf(machine, now),

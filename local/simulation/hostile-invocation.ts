@@ -1,4 +1,5 @@
 import { createHostileAddressStore } from '../../shared/adapters/hostile/address-store.ts';
+import { createHostileCapacityStore } from '../../shared/adapters/hostile/capacity-store.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import { createHostileControlStore } from '../../shared/adapters/hostile/control-store.ts';
 import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
@@ -44,6 +45,7 @@ export const createHostileInvocations = (
       ownerEdges: createHostileOwnerEdgeStore(ports.ownerEdges, history, process),
       control: createHostileControlStore(ports.control, process),
       addresses: createHostileAddressStore(ports.addresses, history, process),
+      capacity: createHostileCapacityStore(ports.capacity, history, process),
       queues: createHostileWorkQueues(ports.queues, process),
       ids: { ...ports.ids, random: () => own.next() },
     };

@@ -20,3 +20,11 @@ export const EVICTION_WAKEUPS = 'eviction-wakeups';
 export const EvictionWakeup = z.object({ v: z.literal(1), kind: z.literal('zone'), zone: z.string() });
 /** A zone's wake-up, as its schema parses it. */
 export type EvictionWakeup = z.infer<typeof EvictionWakeup>;
+
+/** Name of the scheduler's queue, to which whoever frees room sends, too. */
+export const SCHEDULER_QUEUE = 'scheduler';
+
+/** Schema of the scheduler's wake-up: something has changed that may let a waiting pod be placed. */
+export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.literal('change') });
+/** The scheduler's wake-up, as its schema parses it. */
+export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;

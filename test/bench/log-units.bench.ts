@@ -6,6 +6,7 @@ import type { Node } from '../../shared/api/core.ts';
 import { withDeletion } from '../../shared/domain/pods/deletion.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createLister, type ListRequest } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import { aBoundPod } from './bound-pod.ts';
@@ -43,8 +44,11 @@ const mutations: Readonly<Record<string, (writer: ObjectWriter) => Promise<unkno
 
 const deps = { clock: systemClock, ids: systemIds };
 
+const writerOf = (stores: DynamoBench['stores']): ObjectWriter =>
+  createObjectWriter({ ...stores, ...deps, capacityEffects: createCapacityEffects(stores.capacity) });
+
 const writeFigures = async ({ stores, meter }: DynamoBench): Promise<readonly Figure[]> => {
-  const writer = createObjectWriter({ ...stores, ...deps });
+  const writer = writerOf(stores);
   // The first write of a minute also writes a floor sample.
   await writer.write(nodeKey(nodeName(90_001)), () => ({
     next: aKubeletNode(nodeName(90_001)),
@@ -75,7 +79,7 @@ const deletePod = async (
   name: string,
   twoEntries: boolean,
 ): Promise<number> => {
-  const writer = createObjectWriter({ ...stores, ...deps });
+  const writer = writerOf(stores);
   await writer.write(podKey(name), () => ({ next: aBoundPod(name), writer: 'client' }));
   meter.take();
   await writer.write(podKey(name), (row, now) => {

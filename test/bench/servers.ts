@@ -7,10 +7,12 @@ import { issueToken } from '../../shared/apiserver/access/authentication.ts';
 import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
 import { createWatches, HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
+import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { SigningKeys } from '../../shared/ports/signing-keys.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 
@@ -27,11 +29,12 @@ export interface Stores {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
+  readonly capacity: CapacityStore;
 }
 
 /** Everything that the servers take; failures are printed, for they are faults of ours. */
 export const serverDeps = (state: Stores): ApiServerDeps => {
-  const { objects, heartbeats, control } = state;
+  const { objects, heartbeats, control, capacity } = state;
   const stores = { objects, heartbeats, control, clock: systemClock, ids: systemIds };
   const lister = createLister(stores);
   const watches = createWatches({ ...stores, lister, limits: HOST_WATCH_LIMITS, onError: console.error });
@@ -41,7 +44,7 @@ export const serverDeps = (state: Stores): ApiServerDeps => {
     keyUses: createMemoryKeyUses(),
     config: { ...API_SERVER_DEFAULTS, clusterId: CLUSTER_ID },
     logger: { requestFailed: (failure) => console.error(failure) },
-    writer: createObjectWriter(stores),
+    writer: createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(capacity) }),
     lister,
     watches,
   };

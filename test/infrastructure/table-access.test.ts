@@ -2,13 +2,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
 import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
+import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
+import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
 import type { AddressChange } from '../../shared/ports/addresses.ts';
+import type { CapacityEffect } from '../../shared/ports/capacity.ts';
 import type { LogEntry } from '../../shared/ports/change-log.ts';
 import type { Commit, HeartbeatEffect } from '../../shared/ports/commit.ts';
 import type { ZonePassWrite } from '../../shared/ports/control-store.ts';
@@ -25,6 +28,7 @@ interface Target {
 
 const TABLES = { objects: 'objects', changes: 'changes', heartbeats: 'heartbeats', control: 'control' };
 const TRANSACTION_ACTION = {
+  Get: 'GetItem',
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
@@ -79,6 +83,7 @@ const recorder = () => {
     heartbeats,
     control,
     addresses: createAddressStore(deps),
+    capacity: createCapacityStore(deps),
     keyUses: createKeyUses(deps),
     ownerEdges: createOwnerEdgeStore(deps),
     watchSlots: createWatchSlots(deps),
@@ -125,6 +130,16 @@ const HOLD: AddressChange = {
   first: 0,
   last: 0,
 };
+const CLAIM: CapacityClaim = {
+  uid: 'u',
+  namespace: 'default',
+  name: 'p',
+  claimedAt: AT,
+  requests: new Map([['cpu', 1]]),
+  ports: [],
+  ended: false,
+};
+const BOUND: CapacityEffect = { node: 'n', claims: [{ uid: 'u', read: undefined, next: CLAIM }] };
 
 const commit = (heartbeat: HeartbeatEffect): Commit => ({
   key: KEY,
@@ -199,6 +214,11 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   noteLease: ({ objects }) => [
     () => objects.takeRevisions('leases', 1, AT),
     () => objects.putTombstone('leases', TOMBSTONE),
+  ],
+  keepClaims: ({ capacity }) => [
+    () => capacity.claimsOf('n', ['u']),
+    // The same items are part of a commit.
+    () => capacity.write({ ...BOUND, checks: [] }),
   ],
   readOwnerEdges: ({ ownerEdges }) => [
     () => ownerEdges.dependents({ owner: 'u', limit: 5 }),

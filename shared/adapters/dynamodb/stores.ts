@@ -1,5 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
+import { capacityItems } from './capacity-items.ts';
+import { createCapacityStore } from './capacity-store.ts';
 import { createDocumentClient, type DynamoDeps } from './client.ts';
 import { createControlStore } from './control-store.ts';
 import { createHeartbeatStore } from './heartbeat-store.ts';
@@ -31,4 +33,18 @@ export const createStores = (
     ids,
     dynamo: deps,
   };
+};
+
+/**
+ * The same stores with the one of claims; their commits may have an effect on capacity. For functions that bind, create or resize
+ * pods, or write the birth, deletion or allocatable resources of a Node.
+ */
+export const createCapacityStores = (
+  tables: TableNames,
+  clock: Clock,
+  ids: IdSource,
+  parts: Pick<DynamoDeps, 'addressItems'> = {},
+) => {
+  const stores = createStores(tables, clock, ids, { capacityItems, ...parts });
+  return { ...stores, capacity: createCapacityStore(stores.dynamo) };
 };

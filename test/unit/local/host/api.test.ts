@@ -16,15 +16,12 @@ import { keysSigningWith, START } from '../../apiserver/api.ts';
 const clock = { now: () => START, sleep: async () => undefined };
 const ids = { uuid: () => 'u1', random: () => 0.5 };
 
-const apiOn = (failing: unknown) => {
+const createApi = (
+  state = createMemoryState(),
+  objects = state.objects,
+  cluster: Parameters<typeof parseConfiguration>[0] = {},
+) => {
   const lines: string[] = [];
-  const state = createMemoryState();
-  const objects = {
-    ...state.objects,
-    takeRevisions: async () => {
-      throw failing;
-    },
-  };
   const lister = createLister({ objects, clock, ids });
   const watches = createWatches({
     ...{ objects, clock, ids, lister, limits: HOST_WATCH_LIMITS },
@@ -40,7 +37,7 @@ const apiOn = (failing: unknown) => {
     leaseNews: createLocalLeaseNews(),
     signingKeys: keysSigningWith('k1'),
     keyUses: createMemoryKeyUses(),
-    cluster: parseConfiguration(),
+    cluster: parseConfiguration(cluster),
     rootCa: '',
     metrics: createHostMetrics(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),
@@ -48,7 +45,16 @@ const apiOn = (failing: unknown) => {
   return { api, lines };
 };
 
-const postNode = async (api: ReturnType<typeof createHostApi>) => {
+/** An API whose every write fails. */
+const apiOn = (failing: unknown) => {
+  const state = createMemoryState();
+  const takeRevisions = async (): Promise<number> => {
+    throw failing;
+  };
+  return createApi(state, { ...state.objects, takeRevisions });
+};
+
+const post = async (api: ReturnType<typeof createHostApi>, path: string, sent: object) => {
   const { clusterId } = parseConfiguration();
   const token = await issueToken(
     { signingKeys: keysSigningWith('k1'), clusterId },
@@ -56,13 +62,19 @@ const postNode = async (api: ReturnType<typeof createHostApi>) => {
   );
   const { status, headers, body } = await api({
     method: 'POST',
-    path: '/api/v1/nodes',
+    path,
     query: new URLSearchParams(),
     headers: { authorization: `Bearer ${token}` },
-    body: Buffer.from('{"metadata":{"name":"n1"}}'),
+    body: Buffer.from(JSON.stringify(sent)),
   });
   return { status, retryAfter: headers['retry-after'], message: JSON.parse(String(body)).message as string };
 };
+
+const postNode = (api: ReturnType<typeof createHostApi>) =>
+  post(api, '/api/v1/nodes', {
+    metadata: { name: 'n1' },
+    status: { allocatable: { cpu: '4', pods: '10' } },
+  });
 
 it('answers 503 with Retry-After if the disk is full', async () => {
   const { api, lines } = apiOn(new SqliteProblem('full', '/folder'));
@@ -78,3 +90,28 @@ it('hides all other failures from clients', async () => {
   expect(status).toBe(500);
   expect(message).not.toContain('damaged');
 });
+
+it.each(['all', 'none'])(
+  'keeps claims and counters with controllers %s (J-02, J-04)',
+  async (controllers) => {
+    const state = createMemoryState();
+    const { api } = createApi(state, state.objects, { controllers });
+    expect((await postNode(api)).status).toBe(201);
+    await post(api, '/api/v1/namespaces', { metadata: { name: 'default' } });
+    const pod = await post(api, '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'p' },
+      spec: {
+        nodeName: 'n1',
+        containers: [{ name: 'main', image: 'i', resources: { requests: { cpu: '1' } } }],
+      },
+    });
+    expect(pod.status).toBe(201);
+    expect(await state.capacity.counters('n1')).toMatchObject({
+      counters: new Map([
+        ['pods', 1],
+        ['r/cpu', 1000],
+      ]),
+      digest: expect.stringContaining('"cpu",4000'),
+    });
+  },
+);
