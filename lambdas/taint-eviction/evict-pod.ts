@@ -1,12 +1,18 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NoExecuteFacts } from '../../shared/domain/nodes/taints.ts';
+import { disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
 import type { PodEvictionDecision, StoredDeadline } from '../../shared/domain/pods/taint-eviction.ts';
 import { decidePodEviction } from '../../shared/domain/pods/taint-eviction.ts';
 import type { PodDeadline } from '../../shared/ports/control-store.ts';
 import type { LiveRow, Row } from '../../shared/ports/rows.ts';
 import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
-import { markedForDeletion } from './marked-pod.ts';
+
+/** Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`. */
+const DELETION_BY_TAINT_MANAGER = {
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+};
 
 /** A node by a consistent read. For a node that is gone, `exists` is false and there are no taints. */
 export interface TaintedNode extends NoExecuteFacts {
@@ -62,7 +68,7 @@ export const evictPod = async (
     const decision = fresh && decide(fresh, node, stored, now);
     if (decision?.action !== 'evict') return undefined;
     lateMs = now - decision.dueAt;
-    const marked = markedForDeletion(fresh?.object as Pod, now);
+    const marked = disruptedPod(fresh?.object as Pod, DELETION_BY_TAINT_MANAGER, now);
     return { ...marked, writer: 'controller', check: { node: node.name, noExecute: node.noExecute } };
   };
   const result = await writer.write(pod.key, decideOn, pod);

@@ -1,0 +1,37 @@
+/** How a controller deletes a pod that it disrupts. */
+import type { Pod } from '../../api/core.ts';
+import type { Condition } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { toTime } from '../../api/time.ts';
+import { DISRUPTION_TARGET } from '../../api/well-known.ts';
+import { isReadyToGo, podGraceSeconds, withDeletion } from './deletion.ts';
+
+/** Why a pod is disrupted: reason and message of its condition. */
+export interface Disruption {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What becomes of a pod that is disrupted: it is marked, or deleted at once with this as its last state. */
+export type DisruptedPod = { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod };
+
+const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== DISRUPTION_TARGET);
+  const target: Condition = {
+    type: DISRUPTION_TARGET,
+    status: 'True',
+    lastTransitionTime: toTime(now),
+    ...why,
+  };
+  return { ...pod, status: { ...pod.status, conditions: [...others, target] } };
+};
+
+/**
+ * Disrupts a pod at `now` (ms). It gets the condition DisruptionTarget and its deletion timestamp, and its node has the pod's grace
+ * period to confirm the deletion. A pod that needs no confirmation is deleted at once.
+ * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, scheduler `preemption.PreemptPod`, which need two writes.
+ */
+export const disruptedPod = (pod: Pod, why: Disruption, now: EpochMs): DisruptedPod => {
+  const next = withDeletion(withDisruptionTarget(pod, why, now), podGraceSeconds(pod), now);
+  return isReadyToGo(next) ? { next: 'delete', lastState: next } : { next };
+};
