@@ -8,9 +8,11 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
+import type { IdSource } from '../shared/ports/id-source.ts';
 import type { LogLine, Measurement, Metric, Telemetry } from '../shared/ports/metrics.ts';
 import type { ObjectStore } from '../shared/ports/object-store.ts';
 import type { OwnerEdgeStore } from '../shared/ports/owner-edges.ts';
+import type { OwnerTurnStore } from '../shared/ports/owner-turns.ts';
 import type { LiveRow } from '../shared/ports/rows.ts';
 import type { OutgoingMessage, QueueName, WorkQueues } from '../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../shared/state/object-writer.ts';
@@ -54,11 +56,13 @@ export interface Schedule {
 /** The ports of all controllers; each takes those that it needs. */
 export interface ControllerPorts {
   readonly clock: Clock;
+  readonly ids: IdSource;
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly addresses: AddressStore;
+  readonly ownerTurns: OwnerTurnStore;
   readonly capacity: CapacityStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
@@ -68,6 +72,8 @@ export interface ControllerPorts {
   readonly nodeIpam: NodeIpamConfig | undefined;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
+  /** Lets other work of the process run; absent where there is none. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** The metrics and log lines of one run. */

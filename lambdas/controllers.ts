@@ -4,10 +4,18 @@ import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
+import { scheduler } from './scheduler/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
 
 /** All controllers. The change router sends to the controllers' queues in this order. */
-export const CONTROLLERS = [nodeMonitor, nodeEviction, taintEviction, podReadiness, nodeIpam] as const;
+export const CONTROLLERS = [
+  nodeMonitor,
+  nodeEviction,
+  taintEviction,
+  podReadiness,
+  nodeIpam,
+  scheduler,
+] as const;
 
 /** The type of any listed controller, with its literal names. */
 export type AnyController = (typeof CONTROLLERS)[number];

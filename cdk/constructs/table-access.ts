@@ -57,6 +57,8 @@ const GROUPS = {
   ],
   /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */
   keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
+  /** Takes, prolongs and ends the turn of an owner. */
+  takeTurns: [{ table: 'control', actions: ['GetItem', 'UpdateItem'] }],
   /** Reads the dependents of an owner, and whether all objects have their edges. */
   readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
   /** Stores that all objects have their edges. */

@@ -12,6 +12,7 @@ import { NodeEviction } from '../constructs/node-eviction.ts';
 import { NodeIpam } from '../constructs/node-ipam.ts';
 import { NodeMonitor } from '../constructs/node-monitor.ts';
 import { PodReadiness } from '../constructs/pod-readiness.ts';
+import { Scheduler } from '../constructs/scheduler.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
 import { TaintEviction } from '../constructs/taint-eviction.ts';
@@ -42,6 +43,7 @@ export class RollcallStack extends Stack {
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
+      scheduler: new Scheduler(this, 'Scheduler', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

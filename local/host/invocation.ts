@@ -17,12 +17,14 @@ import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
+import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter, type ObjectWriter } from '../../shared/state/object-writer.ts';
 import type { Doorbell } from '../serving/doorbell.ts';
 import type { HostLog } from '../serving/host-log.ts';
+import { MOST_TOGETHER } from './group-commit.ts';
 import type { Presence } from './presence.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { restingStore } from './resting-store.ts';
@@ -35,6 +37,7 @@ export interface ControlPlaneDeps {
   readonly control: ControlStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly addresses: AddressStore;
+  readonly ownerTurns: OwnerTurnStore;
   readonly capacity: CapacityStore;
   readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
   readonly feed: ChangeFeed;
@@ -46,6 +49,7 @@ export interface ControlPlaneDeps {
   readonly nodeIpam: NodeIpamConfig | undefined;
   /** Rings after each commit. */
   readonly changes: Doorbell;
+  readonly pause: () => Promise<void>;
 }
 
 /** All ports; each reconcile takes those that it needs. */
@@ -55,6 +59,7 @@ export interface Invocation extends ControlPlaneDeps {
   readonly taintWriter: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly config: NodeMonitorConfig;
+  readonly podsAtOnce: number;
 }
 
 /** Whether a commit marks a node as silent: it holds only if no heartbeat has arrived since. */
@@ -89,5 +94,6 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  return { ...deps, ...writers, recorder, config: { ...NODE_MONITOR_DEFAULTS, ...deps.nodeLifecycle } };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...deps.nodeLifecycle };
+  return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

@@ -9,7 +9,6 @@ import { TaintEvictionMessage } from '../../lambdas/taint-eviction/message.ts';
 import { TAINT_EVICTION_QUEUE } from '../../lambdas/taint-eviction/queue.ts';
 import { EVICTION_WAKEUPS } from '../../shared/ports/messages.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
-import { MOST_TOGETHER } from './group-commit.ts';
 import { type Invocation, isTaintedByHealth } from './invocation.ts';
 import type { Worker } from './queue-pumps.ts';
 import { record } from './record.ts';
@@ -85,9 +84,7 @@ const AFTER_ABSENCE: { readonly [Name in ControllerName]?: OwnWay } = {
     isOpen: () => deps.presence.quietUntil() <= deps.clock.now(),
     handle: unlessAway(deps, EVICTION_WAKEUPS, handling({ ...deps, writer: deps.taintWriter })),
   }),
-  'taint-eviction': (deps, handling) => ({
-    handle: evictingPods(deps, handling({ ...deps, podsAtOnce: MOST_TOGETHER })),
-  }),
+  'taint-eviction': (deps, handling) => ({ handle: evictingPods(deps, handling(deps)) }),
 };
 
 const workerOf = (deps: Invocation, { name, queue, work }: LoadedController): readonly Worker[] => {

@@ -7,6 +7,7 @@ import type { History } from '../../shared/adapters/hostile/history.ts';
 import { createHistory } from '../../shared/adapters/hostile/history.ts';
 import { createHostileObjectStore, createSharedHistory } from '../../shared/adapters/hostile/object-store.ts';
 import { createHostileOwnerEdgeStore } from '../../shared/adapters/hostile/owner-edges.ts';
+import { createHostileOwnerTurnStore } from '../../shared/adapters/hostile/owner-turn-store.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
 import { createHostileProcess } from '../../shared/adapters/hostile/process.ts';
 import { createHostileWorkQueues } from '../../shared/adapters/hostile/work-queues.ts';
@@ -43,6 +44,7 @@ export const createHostileInvocations = (
       objects: createHostileObjectStore(ports.objects, history, process),
       heartbeats: createHostileHeartbeatStore(ports.heartbeats, items, process),
       ownerEdges: createHostileOwnerEdgeStore(ports.ownerEdges, history, process),
+      ownerTurns: createHostileOwnerTurnStore(ports.ownerTurns, process),
       control: createHostileControlStore(ports.control, process),
       addresses: createHostileAddressStore(ports.addresses, history, process),
       capacity: createHostileCapacityStore(ports.capacity, history, process),

@@ -24,7 +24,10 @@ export type EvictionWakeup = z.infer<typeof EvictionWakeup>;
 /** Name of the scheduler's queue, to which whoever frees room sends, too. */
 export const SCHEDULER_QUEUE = 'scheduler';
 
-/** Schema of the scheduler's wake-up: something has changed that may let a waiting pod be placed. */
-export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.literal('change') });
+/**
+ * Schema of the scheduler's wake-up: look at the pods that wait. `pod`: one of them is new or has changed; `change`: something else
+ * has, which may let one be placed; `flush`: try all of them again.
+ */
+export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.enum(['pod', 'change', 'flush']) });
 /** The scheduler's wake-up, as its schema parses it. */
 export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;

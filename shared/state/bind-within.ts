@@ -22,6 +22,8 @@ export interface Placement {
   readonly uid: string;
   /** The Node as it was read. Its allocatable resources are the limits, as long as it has them. */
   readonly node: Node;
+  /** Asked at the last moment: whether this scheduler may still decide. If not, the bind is refused. */
+  readonly isCurrent?: () => boolean;
 }
 
 const waitingPod = (row: Row | undefined, uid: string): Pod | undefined => {
@@ -36,7 +38,7 @@ const waitingPod = (row: Row | undefined, uid: string): Pod | undefined => {
  */
 export const bindWithin = async (
   writer: ObjectWriter,
-  { pod: key, uid, node }: Placement,
+  { pod: key, uid, node, isCurrent = () => true }: Placement,
 ): Promise<BindOutcome> => {
   let outcome: BindOutcome = 'obsolete';
   const { outcome: written } = await writer.write(key, (row, now) => {
@@ -45,8 +47,9 @@ export const bindWithin = async (
     if (!pod) return undefined;
     const next = bindPod(pod, { nodeName: node.metadata.name, annotations: {} }, now);
     const within = bindCondition(node, claimOf(next, now));
-    outcome = within ? 'bound' : 'neverFits';
-    return within && { next, writer: 'controller', within };
+    if (!within) outcome = 'neverFits';
+    else outcome = isCurrent() ? 'bound' : 'refused';
+    return outcome === 'bound' && within ? { next, writer: 'controller', within } : undefined;
   });
   return written === 'checkFailed' ? 'refused' : outcome;
 };

@@ -6,8 +6,11 @@ import type { BegunTurn, OwnerTurnStore, TurnCheck } from '../ports/owner-turns.
 
 /** Milliseconds for which a run has the turn without renewing it. */
 export const TURN_LEASE_MS = 20_000;
-/** A run renews its turn when less than this is left (ms): more than a part of its work takes. */
-const RENEW_BEFORE_MS = 12_000;
+/**
+ * A run renews its turn when less than this is left (ms): more than a part of its work takes. So nobody takes over within this time
+ * after `OwnerTurn.keep`.
+ */
+export const RENEW_BEFORE_MS = 12_000;
 /** The most looks of one turn. After them the run gives the turn back, so that other owners get their turns, too. */
 const MOST_ROUNDS = 4;
 
@@ -56,6 +59,12 @@ const createTurn = ({ ownerTurns, clock }: OwnerTurnDeps, turn: BegunTurn): Owne
   };
 };
 
+/** How a turn is used. */
+export interface TurnOptions {
+  /** Whether commits check the turn (default). If not, its number need not be raised, which saves eight writes. */
+  readonly isChecked?: boolean;
+}
+
 /** Waits until reads show all that the run before may have committed, and keeps the turn meanwhile. */
 const awaitVisible = async ({ objects, clock }: OwnerTurnDeps, turn: OwnerTurn): Promise<void> => {
   for (let left = objects.lag.tableMs; left > 0; left -= RENEW_BEFORE_MS / 2) {
@@ -89,6 +98,7 @@ export const inTurn = async <R>(
   deps: OwnerTurnDeps,
   owner: string,
   look: (turn: OwnerTurn) => Promise<R>,
+  { isChecked = true }: TurnOptions = {},
 ): Promise<TurnOutcome<R>> => {
   const { ownerTurns, clock, ids } = deps;
   const start = await ownerTurns.begin(owner, ids.uuid(), clock.now(), TURN_LEASE_MS);
@@ -97,7 +107,8 @@ export const inTurn = async <R>(
     return { outcome: 'held', isFirst: !start.wasMarked, afterMs };
   }
   const turn = createTurn(deps, start.turn);
-  if (!(await ownerTurns.raise(start.turn, clock.now()))) throw new TurnLost('a later turn has begun');
+  if (isChecked && !(await ownerTurns.raise(start.turn, clock.now())))
+    throw new TurnLost('a later turn has begun');
   if (start.isTakenOver) await awaitVisible(deps, turn);
   const results: R[] = [];
   const isWanted = await looks(deps, start.turn, () => look(turn), results);

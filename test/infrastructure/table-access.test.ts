@@ -8,6 +8,7 @@ import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-s
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
 import { createObjectStore } from '../../shared/adapters/dynamodb/object-store.ts';
 import { createOwnerEdgeStore } from '../../shared/adapters/dynamodb/owner-edges.ts';
+import { createOwnerTurnStore } from '../../shared/adapters/dynamodb/owner-turns.ts';
 import { createWatchSlots } from '../../shared/adapters/dynamodb/watch-slots.ts';
 import type { CapacityClaim } from '../../shared/domain/scheduling/capacity-claim.ts';
 import type { AddressChange } from '../../shared/ports/addresses.ts';
@@ -86,6 +87,7 @@ const recorder = () => {
     capacity: createCapacityStore(deps),
     keyUses: createKeyUses(deps),
     ownerEdges: createOwnerEdgeStore(deps),
+    ownerTurns: createOwnerTurnStore(deps),
     watchSlots: createWatchSlots(deps),
   };
 };
@@ -140,6 +142,8 @@ const CLAIM: CapacityClaim = {
   ended: false,
 };
 const BOUND: CapacityEffect = { node: 'n', claims: [{ uid: 'u', read: undefined, next: CLAIM }] };
+
+const TURN = { owner: 'u', run: 'run', number: 1 };
 
 const commit = (heartbeat: HeartbeatEffect): Commit => ({
   key: KEY,
@@ -219,6 +223,12 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => capacity.claimsOf('n', ['u']),
     // The same items are part of a commit.
     () => capacity.write({ ...BOUND, checks: [] }),
+  ],
+  takeTurns: ({ ownerTurns }) => [
+    () => ownerTurns.begin('u', 'run', AT, 5),
+    () => ownerTurns.raise(TURN, AT),
+    () => ownerTurns.renew(TURN, AT, 5),
+    () => ownerTurns.end(TURN),
   ],
   readOwnerEdges: ({ ownerEdges }) => [
     () => ownerEdges.dependents({ owner: 'u', limit: 5 }),

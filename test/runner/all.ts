@@ -1,4 +1,4 @@
-/** `npm test`: check, contract, host, package, conformance, timelines, abuse, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
+/** `npm test`: check, contract, host, package, conformance, scheduling, timelines, abuse, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
 import { CHECK } from './check.ts';
 import { closing, reportingPart, runParts, vitestPart } from './parts.ts';
 
@@ -10,6 +10,7 @@ const slow = await runParts(
     vitestPart('test:package'),
     vitestPart('test:readme'),
     reportingPart('test:conformance'),
+    reportingPart('test:scheduling'),
     reportingPart('test:timelines'),
     reportingPart('test:abuse'),
     vitestPart('test:clients'),

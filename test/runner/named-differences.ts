@@ -24,3 +24,8 @@ export const NAMED_HAPPENINGS: Readonly<Record<string, Readonly<Record<string, s
     'node s6a: -taint memory-pressure:NoSchedule': 'D-08',
   },
 };
+
+/** By case of test/conformance/scheduler. */
+export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
+  'requeue-h21': 'D-98',
+};

@@ -1,0 +1,32 @@
+import type { EventText } from '../../shared/ports/event-recorder.ts';
+
+const COMPONENT = 'default-scheduler';
+
+interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Source: kubernetes v1.34 scheduler `bind`. */
+export const scheduled = ({ namespace, name }: PodName, nodeName: string): EventText => ({
+  type: 'Normal',
+  reason: 'Scheduled',
+  message: `Successfully assigned ${namespace}/${name} to ${nodeName}`,
+  component: COMPONENT,
+});
+
+/** Source: kubernetes v1.34 scheduler `handleSchedulingFailure`. */
+export const failedScheduling = (message: string): EventText => ({
+  type: 'Warning',
+  reason: 'FailedScheduling',
+  message,
+  component: COMPONENT,
+});
+
+/** Source: kubernetes v1.34 scheduler `preemption.PreemptPod`. */
+export const preempted = (preemptorUid: string, nodeName: string): EventText => ({
+  type: 'Normal',
+  reason: 'Preempted',
+  message: `Preempted by pod ${preemptorUid} on node ${nodeName}`,
+  component: COMPONENT,
+});

@@ -1,0 +1,31 @@
+import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { SchedulerWakeUp } from '../../shared/ports/messages.ts';
+import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { SchedulerEnv } from './env.ts';
+import { telemetry } from './metrics.ts';
+import { SCHEDULER_QUEUE } from './queue.ts';
+import { flush, reconcile } from './reconcile.ts';
+
+const env = parseEnv(SchedulerEnv);
+const stores = createCapacityStores(tableNames(env), clock, ids);
+const writer = createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(stores.capacity) });
+const urls = { [SCHEDULER_QUEUE.name]: env.SCHEDULER_QUEUE_URL };
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }) };
+
+export const handler = recordsOrSchedule(
+  composeSqs(SchedulerWakeUp, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => flush(deps)),
+);

@@ -1,0 +1,172 @@
+/** The cluster as the scheduler knows it: it follows the logs of all resources that its rules read. */
+import type { Node, Pod } from '../../shared/api/core.ts';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { CSINode } from '../../shared/api/validation/storage.ts';
+import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo, takesRoom, withoutPods, withPod } from '../../shared/domain/scheduling/cluster.ts';
+import type { LabelMapOwner, SelectorOwner } from '../../shared/domain/scheduling/default-spread.ts';
+import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
+import type { NamespaceLabels } from '../../shared/domain/scheduling/placement.ts';
+
+/** The objects of one kind. Cluster-scoped ones are found by their name, others by `namespace/name`. */
+type Objects<T extends ApiObject> = Map<string, T>;
+
+const pathOf = ({ metadata: { namespace, name } }: ApiObject): string =>
+  namespace ? `${namespace}/${name}` : name;
+
+const replace = <T extends ApiObject>(objects: Objects<T>, { before, after }: ObjectChange): void => {
+  if (after) objects.set(pathOf(after), after as T);
+  else if (before) objects.delete(pathOf(before));
+};
+
+/** The kinds that are kept as they are. Nodes, Pods and Namespaces are kept otherwise. */
+const createKinds = () => ({
+  PersistentVolumeClaim: new Map() as Objects<PersistentVolumeClaim>,
+  PersistentVolume: new Map() as Objects<PersistentVolume>,
+  StorageClass: new Map() as Objects<StorageClass>,
+  CSINode: new Map() as Objects<CSINode>,
+  PodDisruptionBudget: new Map() as Objects<PodDisruptionBudget>,
+  Service: new Map() as Objects<LabelMapOwner>,
+  ReplicationController: new Map() as Objects<LabelMapOwner>,
+  ReplicaSet: new Map() as Objects<SelectorOwner>,
+  StatefulSet: new Map() as Objects<SelectorOwner>,
+});
+
+type Kinds = ReturnType<typeof createKinds>;
+
+/** Pods by the node that they name, also while no such Node exists. Pods that have ended are left out. */
+const createBoundPods = () => {
+  const byNode = new Map<string, Map<string, Pod>>();
+  return {
+    of: (node: string): readonly Pod[] => [...(byNode.get(node)?.values() ?? [])],
+    add: (pod: Pod): void => {
+      const { nodeName = '' } = pod.spec;
+      const pods = byNode.get(nodeName) ?? new Map<string, Pod>();
+      byNode.set(nodeName, pods.set(pod.metadata.uid ?? '', pod));
+    },
+    remove: ({ metadata, spec: { nodeName = '' } }: Pod): void => {
+      const pods = byNode.get(nodeName);
+      pods?.delete(metadata.uid ?? '');
+      if (pods?.size === 0) byNode.delete(nodeName);
+    },
+  };
+};
+
+/** What the scheduler knows of the cluster. */
+export interface Picture {
+  /** Takes over a change of any kind that the rules read. Changes of pods without a node do not matter to it. */
+  apply(change: ObjectChange): void;
+  /** Counts the pod on the node that it names, before its bind is in the log. */
+  assume(pod: Pod): void;
+  /** Takes back `assume`: the pod was not bound. */
+  forget(pod: Pod): void;
+  cluster(): Cluster;
+  node(name: string): Node | undefined;
+  namespaces(): NamespaceLabels;
+  budgets(): readonly PodDisruptionBudget[];
+  /** Changes whenever the answer of an attempt may change. */
+  version(): number;
+}
+
+const ownersIn = (kinds: Kinds): NonNullable<Cluster['owners']> => ({
+  services: [...kinds.Service.values()],
+  replicationControllers: [...kinds.ReplicationController.values()],
+  replicaSets: [...kinds.ReplicaSet.values()],
+  statefulSets: [...kinds.StatefulSet.values()],
+});
+
+const storageIn = (kinds: Kinds): Cluster['storage'] => ({
+  claims: kinds.PersistentVolumeClaim,
+  volumes: kinds.PersistentVolume,
+  classes: kinds.StorageClass,
+  csiNodes: kinds.CSINode,
+});
+
+const isBound = (pod: Pod | undefined): pod is Pod => !!pod?.spec.nodeName && takesRoom(pod);
+
+/** A pod that neither has a node nor had one changes nothing for others. */
+const matters = ({ before, after }: ObjectChange): boolean =>
+  (after ?? before)?.kind !== 'Pod' ||
+  isBound(before as Pod | undefined) ||
+  isBound(after as Pod | undefined);
+
+/** Creates a picture without any object. */
+export const createPicture = (): Picture => {
+  const kinds = createKinds();
+  const namespaces = new Map<string, Readonly<Record<string, string>>>();
+  const nodes = new Map<string, NodeInfo>();
+  const bound = createBoundPods();
+  let version = 0;
+  let drawn: Cluster | undefined;
+
+  const touch = (): void => {
+    version += 1;
+    drawn = undefined;
+  };
+  const changeInfo = (name: string | undefined, change: (info: NodeInfo) => NodeInfo): void => {
+    const info = nodes.get(name ?? '');
+    if (info) nodes.set(info.node.metadata.name, change(info));
+  };
+  const add = (pod: Pod): void => {
+    bound.add(pod);
+    changeInfo(pod.spec.nodeName, (info) => withPod(info, pod));
+  };
+  const remove = (pod: Pod): void => {
+    bound.remove(pod);
+    changeInfo(pod.spec.nodeName, (info) => withoutPods(info, [pod]));
+  };
+  const applyNode = ({ before, after }: ObjectChange<Node>): void => {
+    if (before && !after) nodes.delete(before.metadata.name);
+    if (after) nodes.set(after.metadata.name, nodeInfo(after, bound.of(after.metadata.name)));
+  };
+  const applyPod = ({ before, after }: ObjectChange<Pod>): void => {
+    if (isBound(before)) remove(before);
+    if (!isBound(after)) return;
+    // It may be assumed to be here or, if another scheduler was faster, elsewhere.
+    remove(after);
+    add(after);
+  };
+  const applyNamespace = ({ before, after }: ObjectChange): void => {
+    if (before && !after) namespaces.delete(before.metadata.name);
+    if (after) namespaces.set(after.metadata.name, after.metadata.labels ?? {});
+  };
+  const applyTo = (kind: string, change: ObjectChange): void => {
+    if (kind === 'Node') applyNode(change);
+    else if (kind === 'Pod') applyPod(change as ObjectChange<Pod>);
+    else if (kind === 'Namespace') applyNamespace(change);
+    else if (Object.hasOwn(kinds, kind)) replace<ApiObject>(kinds[kind as keyof Kinds], change);
+  };
+
+  return {
+    apply: (change) => {
+      if (!matters(change)) return;
+      applyTo((change.after ?? change.before)?.kind ?? '', change);
+      touch();
+    },
+    assume: (pod) => {
+      add(pod);
+      touch();
+    },
+    forget: (pod) => {
+      remove(pod);
+      touch();
+    },
+    cluster: () => {
+      drawn ??= {
+        nodes: [...nodes.values()],
+        storage: storageIn(kinds),
+        namespaces,
+        owners: ownersIn(kinds),
+      };
+      return drawn;
+    },
+    node: (name) => nodes.get(name)?.node,
+    namespaces: () => namespaces,
+    budgets: () => [...kinds.PodDisruptionBudget.values()],
+    version: () => version,
+  };
+};

@@ -1,0 +1,172 @@
+/** Places the pods that are due: binds those that fit, and says of the others why they do not. */
+import type { Pod } from '../../shared/api/core.ts';
+import { outrankedNominations } from '../../shared/domain/scheduling/preemption.ts';
+import { type BindOutcome, bindWithin } from '../../shared/state/bind-within.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { type Attempts, createAttempts, type Placed, type Refused } from './attempt.ts';
+import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
+import { scheduled } from './events.ts';
+import { clearNomination, preemptVictim, withNomination, writeUnschedulable } from './pod-status.ts';
+import type { SchedulerReport } from './report.ts';
+import type { SchedulerState } from './scheduler-state.ts';
+import type { WaitingPod } from './waiting-pods.ts';
+
+/** Default of `podsAtOnce`: the number of connections of the AWS SDK. */
+const CONCURRENCY = 50;
+
+/** Work that goes on while the next pods are decided about. */
+const createInFlight = (most: number) => {
+  const running = new Set<Promise<void>>();
+  return {
+    /** Resolves when there is room for the next one. */
+    start: async (work: Promise<void>): Promise<void> => {
+      const one = work.finally(() => running.delete(one));
+      running.add(one);
+      if (running.size >= most) await Promise.race(running);
+    },
+    all: async (): Promise<void> => {
+      await Promise.all(running);
+    },
+  };
+};
+
+interface Run {
+  readonly deps: SchedulerDeps;
+  readonly state: SchedulerState;
+  readonly attempts: Attempts;
+  readonly report: SchedulerReport;
+  /** Whether this process may still decide. */
+  readonly isCurrent: () => boolean;
+  readonly inFlight: ReturnType<typeof createInFlight>;
+}
+
+/** The attempt failed for a reason that has nothing to do with nodes: the others go on, and this pod is tried again. */
+const failed = async ({ deps, state, report }: Run, waiting: WaitingPod, error: unknown): Promise<void> => {
+  report.errors.push(error);
+  state.waiting.retry(waiting, deps.clock.now());
+  const message = error instanceof Error ? error.message : String(error);
+  // The next attempt tells it again if this cannot be written either.
+  await writeUnschedulable(deps, waiting.pod, { reason: 'SchedulerError', message }).catch(() => false);
+};
+
+const LARGE = new Set(['NodeResourcesFit']);
+
+const afterBind = async (
+  run: Run,
+  waiting: WaitingPod,
+  assumed: Pod,
+  outcome: BindOutcome,
+): Promise<void> => {
+  const { deps, state, report } = run;
+  const { nodeName = '' } = assumed.spec;
+  if (outcome === 'bound') {
+    report.scheduled += 1;
+    state.waiting.remove(assumed.metadata.uid ?? '');
+    await deps.recorder.record(targetOf(assumed), scheduled(keyOf(assumed), nodeName), nodeName);
+    return;
+  }
+  state.forget(assumed);
+  if (outcome === 'obsolete') state.waiting.remove(assumed.metadata.uid ?? '');
+  else if (outcome === 'refused') {
+    report.refusedBinds += 1;
+    state.waiting.retry(waiting, deps.clock.now());
+  } else {
+    state.waiting.refuse(waiting, LARGE, deps.clock.now());
+    const message = `node ${nodeName} has room, but the pod asks for more than can be counted there`;
+    await writeUnschedulable(deps, waiting.pod, { reason: 'Unschedulable', message });
+  }
+};
+
+const bind = async (run: Run, waiting: WaitingPod, { nodeName }: Placed): Promise<void> => {
+  const { deps, state } = run;
+  const { pod } = waiting;
+  const node = state.picture.node(nodeName);
+  if (!node) throw new Error(`node ${nodeName} is gone`);
+  const assumed: Pod = { ...pod, spec: { ...pod.spec, nodeName } };
+  state.waiting.place(waiting);
+  state.assume(assumed);
+  try {
+    const uid = pod.metadata.uid ?? '';
+    const outcome = await bindWithin(deps.writer, { pod: keyOf(pod), uid, node, isCurrent: run.isCurrent });
+    await afterBind(run, waiting, assumed, outcome);
+  } catch (error) {
+    // It may be bound all the same: then the log says so.
+    state.forget(assumed);
+    await failed(run, waiting, error);
+  }
+};
+
+/** Pods of lower priority lose their nomination for the node: their room goes to this pod. */
+const outrank = async ({ deps, state }: Run, pod: Pod, nodeName: string): Promise<void> => {
+  const outranked = outrankedNominations(pod, nodeName, state.waiting.all());
+  await inParallel(outranked, CONCURRENCY, (other) => clearNomination(deps, other));
+  for (const other of outranked) state.waiting.put(withNomination(other, ''));
+};
+
+/** Stores the nomination before the first victim goes: a crash in between must not take room that nobody remembers. */
+const preemptFor = async (run: Run, pod: Pod, { nominatedNodeName = '', victims, message }: Refused) => {
+  const { deps, state, report } = run;
+  const waits = await writeUnschedulable(deps, pod, { reason: 'Unschedulable', message, nominatedNodeName });
+  if (!waits) return;
+  state.waiting.put(withNomination(pod, nominatedNodeName));
+  await outrank(run, pod, nominatedNodeName);
+  const gone = await inParallel(victims, deps.podsAtOnce ?? CONCURRENCY, (victim) =>
+    preemptVictim(deps, pod, victim),
+  );
+  report.preemptions += 1;
+  report.victims += gone.filter(Boolean).length;
+};
+
+const refuse = async (run: Run, waiting: WaitingPod, refused: Refused): Promise<void> => {
+  const { deps, state, report } = run;
+  const { pod } = waiting;
+  report.unschedulable += 1;
+  state.waiting.refuse(waiting, refused.plugins, deps.clock.now());
+  if (refused.victims.length > 0) return preemptFor(run, pod, refused);
+  const { message, nominatedNodeName } = refused;
+  const waits = await writeUnschedulable(deps, pod, { reason: 'Unschedulable', message, nominatedNodeName });
+  if (waits && nominatedNodeName !== undefined) state.waiting.put(withNomination(pod, nominatedNodeName));
+  return undefined;
+};
+
+/** Decides at once; the promise is what has to be written. */
+const place = (
+  run: Run,
+  waiting: WaitingPod,
+): { readonly work: Promise<void>; readonly isOrdered: boolean } => {
+  const tried = run.attempts.try(waiting.pod);
+  if (tried.result === 'placed') return { work: bind(run, waiting, tried), isOrdered: false };
+  // The next attempt has to know of a nomination.
+  const isOrdered = tried.victims.length > 0 || tried.nominatedNodeName !== undefined;
+  return { work: refuse(run, waiting, tried), isOrdered };
+};
+
+const placeOne = async (run: Run, waiting: WaitingPod): Promise<void> => {
+  const { work, isOrdered } = place(run, waiting);
+  const safe = work.catch((error: unknown) => failed(run, waiting, error));
+  if (isOrdered) await safe;
+  else await run.inFlight.start(safe);
+};
+
+/** The pods to be tried, and where the result is counted. */
+export interface Part {
+  readonly due: readonly WaitingPod[];
+  readonly report: SchedulerReport;
+  /** Whether this process may still decide; asked before each bind. */
+  readonly isCurrent: () => boolean;
+}
+
+/** Tries the pods in their order. Binds go on beside the next attempts. Never throws: an error is the pod's own result. */
+export const placePods = async (
+  deps: SchedulerDeps,
+  state: SchedulerState,
+  { due, ...part }: Part,
+): Promise<void> => {
+  const inFlight = createInFlight(deps.podsAtOnce ?? CONCURRENCY);
+  const run = { deps, state, attempts: createAttempts(state, deps.ids), inFlight, ...part };
+  for (const waiting of due) {
+    await deps.pause?.();
+    await placeOne(run, waiting).catch((error: unknown) => failed(run, waiting, error));
+  }
+  await inFlight.all();
+};

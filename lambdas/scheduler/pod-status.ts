@@ -1,0 +1,92 @@
+/** What the scheduler writes to pods that it could not place, and to their victims. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
+import { withPodCondition } from '../../shared/domain/pods/pod-conditions.ts';
+import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
+import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
+import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import { PREEMPTION_BY_SCHEDULER } from '../../shared/domain/scheduling/preemption.ts';
+import type { Row } from '../../shared/ports/rows.ts';
+import type { ObjectWrite } from '../../shared/state/object-writer.ts';
+import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
+import { failedScheduling, preempted } from './events.ts';
+
+/** Source: kubernetes v1.34 scheduler `preemption.PreemptPod`. */
+const PREEMPTION = {
+  reason: PREEMPTION_BY_SCHEDULER,
+  message: 'default-scheduler: preempting to accommodate a higher priority pod',
+};
+
+/** What is to be said of a pod that no node takes. */
+export interface Unschedulable {
+  /** Reason of the condition `PodScheduled`. */
+  readonly reason: 'Unschedulable' | 'SchedulerError';
+  readonly message: string;
+  /** The node to nominate; empty to clear a nomination, absent to leave it. */
+  readonly nominatedNodeName?: string | undefined;
+}
+
+const podIn = (row: Row | undefined, { metadata }: Pod): Pod | undefined =>
+  row?.state === 'live' && row.uid === metadata.uid ? (row.object as Pod) : undefined;
+
+/** The pod with this nomination; the same one if it has it. */
+export const withNomination = (pod: Pod, nominatedNodeName: string | undefined): Pod => {
+  if (nominatedNodeName === undefined || nominatedNodeName === nominatedNodeOf(pod)) return pod;
+  const { nominatedNodeName: _before, ...status } = pod.status ?? {};
+  return { ...pod, status: nominatedNodeName === '' ? status : { ...status, nominatedNodeName } };
+};
+
+const withRefusal = (pod: Pod, { reason, message, nominatedNodeName }: Unschedulable, now: EpochMs): Pod =>
+  withNomination(
+    withPodCondition(pod, { type: 'PodScheduled', status: 'False', reason, message }, now),
+    nominatedNodeName,
+  );
+
+/**
+ * Writes why the pod has no node, and records it as an Event. Writes nothing if the pod says so already, or no longer waits.
+ * Returns whether the pod still waits.
+ */
+export const writeUnschedulable = async (
+  { writer, recorder }: SchedulerDeps,
+  pod: Pod,
+  why: Unschedulable,
+): Promise<boolean> => {
+  let waits = false;
+  const { outcome } = await writer.write(keyOf(pod), (row, now): ObjectWrite | undefined => {
+    const stored = podIn(row, pod);
+    waits = stored !== undefined && awaitsScheduler(stored);
+    if (!stored || !waits) return undefined;
+    const next = withRefusal(stored, why, now);
+    return next === stored ? undefined : { next, writer: 'controller' };
+  });
+  if (outcome === 'written') await recorder.record(targetOf(pod), failedScheduling(why.message), why.message);
+  return waits;
+};
+
+/** Takes the pod's nomination back. */
+export const clearNomination = async ({ writer }: SchedulerDeps, pod: Pod): Promise<void> => {
+  await writer.write(keyOf(pod), (row): ObjectWrite | undefined => {
+    const stored = podIn(row, pod);
+    const next = stored && withNomination(stored, '');
+    return next === stored || !next ? undefined : { next, writer: 'controller' };
+  });
+};
+
+/** Deletes a victim, unless it has ended or is leaving already. Returns whether it was deleted. */
+export const preemptVictim = async (
+  { writer, recorder }: SchedulerDeps,
+  preemptor: Pod,
+  victim: Pod,
+): Promise<boolean> => {
+  const { nodeName = '' } = victim.spec;
+  const { outcome } = await writer.write(keyOf(victim), (row, now): ObjectWrite | undefined => {
+    const stored = podIn(row, victim);
+    if (!stored || stored.metadata.deletionTimestamp !== undefined || !takesRoom(stored)) return undefined;
+    return { ...disruptedPod(stored, PREEMPTION, now), writer: 'controller' };
+  });
+  if (outcome !== 'written') return false;
+  const uid = preemptor.metadata.uid ?? '';
+  await recorder.record(targetOf(victim), preempted(uid, nodeName), uid);
+  return true;
+};

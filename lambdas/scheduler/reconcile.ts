@@ -1,0 +1,134 @@
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import { delayUntil } from '../../shared/domain/wake-up.ts';
+import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { inTurn, type OwnerTurn, RENEW_BEFORE_MS } from '../../shared/state/owner-turns.ts';
+import type { SchedulerDeps } from './deps.ts';
+import { placePods } from './place-pods.ts';
+import { SCHEDULER_QUEUE } from './queue.ts';
+import { emptyReport, type SchedulerReport } from './report.ts';
+import { createSchedulerState, type SchedulerState } from './scheduler-state.ts';
+
+/** Pods tried before the logs are read again: a pod of higher priority that comes meanwhile waits for no more than these. */
+const TOGETHER = 128;
+/** Milliseconds after which a run starts no further part. It then sends itself a message. */
+const RUN_MS = 10_000;
+/** A run waits this long (ms) for a pod that rests. Queues delay by whole seconds. */
+const NEAR_MS = 500;
+/** A message that comes too early finds a pod that still rests. */
+const ROUND_UP_MS = 999;
+/** A hole of a log is filled within about a second. */
+const HOLE_MS = 250;
+
+/** The scheduler has turns as an owner of children has. It has no uid of its own. */
+const TURN = 'scheduler';
+
+/** What a process knows, and its last run. */
+interface Process {
+  readonly state: SchedulerState;
+  last: Promise<unknown>;
+}
+
+/** By the store that a process reads. */
+const processes = new WeakMap<ObjectStore, Process>();
+
+const processOf = (deps: SchedulerDeps): Process => {
+  const known = processes.get(deps.objects);
+  if (known) return known;
+  const process = { state: createSchedulerState(deps), last: Promise.resolve() };
+  processes.set(deps.objects, process);
+  return process;
+};
+
+/** Whether there is anything to read the cluster for. A new pod may be missing in the index: its own message says that it is there. */
+const isNeeded = async (
+  { objects }: SchedulerDeps,
+  state: SchedulerState,
+  { kind }: SchedulerWakeUp,
+): Promise<boolean> => {
+  if (kind === 'pod' || state.isLoaded()) return true;
+  const { value: unbound } = await objects.unboundPods();
+  return unbound.some(({ object }) => awaitsScheduler(object as Pod));
+};
+
+interface Run {
+  readonly deps: SchedulerDeps;
+  readonly state: SchedulerState;
+  readonly report: SchedulerReport;
+  /** Until then (ms) the run starts new parts. */
+  readonly until: EpochMs;
+}
+
+/** When (ms) there is something to do again; `undefined`: when a change comes. */
+type Next = EpochMs | undefined;
+
+const earlier = (a: Next, b: Next): Next => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b));
+
+/** Reads the logs. Resolves to when they have to be read again, because a hole stopped the reader. */
+const follow = async ({ deps, state }: Run): Promise<Next> =>
+  (await state.follow()) ? deps.clock.now() + HOLE_MS : undefined;
+
+/** Places pods until none is due. Within a turn: one process decides at a time. */
+const placeInTurn = async (run: Run, turn: OwnerTurn): Promise<Next> => {
+  const { deps, state, report, until } = run;
+  const { clock } = deps;
+  for (;;) {
+    await turn.keep();
+    const sureUntil = clock.now() + RENEW_BEFORE_MS;
+    const holeAt = await follow(run);
+    const due = state.waiting.due(clock.now());
+    const isCurrent = (): boolean => clock.now() < sureUntil;
+    await placePods(deps, state, { due: due.slice(0, TOGETHER), report, isCurrent });
+    const next = due.length > 0 ? clock.now() : earlier(holeAt, state.waiting.nextAt(clock.now()));
+    if (next === undefined || clock.now() >= until || next - clock.now() > NEAR_MS) return next;
+    await clock.sleep(Math.max(0, next - clock.now()));
+  }
+};
+
+/** Takes the turn only if a pod is due: most changes help nobody. */
+const place = async (run: Run): Promise<Next> => {
+  const { deps, state } = run;
+  const { clock } = deps;
+  const holeAt = await follow(run);
+  if (state.waiting.due(clock.now()).length === 0) return earlier(holeAt, state.waiting.nextAt(clock.now()));
+  const turn = await inTurn(deps, TURN, (own) => placeInTurn(run, own), { isChecked: false });
+  // Whoever has the turn looks once more before it ends.
+  if (turn.outcome === 'held') return turn.isFirst ? clock.now() + turn.afterMs : undefined;
+  return turn.isWanted ? clock.now() : turn.results.at(-1);
+};
+
+const runOnce = async (
+  deps: SchedulerDeps,
+  state: SchedulerState,
+  message: SchedulerWakeUp,
+): Promise<SchedulerReport> => {
+  const report = emptyReport();
+  if (!(await isNeeded(deps, state, message))) return report;
+  if (message.kind === 'flush') state.waiting.wakeAll();
+  const { clock, queues } = deps;
+  const next = await place({ deps, state, report, until: clock.now() + RUN_MS });
+  if (next !== undefined) {
+    const delaySeconds = delayUntil(next + ROUND_UP_MS, clock.now());
+    await queues.send(SCHEDULER_QUEUE.name, [{ body: { v: 1, kind: 'change' }, delaySeconds }]);
+  }
+  return { ...report, waiting: state.waiting.counts(clock.now()) };
+};
+
+/**
+ * Places the pods that wait for the default scheduler, in the order of their priority and age, until none is left that can be
+ * placed now. Throws only if a log cannot be read or the queue fails.
+ */
+export const reconcile = (deps: SchedulerDeps, message: SchedulerWakeUp): Promise<SchedulerReport> => {
+  const process = processOf(deps);
+  // A function may get several messages at once. They share what is known, so they run one after the other.
+  const run = process.last.then(() => runOnce(deps, process.state, message));
+  process.last = run.catch(() => undefined);
+  return run;
+};
+
+/** Lets all pods be tried again, in case a change was lost. */
+export const flush = async ({ queues }: Pick<SchedulerDeps, 'queues'>): Promise<undefined> => {
+  await queues.send(SCHEDULER_QUEUE.name, [{ body: { v: 1, kind: 'flush' } }]);
+};

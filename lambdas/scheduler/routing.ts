@@ -1,0 +1,64 @@
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
+import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
+import { sameJson } from '../../shared/state/object-diff.ts';
+import type { Outgoing, Routing } from '../controller.ts';
+import { podOf, type Step } from '../step.ts';
+
+type Messages = readonly Outgoing<SchedulerWakeUp>[];
+
+const NONE: Messages = [];
+const POD: Messages = [{ body: { v: 1, kind: 'pod' } }];
+const CHANGE: Messages = [{ body: { v: 1, kind: 'change' } }];
+
+/** Resources besides Nodes and Pods of which a change can help a pod that waits. */
+const HELPFUL: ReadonlySet<string> = new Set([
+  'csinodes',
+  'namespaces',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'storageclasses',
+]);
+
+/** What of a Node decides which pods it takes. */
+const nodePart = (node: Node | undefined): unknown =>
+  node && [node.metadata.uid, node.metadata.labels ?? {}, node.spec ?? {}, node.status?.allocatable ?? {}];
+
+const ofNode = ({ before, after }: Step): Messages =>
+  sameJson(nodePart(before?.object), nodePart(after?.object)) ? NONE : CHANGE;
+
+/** What of a waiting pod decides where it goes. */
+const wantedPart = ({ metadata, spec }: Pod): unknown => [metadata.uid, metadata.labels ?? {}, spec];
+
+/** What of a bound pod decides which others its node takes. */
+const boundPart = (pod: Pod | undefined): unknown =>
+  pod?.spec.nodeName && takesRoom(pod)
+    ? [
+        pod.metadata.uid,
+        pod.metadata.labels ?? {},
+        pod.metadata.deletionTimestamp === undefined,
+        pod.spec.nodeName,
+        pod.spec['containers'],
+        pod.status?.['containerStatuses'],
+      ]
+    : null;
+
+const ofPod = (step: Step): Messages => {
+  const [before, after] = [podOf(step.before), podOf(step.after)];
+  if (after && awaitsScheduler(after))
+    return before && awaitsScheduler(before) && sameJson(wantedPart(before), wantedPart(after)) ? NONE : POD;
+  return sameJson(boundPart(before), boundPart(after)) ? NONE : CHANGE;
+};
+
+/** Messages for pods that wait for the default scheduler, and for changes that could help one of them. */
+export const routing: Routing<SchedulerWakeUp> = {
+  route: (step) => {
+    const { resource } = step.key;
+    if (resource === 'nodes') return ofNode(step);
+    if (resource === 'pods') return ofPod(step);
+    return HELPFUL.has(resource) ? CHANGE : NONE;
+  },
+  // The flush makes up for what the stream lost.
+  resync: async () => NONE,
+};

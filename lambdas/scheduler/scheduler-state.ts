@@ -1,0 +1,98 @@
+/** All that a process remembers from one run of the scheduler to the next. It is derived: a new process reads it again. */
+import type { Pod } from '../../shared/api/core.ts';
+import { deepEqual } from '../../shared/api/deep-equal.ts';
+import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
+import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
+import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
+import { createPicture, type Picture } from './picture.ts';
+import { slimNode, slimOther, slimPod } from './slim.ts';
+import { createWaitingPods, type WaitingPods } from './waiting-pods.ts';
+
+/** The resources that the scheduler follows; pods come last, so that a pod is judged by all that was there before it. */
+const FOLLOWED: readonly (readonly [resource: string, keep: Keep])[] = [
+  ['namespaces', slimOther],
+  ['nodes', slimNode],
+  ['csinodes', slimOther],
+  ['storageclasses', slimOther],
+  ['persistentvolumes', slimOther],
+  ['persistentvolumeclaims', slimOther],
+  ['poddisruptionbudgets', slimOther],
+  ['services', slimOther],
+  ['replicationcontrollers', slimOther],
+  ['replicasets', slimOther],
+  ['statefulsets', slimOther],
+  ['pods', (object) => slimPod(object as Pod)],
+];
+
+/** What one process knows. */
+export interface SchedulerState {
+  readonly picture: Picture;
+  readonly waiting: WaitingPods;
+  /** Whether all objects were read once. */
+  isLoaded(): boolean;
+  /** Reads what has changed. Pods that a change could help are tried again. Resolves to whether some changes cannot be read yet. */
+  follow(): Promise<boolean>;
+  /** Counts the pod on a node, until its bind is in the log or `forget` takes it back. */
+  assume(pod: Pod): void;
+  forget(pod: Pod): void;
+  /** Index of the node that the next attempt judges first. */
+  startAt: number;
+}
+
+const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
+
+const isTried = (before: Pod | undefined, after: Pod): boolean =>
+  !before || !deepEqual([before.spec, before.metadata.labels], [after.spec, after.metadata.labels]);
+
+/** Creates the state of a process, which has read nothing yet. */
+export const createSchedulerState = (deps: CommitDeps): SchedulerState => {
+  const picture = createPicture();
+  const waiting = createWaitingPods();
+  const assumed = new Map<string, Pod>();
+  const followers: readonly Follower[] = FOLLOWED.map(([resource, keep]) =>
+    createFollower(deps, resource, keep),
+  );
+  let isLoaded = false;
+
+  const forget = (pod: Pod): void => {
+    if (assumed.delete(uidOf(pod))) picture.forget(pod);
+  };
+  const putWaiting = (before: Pod | undefined, after: Pod): void => {
+    waiting.put(after);
+    if (isTried(before, after)) waiting.wakePod(uidOf(after));
+  };
+  const applyPod = ({ before, after }: ObjectChange<Pod>): void => {
+    const uid = uidOf((after ?? before) as Pod);
+    const placed = assumed.get(uid);
+    const waits = after !== undefined && awaitsScheduler(after);
+    // The change came before the bind, which is under way or not in the log yet.
+    if (placed && waits) return;
+    if (placed) forget(placed);
+    picture.apply({ before, after });
+    if (waits) putWaiting(before, after);
+    else waiting.remove(uid);
+  };
+  const apply = (change: ObjectChange): void => {
+    if ((change.after ?? change.before)?.kind === 'Pod') applyPod(change as ObjectChange<Pod>);
+    else picture.apply(change);
+    waiting.wake(change, picture.namespaces());
+  };
+
+  return {
+    picture,
+    waiting,
+    startAt: 0,
+    isLoaded: () => isLoaded,
+    follow: async () => {
+      for (const follower of followers) for (const change of await follower.changes()) apply(change);
+      isLoaded = true;
+      return followers.some((follower) => follower.isWaiting());
+    },
+    assume: (pod) => {
+      assumed.set(uidOf(pod), pod);
+      picture.assume(pod);
+    },
+    forget,
+  };
+};
