@@ -1,5 +1,6 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
+import { garbageCollector } from './garbage-collector/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
@@ -15,6 +16,7 @@ export const CONTROLLERS = [
   podReadiness,
   nodeIpam,
   scheduler,
+  garbageCollector,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

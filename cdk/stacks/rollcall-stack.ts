@@ -6,6 +6,7 @@ import { Apiserver } from '../constructs/apiserver.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
+import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
@@ -39,6 +40,7 @@ export class RollcallStack extends Stack {
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
     const nodeEviction = new NodeEviction(this, 'NodeEviction', given);
     const controllers: ControllerConstructs = {
+      'garbage-collector': new GarbageCollector(this, 'GarbageCollector', given),
       'node-eviction': nodeEviction,
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),

@@ -49,6 +49,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly needsVersionOnUpdate?: boolean;
   /** `false`: objects of this kind never have dependents, so their deletions ignore the propagation policy. */
   readonly isOwner?: boolean;
+  /** Whether a deletion without a policy leaves the dependents alone; otherwise they are deleted in the background. */
+  readonly orphansDependents?: boolean;
+  /** Warning for a client that deletes an object without a policy. */
+  readonly orphanWarning?: string;
   /**
    * Whether anything besides grace period and finalizers keeps the object while it is being deleted. `before`: the
    * object that a client's DELETE found.

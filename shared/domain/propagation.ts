@@ -14,11 +14,13 @@ export interface Propagation {
 const wanted = (
   { orphanDependents, propagationPolicy }: Propagation,
   finalizers: readonly string[],
+  orphansDependents: boolean,
 ): string | undefined => {
   if (orphanDependents !== undefined) return orphanDependents ? FINALIZERS.Orphan : undefined;
   if (propagationPolicy === 'Orphan' || propagationPolicy === 'Foreground')
     return FINALIZERS[propagationPolicy];
-  return propagationPolicy === undefined ? finalizers.find((one) => OURS.includes(one)) : undefined;
+  if (propagationPolicy !== undefined) return undefined;
+  return finalizers.find((one) => OURS.includes(one)) ?? (orphansDependents ? FINALIZERS.Orphan : undefined);
 };
 
 const withFinalizers = <T extends ApiObject>(object: T, finalizers: readonly string[]): T => {
@@ -27,19 +29,20 @@ const withFinalizers = <T extends ApiObject>(object: T, finalizers: readonly str
 };
 
 /**
- * The object with the finalizer by which a garbage collector learns of the policy; the same object when nothing changes.
+ * The object with the finalizer by which the garbage collector learns of the policy; the same object when nothing changes.
+ * `orphansDependents`: what happens if neither the request nor the object says anything.
  * Source: apiserver v1.34 registry/generic/registry `deletionFinalizersForGarbageCollection`.
  */
-export const withPropagation = <T extends ApiObject>(object: T, propagation: Propagation): T => {
+export const withPropagation = <T extends ApiObject>(
+  object: T,
+  propagation: Propagation,
+  orphansDependents = false,
+): T => {
   const before = object.metadata.finalizers ?? [];
-  const finalizer = wanted(propagation, before);
+  const finalizer = wanted(propagation, before, orphansDependents);
   const others = before.filter((one) => !OURS.includes(one));
   const after = finalizer === undefined ? others : [...others, finalizer];
   const known = new Set(before);
   const isSame = after.length === before.length && after.every((one) => known.has(one));
   return isSame ? object : withFinalizers(object, after);
 };
-
-/** The object without both finalizers, as after a garbage collector that found no dependents. */
-export const withoutPropagation = <T extends ApiObject>(object: T): T =>
-  withPropagation(object, { propagationPolicy: 'Background' });

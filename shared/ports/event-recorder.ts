@@ -1,7 +1,9 @@
 /** The object that an event is about. */
 export interface EventTarget {
-  readonly kind: 'Node' | 'Pod';
-  /** `''` for nodes. */
+  readonly kind: string;
+  /** `v1` if absent. */
+  readonly apiVersion?: string;
+  /** `''` for objects without a namespace. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;

@@ -31,3 +31,14 @@ export const SCHEDULER_QUEUE = 'scheduler';
 export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.enum(['pod', 'change', 'flush']) });
 /** The scheduler's wake-up, as its schema parses it. */
 export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;
+
+/** Name of the garbage collector's queue, to which `edgesAreReady` sends. */
+export const GARBAGE = 'garbage';
+
+/** Schema of a sweep over all objects: it goes on with the objects of `resource` after the path `after`. */
+export const EdgeSweep = z.object({
+  v: z.literal(1),
+  kind: z.literal('sweep'),
+  resource: z.optional(z.string()),
+  after: z.optional(z.string()),
+});

@@ -36,12 +36,18 @@ const keyOf = (
   name: `${name}.${fnv1a64(`${uid}\0${reason}\0${occasion}`)}`,
 });
 
-const reference = ({ kind, namespace, name, uid }: EventTarget): Event['involvedObject'] => ({
+const reference = ({
+  kind,
+  apiVersion = 'v1',
+  namespace,
+  name,
+  uid,
+}: EventTarget): Event['involvedObject'] => ({
   kind,
   ...(namespace === '' ? {} : { namespace }),
   name,
   uid,
-  apiVersion: 'v1',
+  apiVersion,
 });
 
 const eventOf = (key: ObjectKey, uid: string, target: EventTarget, text: EventText, now: EpochMs): Event => {

@@ -29,6 +29,10 @@ export const jobStrategy = storedObject<Job>(
     ...jobParts,
     forCreate: (job, now) => jobParts.forCreate(withGeneratedSelector(job), now),
     defaults: defaultJob,
+    // Source of policy and text: kubernetes v1.34 pkg/registry/batch/job.
+    orphansDependents: true,
+    orphanWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     fields: ({ status }) => ({ 'status.successful': String(status?.succeeded ?? 0) }),
   },
 );

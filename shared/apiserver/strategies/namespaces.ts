@@ -2,16 +2,15 @@ import type { Namespace } from '../../api/core.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { invalidValue } from '../../api/field-error.ts';
 import { forbidden } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
 import { validateFinalizer, validateMetadataUpdate } from '../../api/validation/metadata.ts';
 import { dnsLabelFaults } from '../../api/validation/names.ts';
+import { IMMORTAL_NAMESPACES, markNamespaceDeleted } from '../../domain/owners/collect.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { storedObject } from './stored-object.ts';
 
 /** The finalizer in `spec` that keeps a namespace until it is empty. It is not one of the metadata's finalizers. */
 const HOLD = 'kubernetes';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
-const IMMORTAL: readonly string[] = ['default', 'kube-public', 'kube-system'];
 
 const labelled = (namespace: Namespace): Namespace => {
   const { name, labels } = namespace.metadata;
@@ -34,7 +33,7 @@ const held = (namespace: Namespace): Namespace => {
  */
 const admit = ({ operation, object }: AdmissionRequest<Namespace>): Namespace => {
   const { name } = object.metadata;
-  if (operation === 'delete' && IMMORTAL.includes(name))
+  if (operation === 'delete' && IMMORTAL_NAMESPACES.includes(name))
     throw forbidden({ resource: 'namespaces', name }, 'this namespace may not be deleted');
   return object;
 };
@@ -85,14 +84,7 @@ export const namespaceStrategy = storedObject<Namespace>(
       (spec?.finalizers ?? []).length > 0 ||
       (before !== undefined && before.metadata.deletionTimestamp === undefined),
     deletionReturnsObject: true,
-    markDeleted: (namespace, now) =>
-      namespace.metadata.deletionTimestamp === undefined
-        ? {
-            ...namespace,
-            metadata: { ...namespace.metadata, deletionTimestamp: toTime(now) },
-            status: { ...namespace.status, phase: 'Terminating' },
-          }
-        : namespace,
+    markDeleted: markNamespaceDeleted,
   },
 );
 

@@ -68,6 +68,7 @@ export const replicationControllerStrategy = storedObject<ReplicationController>
   },
   {
     ...withGeneration<ReplicationController>({ replicas: 0 }),
+    orphansDependents: true,
     defaults: defaultReplicationController,
     validateStatusUpdate: (after, before) => [
       ...validateMetadataUpdate(after.metadata, before.metadata),

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../api/meta.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
-import { withoutPropagation, withPropagation } from '../../domain/propagation.ts';
+import { withPropagation } from '../../domain/propagation.ts';
 import type { Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import { admitObject } from '../admission/admission.ts';
@@ -13,6 +13,7 @@ import type { Answer } from '../http.ts';
 import { ok } from '../http.ts';
 import type { DeleteOptions } from '../request/options.ts';
 import { readDeleteOptions } from '../request/options.ts';
+import { warn } from '../request/warnings.ts';
 import type { Strategy } from '../strategy.ts';
 import { keyOf } from './create.ts';
 
@@ -48,14 +49,10 @@ export const checkPreconditions = (
 };
 
 // A deletion whose grace period has begun keeps its propagation policy.
-const propagated = <T extends ApiObject>(
-  { strategy, deps }: Context<T>,
-  object: T,
-  options: DeleteOptions,
-): T => {
+const propagated = <T extends ApiObject>({ strategy }: Context<T>, object: T, options: DeleteOptions): T => {
   const isPending = strategy.graceSeconds !== undefined && object.metadata.deletionTimestamp !== undefined;
   if (strategy.isOwner === false || isPending) return object;
-  return deps.controllers === 'none' ? withPropagation(object, options) : withoutPropagation(object);
+  return withPropagation(object, options, strategy.orphansDependents);
 };
 
 /** Decides a deletion: marks the object, or removes it when neither a grace period nor a finalizer keeps it. */
@@ -124,6 +121,14 @@ const answerOf = <T extends ApiObject>(
   return { status: !isGone && orphanDependents === false ? 202 : 200, body: object };
 };
 
+const warnOfOrphans = <T extends ApiObject>(
+  { call, strategy }: Context<T>,
+  { orphanDependents, propagationPolicy }: DeleteOptions,
+): void => {
+  const isChosen = orphanDependents !== undefined || propagationPolicy !== undefined;
+  if (strategy.orphanWarning && !isChosen) warn(call.request, [strategy.orphanWarning]);
+};
+
 /** Deletes the object of a call; a pod that is bound to a node gets its grace period. Throws 404 and 409. */
 export const deleteObject = async <T extends ApiObject>(
   context: Context<T>,
@@ -131,6 +136,7 @@ export const deleteObject = async <T extends ApiObject>(
 ): Promise<Answer> => {
   const { call, deps } = context;
   const key = keyOf(call);
+  warnOfOrphans(context, options);
   if (options.dryRun)
     return answerOf(
       context,

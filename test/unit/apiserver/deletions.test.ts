@@ -22,7 +22,7 @@ const withNodes = async (api: TestApi, ...names: readonly string[]): Promise<Tes
 const nodesOf = async (api: TestApi): Promise<readonly string[]> =>
   (await api.send('GET', NODES)).json.items.map(nameOf);
 
-describe('without controllers, a deletion keeps the object for a garbage collector', () => {
+describe('a deletion keeps the object for the garbage collector', () => {
   it.each([
     ['foreground', { propagationPolicy: 'Foreground' }, ['foregroundDeletion'], 200],
     ['orphan', { propagationPolicy: 'Orphan' }, ['orphan'], 200],
@@ -70,13 +70,46 @@ describe('without controllers, a deletion keeps the object for a garbage collect
   });
 });
 
-it('with controllers, a deletion of any policy is done at once: nothing depends on what is stored', async () => {
-  const api = await withNodes(createTestApi(), 'a1', 'a2');
-  const answers = [
-    await del(api, `${NODES}/a1`, { propagationPolicy: 'Foreground' }),
-    await del(api, `${NODES}/a2?propagationPolicy=Orphan`),
-  ];
-  expect(answers.map(({ json }) => json.kind)).toEqual(['Status', 'Status']);
+describe('the default policy of a deletion', () => {
+  const JOBS = '/apis/batch/v1/namespaces/default/jobs';
+  const RCS = '/api/v1/namespaces/default/replicationcontrollers';
+  const template = {
+    metadata: { labels: { app: 'a' } },
+    spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+  };
+  const create = async (path: string, spec: object) => {
+    const api = createTestApi();
+    const { code } = await api.send('POST', path, { as: 'admin', body: { metadata: { name: 'x' }, spec } });
+    expect(code).toBe(201);
+    return api;
+  };
+  const warning =
+    '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"';
+
+  it('of a Job leaves its pods, with a warning', async () => {
+    const api = await create(JOBS, { template });
+    const answer = await del(api, `${JOBS}/x`);
+    expect(answer.json.metadata.finalizers).toEqual(['orphan']);
+    expect(answer.headers['warning']).toBe(warning);
+  });
+
+  it.each([
+    ['Background', 'Status', undefined],
+    ['Orphan', 'Job', ['orphan']],
+  ])('of a Job does not matter if the client asks for %s', async (propagationPolicy, kind, finalizers) => {
+    const api = await create(JOBS, { template });
+    const answer = await del(api, `${JOBS}/x`, { propagationPolicy });
+    expect([answer.json.kind, answer.json.metadata.finalizers]).toEqual([kind, finalizers]);
+    expect(answer.headers['warning']).toBeUndefined();
+  });
+
+  it('of a ReplicationController leaves its pods', async () => {
+    const api = await create(RCS, {
+      selector: { app: 'a' },
+      template: { ...template, spec: { containers: template.spec.containers } },
+    });
+    expect((await del(api, `${RCS}/x`)).json.metadata.finalizers).toEqual(['orphan']);
+  });
 });
 
 describe('options', () => {

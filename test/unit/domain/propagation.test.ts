@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import type { Propagation } from '../../../shared/domain/propagation.ts';
-import { withoutPropagation, withPropagation } from '../../../shared/domain/propagation.ts';
+import { withPropagation } from '../../../shared/domain/propagation.ts';
 
 const held = (...finalizers: readonly string[]): ApiObject => ({
   apiVersion: 'v1',
@@ -30,7 +30,12 @@ describe("a deletion's policy", () => {
     expect(withPropagation(object, { propagationPolicy: 'Orphan' })).toBe(object);
   });
 
-  it('is removed if nothing depends on the object (A-10)', () => {
-    expect(withoutPropagation(held('orphan', 'a/b')).metadata.finalizers).toEqual(['a/b']);
+  it('that is not named is Orphan for kinds that orphan by default, unless the object says otherwise (A-10)', () => {
+    const finalizersOf = (propagation: Propagation, ...before: readonly string[]) =>
+      withPropagation(held(...before), propagation, true).metadata.finalizers;
+    expect(finalizersOf({})).toEqual(['orphan']);
+    expect(finalizersOf({}, 'foregroundDeletion')).toEqual(['foregroundDeletion']);
+    expect(finalizersOf({ propagationPolicy: 'Background' })).toBeUndefined();
+    expect(finalizersOf({ orphanDependents: false })).toBeUndefined();
   });
 });

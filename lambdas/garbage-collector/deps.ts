@@ -1,0 +1,58 @@
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
+import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+
+/** What the garbage collector asks for. */
+export interface CollectorDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly objects: Pick<ObjectStore, 'lag' | 'read' | 'page'>;
+  readonly ownerEdges: OwnerEdgeStore;
+  readonly queues: WorkQueues;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+}
+
+/** What a run did. */
+export interface CollectorReport {
+  /** Objects that were deleted, or whose deletion has begun. */
+  readonly deleted: number;
+  /** Objects from which references to absent owners were removed. */
+  readonly cut: number;
+  /** Objects whose owner went and left them. */
+  readonly orphaned: number;
+  /** Owners that waited for their dependents and do not any more. */
+  readonly finished: number;
+  /** Objects that could not be looked at. Each is queued again, on its own. */
+  readonly failed: number;
+}
+
+export const NOTHING_DONE: CollectorReport = { deleted: 0, cut: 0, orphaned: 0, finished: 0, failed: 0 };
+
+/** The sums of some reports. */
+export const sumOf = (reports: readonly CollectorReport[]): CollectorReport =>
+  reports.reduce(
+    (sum, one) => ({
+      deleted: sum.deleted + one.deleted,
+      cut: sum.cut + one.cut,
+      orphaned: sum.orphaned + one.orphaned,
+      finished: sum.finished + one.finished,
+      failed: sum.failed + one.failed,
+    }),
+    NOTHING_DONE,
+  );
+
+/** The stored object with this uid; `undefined` if it is gone. */
+export const readLive = async (
+  { objects }: Pick<CollectorDeps, 'objects'>,
+  key: ObjectKey,
+  uid: string,
+): Promise<LiveRow | undefined> => {
+  const row = liveRow(await objects.read(key));
+  return row?.uid === uid ? row : undefined;
+};
+
+export const keyIn = ({ resource, namespace, name }: ObjectKey): ObjectKey => ({ resource, namespace, name });

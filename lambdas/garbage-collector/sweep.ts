@@ -1,0 +1,100 @@
+/** Looks at all objects: finds what a lost message left, and gives objects that are older than owner edges theirs. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { isDeletingDependents, isOrphaningDependents } from '../../shared/domain/owners/garbage.ts';
+import { STORED_RESOURCES } from '../../shared/domain/owners/stored-kinds.ts';
+import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from './deps.ts';
+import { RUN_MS } from './look-at.ts';
+import type { ObjectMessage, SweepMessage } from './message.ts';
+import { judgeOwners, type ReadRow, rememberRows } from './owners.ts';
+import { GARBAGE_QUEUE } from './queue.ts';
+
+const PAGE = 200;
+const CONCURRENCY = 16;
+
+/** Writes an object as it is: its edges come with that, see K-26. */
+const putEdges = async ({ writer }: CollectorDeps, { key, uid }: LiveRow): Promise<void> => {
+  await writer.write(key, (found) => {
+    const row = liveRow(found);
+    return row?.uid === uid ? { next: row.object, writer: 'controller' } : undefined;
+  });
+};
+
+/** Whether the garbage collector has something to do about the object. */
+const isLeft = async (row: LiveRow, read: ReadRow): Promise<boolean> => {
+  const { object } = row;
+  if (isDeletingDependents(object) || isOrphaningDependents(object)) return true;
+  if (object.metadata.deletionTimestamp !== undefined) return false;
+  return (await judgeOwners(read, row)).some(({ state }) => state !== 'solid');
+};
+
+const sweepRow = async (
+  deps: CollectorDeps,
+  row: LiveRow,
+  read: ReadRow,
+): Promise<readonly ObjectMessage[]> => {
+  const isOwned = (row.object.metadata.ownerReferences ?? []).length > 0;
+  if (isOwned && row.facts.hasEdges !== true) await putEdges(deps, row);
+  return (await isLeft(row, read)) ? [{ v: 1, kind: 'object', ...row.key, uid: row.uid }] : [];
+};
+
+/** Sweeps one page. Resolves to where the next one begins; `undefined`: this was the last one of its resource. */
+const sweepPage = async (
+  deps: CollectorDeps,
+  resource: string,
+  after: string | undefined,
+  read: ReadRow,
+): Promise<string | undefined> => {
+  const cursor = after === undefined ? {} : { after };
+  const page = await deps.objects.page({ resource, namespace: '', limit: PAGE, ...cursor });
+  const found = (await inParallel(page.rows, CONCURRENCY, (row) => sweepRow(deps, row, read))).flat();
+  if (found.length > 0)
+    await deps.queues.send(
+      GARBAGE_QUEUE.name,
+      found.map((body) => ({ body })),
+    );
+  return page.next;
+};
+
+interface Position {
+  readonly resource: string;
+  readonly after?: string;
+}
+
+const positionAfter = (resource: string, next: string | undefined): Position | undefined => {
+  if (next !== undefined) return { resource, after: next };
+  const following = STORED_RESOURCES[STORED_RESOURCES.indexOf(resource) + 1];
+  return following === undefined ? undefined : { resource: following };
+};
+
+/** Sweeps pages until the end or until `until` (ms). Resolves to where to go on. */
+const sweepUntil = async (
+  deps: CollectorDeps,
+  from: Position | undefined,
+  until: EpochMs,
+): Promise<Position | undefined> => {
+  const read = rememberRows(deps.objects);
+  let position = from;
+  do {
+    if (!position) return undefined;
+    const next = await sweepPage(deps, position.resource, position.after, read);
+    position = positionAfter(position.resource, next);
+  } while (deps.clock.now() < until);
+  return position;
+};
+
+/**
+ * Queues each object that the garbage collector has something to do about, as if it had just changed. It ends after some seconds, and sends
+ * itself a message to go on. The end of a sweep is stored: from then on every object has its edges.
+ */
+export const sweep = async (
+  deps: CollectorDeps,
+  { resource = STORED_RESOURCES[0] ?? '', after }: Pick<SweepMessage, 'resource' | 'after'> = {},
+): Promise<CollectorReport> => {
+  const from = { resource, ...(after === undefined ? {} : { after }) };
+  const position = await sweepUntil(deps, from, deps.clock.now() + RUN_MS);
+  if (position) await deps.queues.send(GARBAGE_QUEUE.name, [{ body: { v: 1, kind: 'sweep', ...position } }]);
+  else if (!(await deps.ownerEdges.areComplete())) await deps.ownerEdges.complete();
+  return NOTHING_DONE;
+};
