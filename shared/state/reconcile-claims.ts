@@ -4,18 +4,13 @@ import { repairedClaim } from '../domain/scheduling/capacity-claim.ts';
 import { capacityDigest } from '../domain/scheduling/node-counters.ts';
 import type { CapacityWrite, ClaimWrite } from '../ports/capacity.ts';
 import { MOST_CLAIMS } from '../ports/capacity.ts';
-import type { ObjectStore } from '../ports/object-store.ts';
 import type { LiveRow, RowCheck } from '../ports/rows.ts';
 import { liveRow, nodeKey } from '../ports/rows.ts';
+import type { SeenClaims } from './claims-of-node.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ReleaseDeps } from './release-claims.ts';
 
 const READS_AT_ONCE = 16;
-
-/** What a reconciliation needs. */
-export interface ReconcileDeps extends ReleaseDeps {
-  readonly objects: Pick<ObjectStore, 'read' | 'podsByNode'>;
-}
 
 /** What was repaired. On a healthy system: nothing. */
 export interface ClaimRepairs {
@@ -31,19 +26,27 @@ interface Repair {
   readonly check: RowCheck;
 }
 
-/** The bound pods of the node as they are now. The index may miss one that was bound a minute ago; that one has its claim. */
-const boundPods = async ({ objects }: ReconcileDeps, node: string): Promise<readonly LiveRow[]> => {
-  const { value: listed } = await objects.podsByNode(node);
-  const rows = await inParallel(listed, READS_AT_ONCE, ({ key }) => objects.read(key));
+/** Bound pods whose claim seems to be missing or wrong, as they are now. */
+const suspects = async (
+  { objects, clock }: ReleaseDeps,
+  node: string,
+  { claims, pods }: SeenClaims,
+): Promise<readonly LiveRow[]> => {
+  const seen = new Map(claims.map((claim) => [claim.uid, claim]));
+  const doubtful = pods.filter(({ uid, object }) => {
+    const claim = seen.get(uid);
+    return repairedClaim(claim, object as Pod, clock.now()) !== claim;
+  });
+  const rows = await inParallel(doubtful, READS_AT_ONCE, ({ key }) => objects.read(key));
   return rows.flatMap((row) => {
     const found = liveRow(row);
     return found && (found.object as Pod).spec.nodeName === node ? [found] : [];
   });
 };
 
-const repairsOf = async (deps: ReconcileDeps, node: string): Promise<readonly Repair[]> => {
+const repairsOf = async (deps: ReleaseDeps, node: string, seen: SeenClaims): Promise<readonly Repair[]> => {
   // Pods first: whoever sees a bound pod and reads its claim afterwards finds it, unless there is none.
-  const rows = await boundPods(deps, node);
+  const rows = await suspects(deps, node, seen);
   const uids = rows.map(({ uid }) => uid);
   const claims = new Map((await deps.capacity.claimsOf(node, uids)).map((claim) => [claim.uid, claim]));
   return rows.flatMap(({ key, uid, revision, object }) => {
@@ -61,7 +64,7 @@ const writeOf = (node: string, repairs: readonly Repair[]): CapacityWrite => ({
 
 /** Stores the digest of the Node if another one is stored; `undefined` if it is right. */
 const repairDigest = async (
-  { objects, capacity }: ReconcileDeps,
+  { objects, capacity }: ReleaseDeps,
   name: string,
 ): Promise<boolean | undefined> => {
   const row = liveRow(await objects.read(nodeKey(name)));
@@ -73,12 +76,16 @@ const repairDigest = async (
 };
 
 /**
- * Compares claims with the bound pods of a node, and the digest with its Node. Each repair is conditional on the revision of the
- * object that it is about. Claims of pods that have ended or are gone are left to `releaseClaims`.
+ * Compares claims with the bound pods of a node as they were seen, and the digest with its Node. Each repair is conditional on the revision of the
+ * object that it is about. Claims of pods that have ended or are gone are left to `releaseStaleClaims`.
  */
-export const reconcileClaims = async (deps: ReconcileDeps, node: string): Promise<ClaimRepairs> => {
+export const reconcileClaims = async (
+  deps: ReleaseDeps,
+  node: string,
+  seen: SeenClaims,
+): Promise<ClaimRepairs> => {
   const digest = await repairDigest(deps, node);
-  const repairs = await repairsOf(deps, node);
+  const repairs = await repairsOf(deps, node, seen);
   let claims = 0;
   for (let from = 0; from < repairs.length; from += MOST_CLAIMS) {
     const part = repairs.slice(from, from + MOST_CLAIMS);

@@ -10,6 +10,7 @@ import type { IdSource } from '../ports/id-source.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
+import type { SeenClaims } from './claims-of-node.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Milliseconds after which a release is given up if each attempt was refused. */
@@ -62,41 +63,64 @@ const inTransactions = (releases: readonly Release[]): readonly (readonly Releas
   return parts;
 };
 
-/** Releases what it can, and returns the uids of the claims that it has to look at again. */
+/** Releases what it can. `left`: the uids of the claims that it has to look at again. */
 const releaseOnce = async (
   deps: ReleaseDeps,
   node: string,
   claims: readonly CapacityClaim[],
-): Promise<readonly string[]> => {
+): Promise<{ readonly written: number; readonly left: readonly string[] }> => {
   const releases = (await inParallel(claims, READS_AT_ONCE, (claim) => releaseOf(deps, claim))).flat();
   const left: string[] = [];
   for (const part of inTransactions(releases)) {
     const outcome = await deps.capacity.write(writeOf(node, part));
     if (outcome !== 'written') left.push(...part.map(({ write }) => write.uid));
   }
-  return left;
+  return { written: releases.length - left.length, left };
+};
+
+/** Releases what is to release, and returns how many claims. `claims` may be as they were seconds ago. */
+const release = async (
+  deps: ReleaseDeps,
+  node: string,
+  claims: readonly CapacityClaim[],
+): Promise<number> => {
+  const { capacity, clock, ids } = deps;
+  const until = clock.now() + GIVE_UP_MS;
+  let looked = claims;
+  let released = 0;
+  for (let tries = 1; ; tries += 1) {
+    const { written, left } = await releaseOnce(deps, node, looked);
+    released += written;
+    if (left.length === 0) return released;
+    if (clock.now() >= until)
+      throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
+    await clock.sleep(ids.random() * Math.min(200, 5 * 2 ** tries));
+    // Not by a query, which may show a claim as it was seconds ago.
+    looked = await capacity.claimsOf(node, left);
+  }
 };
 
 /**
- * Releases the claims of these pods of a node, or of all its pods. It reads claims first, then pods: so a pod that is missing is
- * gone, or its bind is not yet visible, which the transaction finds out. It may be repeated, doubled or late. Throws 429 if it is
- * refused for four seconds; what it has released until then is released.
+ * Releases the claims of these pods of a node, and returns how many it ended or deleted. It reads claims first, then pods: so a pod
+ * that is missing is gone, or its bind is not yet visible, which the transaction finds out. It may be repeated, doubled or late.
+ * Throws 429 if it is refused for four seconds; what it has released until then is released.
  */
 export const releaseClaims = async (
   deps: ReleaseDeps,
   node: string,
-  uids: readonly string[] | 'all',
-): Promise<void> => {
-  const { capacity, clock, ids } = deps;
-  const until = clock.now() + GIVE_UP_MS;
-  let claims = uids === 'all' ? await capacity.allClaims(node) : await capacity.claimsOf(node, uids);
-  for (let tries = 1; ; tries += 1) {
-    const left = await releaseOnce(deps, node, claims);
-    if (left.length === 0) return;
-    if (clock.now() >= until)
-      throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
-    await clock.sleep(ids.random() * Math.min(200, 5 * 2 ** tries));
-    // Not by the query again, which may show a claim as it was seconds ago.
-    claims = await capacity.claimsOf(node, left);
-  }
+  uids: readonly string[],
+): Promise<number> => release(deps, node, await deps.capacity.claimsOf(node, uids));
+
+/** The same for all claims of a node whose pods seem to have ended or to be gone. */
+export const releaseStaleClaims = async (
+  deps: ReleaseDeps,
+  node: string,
+  { claims, pods }: SeenClaims,
+): Promise<number> => {
+  const podOf = new Map(pods.map(({ uid, object }) => [uid, object as Pod]));
+  return release(
+    deps,
+    node,
+    claims.filter((claim) => releasedClaim(claim, podOf.get(claim.uid)) !== claim),
+  );
 };

@@ -4,6 +4,7 @@ import { SKIPPED, startDynamoDb } from '../support/dynamodb-local.ts';
 import { dynamoStoresAt } from '../support/dynamodb-stores.ts';
 import { addressesContract } from './addresses.contract.ts';
 import { capacityContract } from './capacity.contract.ts';
+import { capacitySweepContract } from './capacity-sweep.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { dynamoDbContract } from './dynamodb.contract.ts';
@@ -29,6 +30,7 @@ if (running) {
   largeReadsContract('DynamoDB', async () => (await create()).objects);
   commitEffectsContract('DynamoDB', create);
   capacityContract('DynamoDB', create);
+  capacitySweepContract('DynamoDB', create);
   ownerEdgesContract('DynamoDB', create);
   ownerTurnsContract('DynamoDB', create);
   addressesContract('DynamoDB', create);

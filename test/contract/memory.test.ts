@@ -5,6 +5,7 @@ import { createMemoryWatchSlots } from '../../shared/adapters/memory/watch-slots
 import { addressesContract } from './addresses.contract.ts';
 import { T0 } from './builders.ts';
 import { capacityContract } from './capacity.contract.ts';
+import { capacitySweepContract } from './capacity-sweep.contract.ts';
 import { changeFeedContract } from './change-feed.contract.ts';
 import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
@@ -19,6 +20,7 @@ import { workQueuesContract } from './work-queues.contract.ts';
 objectLogContract('memory', async () => createMemoryState().objects);
 commitEffectsContract('memory', async () => createMemoryState());
 capacityContract('memory', async () => createMemoryState());
+capacitySweepContract('memory', async () => createMemoryState());
 ownerEdgesContract('memory', async () => createMemoryState());
 ownerTurnsContract('memory', async () => createMemoryState());
 addressesContract('memory', async () => createMemoryState());

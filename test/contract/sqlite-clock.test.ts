@@ -40,6 +40,13 @@ const DEADLINE: PodDeadline = {
   fireAt: T0 + 299_000,
 };
 
+const SWEEP = {
+  version: 1,
+  leaseUntil: T0 + 5_000,
+  isClean: true,
+  endedAt: T0 - 60_000,
+  isReconciled: true,
+};
 const CLAIM: CapacityClaim = {
   uid: 'p',
   namespace: 'default',
@@ -77,6 +84,7 @@ const fill = async (): Promise<void> => {
     claims: [{ uid: 'p', read: undefined, next: CLAIM }],
     checks: [],
   });
+  await state.capacitySweep.store(SWEEP);
   await queues.send('taint-eviction', [{ body: { at: 1 }, delaySeconds: 60 }]);
   for (const minute of [100, 101, 102])
     await objects.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
@@ -122,6 +130,11 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect((await control.dueDeadlines(fireAt + ms)).value).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms - 1)).value).toEqual([]);
   expect(await state.capacity.allClaims('n1')).toEqual([{ ...CLAIM, claimedAt: T0 - 2_000 + ms }]);
+  expect(await state.capacitySweep.read()).toEqual({
+    ...SWEEP,
+    leaseUntil: T0 + 5_000 + ms,
+    endedAt: T0 - 60_000 + ms,
+  });
   expect(queues.nextAt()).toBe(T0 + MINUTE + ms);
   const minutes = Math.round(ms / MINUTE);
   expect(await objects.floorSamples('nodes')).toEqual(

@@ -7,6 +7,7 @@ import { createAddressStore } from '../../shared/adapters/dynamodb/address-store
 import type { ObserveCapacity } from '../../shared/adapters/dynamodb/capacity.ts';
 import { capacityItems } from '../../shared/adapters/dynamodb/capacity-items.ts';
 import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
+import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/capacity-sweep.ts';
 import { createDocumentClient, type DynamoDeps } from '../../shared/adapters/dynamodb/client.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
@@ -37,6 +38,7 @@ export const dynamoStores = (deps: DynamoDeps) => ({
   heartbeats: createHeartbeatStore(deps),
   control: createControlStore(deps),
   capacity: createCapacityStore(deps),
+  capacitySweep: createCapacitySweepStore(deps),
   ownerEdges: createOwnerEdgeStore(deps),
   addresses: createAddressStore(deps),
   keyUses: createKeyUses(deps),

@@ -64,6 +64,14 @@ export const fromCountersItem = (item: Item): NodeCounters => ({
   ...given('digest', textOf(item, CONTROL.digest)),
 });
 
+/** Makes an item of counters. */
+export const toCountersItem = (node: string, { counters, writes, digest }: NodeCounters): Item => ({
+  ...countersKey(node),
+  ...Object.fromEntries([...counters].map(([name, amount]) => [`${COUNTER}${name}`, amount])),
+  [CONTROL.writes]: writes,
+  ...given(CONTROL.digest, digest),
+});
+
 const claimItem = (table: string, node: string, { uid, read, next }: ClaimWrite): TransactItem => {
   const condition = expressions(
     CONTROL,

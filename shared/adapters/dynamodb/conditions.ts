@@ -125,6 +125,8 @@ export const HAS_NO_WIDE_HOLDS = 'attribute_not_exists(#wide)';
 export const HAS_WIDE_HOLDS_AS_READ = '#wide = :wide';
 export const HAS_CLAIM_AS_READ = '#claim = :claim';
 export const HAS_DIGEST_AS_READ = '#digest = :digestRead';
+export const HAS_WRITES_AS_READ = '#writes = :writesRead';
+export const HAS_NO_WRITES = 'attribute_not_exists(#writes)';
 
 /** Conditions on the turn of an owner: its lease, and the copies of its number. */
 export const HAS_TURN = '#turn = :turn';

@@ -5,7 +5,6 @@ import type { ObjectKey, Revision } from '../../ports/rows.ts';
 const SHARDED: Readonly<Record<string, number>> = { nodes: 16, pods: 16 };
 const LOG_PARTITIONS = 8;
 const DEADLINE_SHARDS = 8;
-const COUNTER_SHARDS = 16;
 const TURN_COPIES = 8;
 
 /** 32-bit FNV-1a of the UTF-16 code units. Stored keys depend on it, so it must never change. */
@@ -119,8 +118,17 @@ export const WAITING_PARTITION = 'cidr-waiting';
 /** Key of a Node that waits for a block. */
 export const waitingKey = (uid: string) => ({ pk: WAITING_PARTITION, sk: uid });
 
-/** Key of a node's counters. They are sharded, so that all of them can be read quickly. */
-export const countersKey = (node: string) => ({ pk: `sums#${fnv1a(node) % COUNTER_SHARDS}`, sk: node });
+/** Partition of one shard of the counters. */
+export const countersPartition = (shard: number): string => `sums#${shard}`;
+/** The number of shards of the counters: all of them can be read quickly. */
+export const COUNTER_SHARDS = 16;
+/** Key of a node's counters. */
+export const countersKey = (node: string) => ({
+  pk: countersPartition(fnv1a(node) % COUNTER_SHARDS),
+  sk: node,
+});
+/** Key of the item that says how far the sweep over all claims and counters has come. */
+export const CAPACITY_SWEEP_KEY = { pk: 'capacity-sweep', sk: '-' } as const;
 
 /** Partition of the edges of an owner. */
 export const edgePartition = (owner: string): string => `owner#${owner}`;

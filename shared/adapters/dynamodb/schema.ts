@@ -153,6 +153,11 @@ export const CONTROL = {
   claim: 'cl',
   digest: 'dg',
   writes: 'wr',
+  /** Attributes of the sweep over claims and counters, beside `writes` and `leaseUntil`. */
+  position: 'po',
+  isClean: 'cn',
+  endedAt: 'ea',
+  isReconciled: 'rd',
   /** Attributes of owner edges, each absent where it would be false. */
   isController: 'ic',
   blocksDeletion: 'bd',

@@ -3,10 +3,7 @@ import type { CapacityOutcome, CapacityStore, CapacityWrite } from '../../ports/
 import type { RowCheck } from '../../ports/rows.ts';
 import type { SharedHistory } from './object-store.ts';
 import { claimPath, halfVisible, isolated, itemsOf, recordClaims } from './object-store.ts';
-import type { HostileProcess } from './process.ts';
-
-/** Milliseconds after a lost answer within which the transaction may still be carried out. */
-const IN_FLIGHT_MS = 1_500;
+import { type HostileProcess, inDoubt } from './process.ts';
 
 const rowOf = ({ key: { resource, namespace, name } }: RowCheck): string =>
   `${resource}/${namespace}/${name}`;
@@ -30,7 +27,7 @@ export const createHostileCapacityStore = (
   shared: SharedHistory,
   process: HostileProcess,
 ): CapacityStore => {
-  const { call, chance, rates, clock } = process;
+  const { call, clock } = process;
   const applied = (write: CapacityWrite): Promise<CapacityOutcome> => {
     const items = [...itemsOf(write), ...write.checks.map(rowOf)];
     return isolated(shared, process, items, async () => {
@@ -38,12 +35,6 @@ export const createHostileCapacityStore = (
       if (outcome === 'written') recordClaims(shared, write, clock.now());
       return outcome;
     });
-  };
-  const hostileWrite = async (write: CapacityWrite): Promise<CapacityOutcome> => {
-    if (chance.hit(rates.busy)) return 'busy';
-    if (!chance.hit(rates.unclear)) return applied(write);
-    if (chance.hit(0.5)) void clock.sleep(chance.upTo(IN_FLIGHT_MS)).then(() => applied(write));
-    return 'unclear';
   };
   /** A transactional read waits until no transaction writes its items. */
   const untilFree = async (items: readonly string[]): Promise<void> => {
@@ -57,6 +48,6 @@ export const createHostileCapacityStore = (
       }),
     allClaims: (node) => call(async () => laggingClaims(shared, process, node, await inner.allClaims(node))),
     counters: (node) => call(() => inner.counters(node)),
-    write: (write) => call(() => hostileWrite(write)),
+    write: (write) => inDoubt(process, () => applied(write)),
   };
 };

@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../../api/status-error.ts';
+import type { CapacityOutcome } from '../../ports/capacity.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Chance } from './chance.ts';
 
@@ -124,4 +125,19 @@ export const writing = <T>({ call, chance, rates }: HostileProcess, work: () => 
     if (!chance.hit(rates.unclear)) return work();
     if (chance.hit(0.5)) await work();
     throw new TimedOut('the answer was lost');
+  });
+
+/** Milliseconds after a lost answer within which a write may still be carried out. */
+const IN_FLIGHT_MS = 1_500;
+
+/** Runs a conditional write of capacity. It may be busy; if its answer is lost it is `unclear`, and may be carried out later. */
+export const inDoubt = (
+  { call, chance, rates, clock }: HostileProcess,
+  write: () => Promise<CapacityOutcome>,
+): Promise<CapacityOutcome> =>
+  call(async () => {
+    if (chance.hit(rates.busy)) return 'busy';
+    if (!chance.hit(rates.unclear)) return write();
+    if (chance.hit(0.5)) void clock.sleep(chance.upTo(IN_FLIGHT_MS)).then(write);
+    return 'unclear';
   });

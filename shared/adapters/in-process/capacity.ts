@@ -11,6 +11,7 @@ import type {
   CapacityWrite,
   NodeCounters,
 } from '../../ports/capacity.ts';
+import type { CapacitySweep, CountersPage } from '../../ports/capacity-sweep.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 import { type CheckedRow, rowChecksHold } from './row-checks.ts';
 
@@ -25,10 +26,18 @@ export interface CapacityTables {
   readonly counters: {
     get(node: string): NodeCounters | undefined;
     set(node: string, counters: NodeCounters): void;
+    delete(node: string): void;
+    /** The first of the nodes after `node`, by their names. */
+    after(node: string, limit: number): CountersPage['nodes'];
+  };
+  readonly sweep: {
+    get(): CapacitySweep | undefined;
+    set(sweep: CapacitySweep): void;
   };
 }
 
-const NO_COUNTERS: NodeCounters = { counters: NO_RESOURCES, writes: 0 };
+/** The counters of a node for which nothing is stored. */
+export const NO_COUNTERS: NodeCounters = { counters: NO_RESOURCES, writes: 0 };
 
 const isWithin = ({ counters, digest }: NodeCounters, condition: BindCondition): boolean =>
   digest === condition.digest &&

@@ -1,11 +1,14 @@
+import { byText } from '../../api/compare-text.ts';
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
 import type { NodeCounters } from '../../ports/capacity.ts';
+import type { CapacitySweep } from '../../ports/capacity-sweep.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 
 /** Claims and counters in memory. */
 export const createMemoryCapacity = (): CapacityTables => {
   const claims = new Map<string, Map<string, CapacityClaim>>();
   const counters = new Map<string, NodeCounters>();
+  let sweep: CapacitySweep | undefined;
   return {
     claims: {
       get: (node, uid) => claims.get(node)?.get(uid),
@@ -16,6 +19,19 @@ export const createMemoryCapacity = (): CapacityTables => {
     counters: {
       get: (node) => counters.get(node),
       set: (node, stored) => counters.set(node, stored),
+      delete: (node) => counters.delete(node),
+      after: (node, limit) =>
+        [...counters]
+          .filter(([name]) => name > node)
+          .toSorted(([a], [b]) => byText(a, b))
+          .slice(0, limit)
+          .map(([name, stored]) => ({ node: name, ...stored })),
+    },
+    sweep: {
+      get: () => sweep,
+      set: (next) => {
+        sweep = next;
+      },
     },
   };
 };

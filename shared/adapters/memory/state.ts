@@ -1,5 +1,6 @@
 import type { AddressStore } from '../../ports/addresses.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
+import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
@@ -9,6 +10,7 @@ import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
+import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import { createHeartbeatStore } from '../in-process/heartbeat-store.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
@@ -28,6 +30,7 @@ export interface MemoryState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
+  readonly capacitySweep: CapacitySweepStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly ownerTurns: OwnerTurnStore;
   readonly addresses: AddressStore;
@@ -88,6 +91,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     }),
     control: createControlStore(createControlTables()),
     capacity: createCapacityStore({ tables: tables.capacity, ...conditions }),
+    capacitySweep: createCapacitySweepStore({ tables: tables.capacity, together: conditions.together }),
     ownerEdges: createOwnerEdgeStore(tables.edges),
     ownerTurns: createOwnerTurnStore({ turns: tables.turns, together: conditions.together }),
     addresses: createAddressStore({ tables: tables.addresses, ...conditions }),

@@ -1,5 +1,6 @@
 import type { CapacityClaim } from '../../domain/scheduling/capacity-claim.ts';
 import type { NodeCounters } from '../../ports/capacity.ts';
+import type { CapacitySweep } from '../../ports/capacity-sweep.ts';
 import type { CapacityTables } from '../in-process/capacity.ts';
 import type { Database } from './database.ts';
 
@@ -41,18 +42,39 @@ const claimsIn = (objects: Database): CapacityTables['claims'] => {
   };
 };
 
-/** Claims and counters in tables of `objects.db`. */
-export const createCapacityTables = (objects: Database): CapacityTables => {
+const countersIn = (objects: Database): CapacityTables['counters'] => {
   const get = objects.prepare<Body>('SELECT body FROM node_counters WHERE node = ?');
   const put = objects.prepare('INSERT OR REPLACE INTO node_counters (node, body) VALUES (?, ?)');
+  const remove = objects.prepare('DELETE FROM node_counters WHERE node = ?');
+  const after = objects.prepare<Body & { readonly node: string }>(
+    'SELECT node, body FROM node_counters WHERE node > ? ORDER BY node LIMIT ?',
+  );
   return {
-    claims: claimsIn(objects),
-    counters: {
-      get: (node) => {
-        const found = get.get(node);
-        return found && unpackCounters(found);
-      },
-      set: (node, stored) => put.run(node, JSON.stringify({ ...stored, counters: [...stored.counters] })),
+    get: (node) => {
+      const found = get.get(node);
+      return found && unpackCounters(found);
     },
+    set: (node, stored) => put.run(node, JSON.stringify({ ...stored, counters: [...stored.counters] })),
+    delete: (node) => remove.run(node),
+    after: (node, limit) => after.all(node, limit).map((row) => ({ node: row.node, ...unpackCounters(row) })),
   };
 };
+
+const sweepIn = (objects: Database): CapacityTables['sweep'] => {
+  const get = objects.prepare<Body>('SELECT body FROM capacity_sweep');
+  const put = objects.prepare('INSERT OR REPLACE INTO capacity_sweep (id, body) VALUES (1, ?)');
+  return {
+    get: () => {
+      const found = get.get();
+      return found && (JSON.parse(found.body) as CapacitySweep);
+    },
+    set: (sweep) => put.run(JSON.stringify(sweep)),
+  };
+};
+
+/** Claims, counters and the sweep over them in tables of `objects.db`. */
+export const createCapacityTables = (objects: Database): CapacityTables => ({
+  claims: claimsIn(objects),
+  counters: countersIn(objects),
+  sweep: sweepIn(objects),
+});

@@ -10,6 +10,7 @@ import { claims } from './migrations/0008-claims.ts';
 import { ownerEdges } from './migrations/0009-owner-edges.ts';
 import { ownerTurns } from './migrations/0010-owner-turns.ts';
 import { addresses } from './migrations/0011-addresses.ts';
+import { capacitySweep } from './migrations/0012-capacity-sweep.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   ownerEdges,
   ownerTurns,
   addresses,
+  capacitySweep,
 ];
 
 /** The version to which `migrate` brings a file by default. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../api/time.ts';
 import type { AddressStore } from '../../ports/addresses.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
+import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
 import type { MachineTime } from '../../ports/clock.ts';
 import type { ControlStore } from '../../ports/control-store.ts';
@@ -10,6 +11,7 @@ import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import type { OwnerTurnStore } from '../../ports/owner-turns.ts';
 import { createAddressStore } from '../in-process/addresses.ts';
 import { createCapacityStore } from '../in-process/capacity.ts';
+import { createCapacitySweepStore } from '../in-process/capacity-sweep.ts';
 import { createOwnerEdgeStore } from '../in-process/owner-edges.ts';
 import { createOwnerTurnStore } from '../in-process/owner-turns.ts';
 import { createAddressTables } from './addresses.ts';
@@ -48,6 +50,7 @@ export interface SqliteState {
   readonly heartbeats: HeartbeatStore;
   readonly control: ControlStore;
   readonly capacity: CapacityStore;
+  readonly capacitySweep: CapacitySweepStore;
   readonly ownerEdges: OwnerEdgeStore;
   readonly ownerTurns: OwnerTurnStore;
   readonly addresses: AddressStore;
@@ -142,6 +145,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     ...objectLog,
     heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
     control: createSqliteControlStore(objects),
+    capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),
     ownerTurns: createOwnerTurnStore({ turns, together }),
     capacity: createCapacityStore({ tables: capacity, row, together }),

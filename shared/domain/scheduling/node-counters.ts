@@ -61,6 +61,40 @@ export const capacityDigest = ({ metadata, status }: Node): string => {
   return JSON.stringify([metadata.uid ?? '', metadata.deletionTimestamp === undefined ? 0 : 1, ...amounts]);
 };
 
+/** What is stored of a node besides its claims. */
+export interface StoredCounters {
+  readonly counters: Counters;
+  /** See `capacityDigest`. */
+  readonly digest?: string;
+}
+
+/**
+ * What should be stored of a node with these claims; `undefined`: nothing. Without a Node of this name there is no digest. The digest
+ * of a Node is taken as it is.
+ */
+export const rightCounters = (
+  { digest }: StoredCounters,
+  claims: readonly CapacityClaim[],
+  hasNode: boolean,
+): StoredCounters | undefined => {
+  if (!hasNode && claims.length === 0) return undefined;
+  return { counters: sumOfClaims(claims), ...(hasNode && digest !== undefined ? { digest } : {}) };
+};
+
+/** How far the right counters differ from those that are stored, by name; without those that are equal. */
+export const countersOff = (stored: StoredCounters, right: StoredCounters | undefined): Counters =>
+  new Map(
+    [...subtractResources(right?.counters ?? NO_RESOURCES, stored.counters)].filter(
+      ([, amount]) => amount !== 0,
+    ),
+  );
+
+/** The counters without those of free host ports; the same ones if there are none. A node might see any number of ports. */
+export const withoutFreePorts = (counters: Counters): Counters => {
+  const kept = [...counters].filter(([name, amount]) => amount !== 0 || !name.startsWith('p/'));
+  return kept.length === counters.size ? counters : new Map(kept);
+};
+
 /** Counters that must be 0 for a host port to be free. */
 const blockingPorts = (port: HostPort): readonly string[] =>
   port.ip === ALL_ADDRESSES ? [portName(port)] : [addressName(port), addressName(port, ALL_ADDRESSES)];

@@ -30,10 +30,11 @@ import type { ObjectKey, Row } from '../../../shared/ports/rows.ts';
 import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
 import { bindWithin } from '../../../shared/state/bind-within.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { seeClaims } from '../../../shared/state/claims-of-node.ts';
 import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
-import { releaseClaims } from '../../../shared/state/release-claims.ts';
+import { releaseClaims, releaseStaleClaims } from '../../../shared/state/release-claims.ts';
 import { idsOf } from '../../support/chance-ids.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 
@@ -211,11 +212,12 @@ const changeNode = async (_world: World, process: Process): Promise<void> => {
 };
 
 const sweep = async (_world: World, process: Process): Promise<void> => {
-  for (const node of NODES) await releaseClaims(process, node, 'all');
+  for (const node of NODES) await releaseStaleClaims(process, node, await seeClaims(process, node));
 };
 
 const reconcile = async (_world: World, process: Process): Promise<void> => {
-  await reconcileClaims(process, oneOf(process.chance, NODES));
+  const node = oneOf(process.chance, NODES);
+  await reconcileClaims(process, node, await seeClaims(process, node));
 };
 
 const ignoreFaults = (error: unknown): void => {
@@ -263,8 +265,12 @@ const live = async (world: World): Promise<void> => {
   await world.clock.sleep(20_000);
   const quiet = processOf(world, NO_FAULTS);
   for (const name of NODES) {
-    await releaseClaims(quiet, name, 'all');
-    expect(await reconcileClaims(quiet, name)).toEqual({ digest: false, claims: 0, left: 0 });
+    await releaseStaleClaims(quiet, name, await seeClaims(quiet, name));
+    expect(await reconcileClaims(quiet, name, await seeClaims(quiet, name))).toEqual({
+      digest: false,
+      claims: 0,
+      left: 0,
+    });
   }
 };
 

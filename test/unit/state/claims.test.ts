@@ -11,9 +11,10 @@ import { nodeKey } from '../../../shared/ports/rows.ts';
 import type { BindOutcome } from '../../../shared/state/bind-within.ts';
 import { bindWithin } from '../../../shared/state/bind-within.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { seeClaims } from '../../../shared/state/claims-of-node.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { reconcileClaims } from '../../../shared/state/reconcile-claims.ts';
-import { releaseClaims } from '../../../shared/state/release-claims.ts';
+import { releaseClaims, releaseStaleClaims } from '../../../shared/state/release-claims.ts';
 
 const NODE = 'n1';
 
@@ -73,6 +74,13 @@ const createWorld = (
   const writes = async () => (await state.capacity.counters(NODE))?.writes ?? 0;
   return { ...deps, inner: state.capacity, plain, writer, put, counters, writes };
 };
+
+type World = ReturnType<typeof createWorld>;
+
+const releaseAll = async (world: World) => releaseStaleClaims(world, NODE, await seeClaims(world, NODE));
+
+const reconcile = async (world: World, node: string) =>
+  reconcileClaims(world, node, await seeClaims(world, node));
 
 describe('a writer that keeps claims', () => {
   it.each([
@@ -205,8 +213,8 @@ describe('releaseClaims', () => {
     const world = createWorld();
     await world.put(aPod({ nodeName: NODE }));
     await world.put(aPod({ nodeName: NODE, phase: 'Succeeded' }));
-    for (const uids of [['pod-uid'], 'all'] as const) {
-      await releaseClaims(world, NODE, uids);
+    for (const release of [() => releaseClaims(world, NODE, ['pod-uid']), () => releaseAll(world)]) {
+      await release();
       expect(await world.counters()).toEqual({});
       expect(await world.inner.allClaims(NODE)).toMatchObject([{ ended: true }]);
     }
@@ -219,7 +227,7 @@ describe('releaseClaims', () => {
   it('writes nothing for pods that run, and for pods without a claim (J-05)', async () => {
     const world = createWorld();
     await world.put(aPod({ nodeName: NODE, phase: 'Running' }));
-    await releaseClaims(world, NODE, 'all');
+    await releaseAll(world);
     await releaseClaims(world, NODE, ['pod-uid', 'unknown']);
     expect(await world.writes()).toBe(1);
   });
@@ -237,7 +245,7 @@ describe('releaseClaims', () => {
       }),
     );
     await world.put(aPod({ nodeName: NODE }));
-    await world.clock.run(releaseClaims(world, NODE, 'all'));
+    await world.clock.run(releaseClaims(world, NODE, ['pod-uid']));
     expect(reads).toBe(2);
     expect(await world.counters()).toEqual({ pods: 1, 'r/cpu': 1000 });
   });
@@ -249,7 +257,7 @@ describe('releaseClaims', () => {
       await world.put('delete');
     }
     await world.put(aPod({ nodeName: NODE, uid: 'fourth', cpu: '2' }));
-    await releaseClaims(world, NODE, 'all');
+    await releaseAll(world);
     expect(await world.counters()).toEqual({ pods: 1, 'r/cpu': 2000 });
   });
 
@@ -262,7 +270,7 @@ describe('releaseClaims', () => {
       await world.put('delete', podKey(name));
     }
     const before = await world.writes();
-    await releaseClaims(world, NODE, 'all');
+    await releaseAll(world);
     expect(await world.counters()).toEqual({});
     expect((await world.writes()) - before).toBe(3);
   });
@@ -275,7 +283,7 @@ describe('releaseClaims', () => {
     }));
     await world.put(aPod({ nodeName: NODE }));
     await world.put('delete');
-    await world.clock.run(releaseClaims(world, NODE, 'all'));
+    await world.clock.run(releaseAll(world));
     expect(await world.counters()).toEqual({});
   });
 
@@ -306,10 +314,10 @@ describe('reconcileClaims', () => {
     }
     const failed = aPod({ nodeName: NODE, phase: 'Failed', uid: 'failed' });
     await plain.write(podKey(), () => ({ next: failed, writer: 'client' }));
-    expect(await reconcileClaims(world, NODE)).toEqual({ digest: true, claims: names.length, left: 0 });
+    expect(await reconcile(world, NODE)).toEqual({ digest: true, claims: names.length, left: 0 });
     expect(await counters()).toEqual({ pods: names.length, 'r/cpu': 10 * names.length });
     expect(await inner.allClaims(NODE)).toHaveLength(names.length);
-    expect(await reconcileClaims(world, NODE)).toEqual(healthy);
+    expect(await reconcile(world, NODE)).toEqual(healthy);
     await plain.write(podKey('new'), () => ({ next: aPod({ uid: 'new' }), writer: 'client' }));
     expect(await bindWithin(writer, { pod: podKey('new'), uid: 'new', node: aNode() })).toBe('refused');
   });
@@ -320,8 +328,8 @@ describe('reconcileClaims', () => {
     await world.put(aPod({ nodeName: NODE }));
     await world.put(aPod({ nodeName: NODE, cpu: '2' }));
     const before = await world.writes();
-    expect(await reconcileClaims(world, NODE)).toEqual(healthy);
-    expect(await reconcileClaims(world, 'unknown')).toEqual(healthy);
+    expect(await reconcile(world, NODE)).toEqual(healthy);
+    expect(await reconcile(world, 'unknown')).toEqual(healthy);
     expect(await world.writes()).toBe(before);
   });
 
@@ -336,7 +344,7 @@ describe('reconcileClaims', () => {
     }));
     await world.plain.write(nodeKey(NODE), () => ({ next: aNode(), writer: 'client' }));
     await world.plain.write(podKey(), () => ({ next: aPod({ nodeName: NODE }), writer: 'client' }));
-    expect(await reconcileClaims(world, NODE)).toMatchObject({ digest: false, claims: 0, left: 1 });
+    expect(await reconcile(world, NODE)).toMatchObject({ digest: false, claims: 0, left: 1 });
     expect(await world.counters()).toBeUndefined();
     expect(await world.inner.allClaims(NODE)).toEqual([]);
   });
