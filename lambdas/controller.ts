@@ -4,6 +4,7 @@ import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
 import type { AddressStore } from '../shared/ports/addresses.ts';
 import type { CapacityStore } from '../shared/ports/capacity.ts';
+import type { CapacitySweepStore } from '../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
@@ -45,6 +46,8 @@ export interface Routing<Message = unknown> {
    * lost.
    */
   readonly resync: (node: ResyncedNode) => Promise<readonly Outgoing<Message>[]>;
+  /** Joins the messages of one batch of changes, so that fewer are sent. Pure. Absent: equal messages are sent once. */
+  merge?(messages: readonly Outgoing<Message>[]): readonly Outgoing<Message>[];
 }
 
 export interface Schedule {
@@ -64,6 +67,7 @@ export interface ControllerPorts {
   readonly addresses: AddressStore;
   readonly ownerTurns: OwnerTurnStore;
   readonly capacity: CapacityStore;
+  readonly capacitySweep: CapacitySweepStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

@@ -1,4 +1,5 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
+import { capacityRelease } from './capacity-release/controller.ts';
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
@@ -17,6 +18,7 @@ export const CONTROLLERS = [
   nodeIpam,
   scheduler,
   garbageCollector,
+  capacityRelease,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

@@ -59,6 +59,13 @@ const GROUPS = {
   keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
   /** Takes, prolongs and ends the turn of an owner. */
   takeTurns: [{ table: 'control', actions: ['GetItem', 'UpdateItem'] }],
+  /** Reads claims and ends or deletes them, with the counters. */
+  releaseClaims: [
+    { table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+    { table: 'objects', actions: ['ConditionCheckItem'] },
+  ],
+  /** Reads the counters of all nodes, repairs them, and stores how far the sweep has come. */
+  sweepCapacity: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
   /** Reads the dependents of an owner, and whether all objects have their edges. */
   readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
   /** Stores that all objects have their edges. */

@@ -3,6 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { Apiserver } from '../constructs/apiserver.ts';
+import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
@@ -39,13 +40,18 @@ export class RollcallStack extends Stack {
     const apiserver = new Apiserver(this, 'Apiserver', { ...given, signingKey });
     const heartbeat = new Heartbeat(this, 'Heartbeat', { ...given, signingKey });
     const nodeEviction = new NodeEviction(this, 'NodeEviction', given);
+    const scheduler = new Scheduler(this, 'Scheduler', given);
     const controllers: ControllerConstructs = {
       'garbage-collector': new GarbageCollector(this, 'GarbageCollector', given),
+      'capacity-release': new CapacityRelease(this, 'CapacityRelease', {
+        ...{ ...given, apiserver },
+        scheduler: scheduler.queue,
+      }),
       'node-eviction': nodeEviction,
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
-      scheduler: new Scheduler(this, 'Scheduler', given),
+      scheduler,
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

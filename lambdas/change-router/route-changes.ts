@@ -4,7 +4,7 @@ import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { OutgoingMessage, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
-import { ROUTED_CONTROLLERS, type RoutedQueue } from '../controllers.ts';
+import { ROUTED_CONTROLLERS, type RoutedController, type RoutedQueue } from '../controllers.ts';
 import type { Step } from '../step.ts';
 import { announceNode } from './announce-node.ts';
 import { announcePod } from './announce-pod.ts';
@@ -74,18 +74,18 @@ const distinct = (messages: readonly OutgoingMessage[]): readonly OutgoingMessag
 
 const sendTo = async (
   { queues }: ChangeRouterDeps,
-  queue: RoutedQueue,
+  { queue, merge = distinct }: RoutedController,
   routed: readonly RoutedChange[],
 ): Promise<void> => {
   const messages = routed.flatMap((one) => one.messages.get(queue) ?? []);
-  if (messages.length > 0) await queues.send(queue, distinct(messages));
+  if (messages.length > 0) await queues.send(queue, merge(messages));
 };
 
 const dispatch = async (deps: ChangeRouterDeps, routed: readonly RoutedChange[]): Promise<void> => {
   const { clock, bus, heartbeats, recorder } = deps;
   const lifecycle = routed.flatMap((one) => one.lifecycle);
   const nodes = [...new Set(routed.flatMap(({ workFor }) => workFor))];
-  for (const { queue } of ROUTED_CONTROLLERS) await sendTo(deps, queue, routed);
+  for (const controller of ROUTED_CONTROLLERS) await sendTo(deps, controller, routed);
   await inParallel(nodes, CONCURRENCY, (node) => heartbeats.bumpWorkRevision(node, clock.now()));
   if (lifecycle.length > 0) await bus.publish(lifecycle);
   await inParallel(

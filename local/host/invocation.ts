@@ -7,6 +7,7 @@ import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts'
 import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
 import type { AddressStore } from '../../shared/ports/addresses.ts';
 import type { CapacityStore } from '../../shared/ports/capacity.ts';
+import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Commit } from '../../shared/ports/commit.ts';
@@ -39,6 +40,7 @@ export interface ControlPlaneDeps {
   readonly addresses: AddressStore;
   readonly ownerTurns: OwnerTurnStore;
   readonly capacity: CapacityStore;
+  readonly capacitySweep: CapacitySweepStore;
   readonly queues: WorkQueues & QueueConsumer & { nextAt(): number | undefined };
   readonly feed: ChangeFeed;
   readonly bus: EventBus;

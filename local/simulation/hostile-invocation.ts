@@ -1,5 +1,6 @@
 import { createHostileAddressStore } from '../../shared/adapters/hostile/address-store.ts';
 import { createHostileCapacityStore } from '../../shared/adapters/hostile/capacity-store.ts';
+import { createHostileCapacitySweepStore } from '../../shared/adapters/hostile/capacity-sweep.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import { createHostileControlStore } from '../../shared/adapters/hostile/control-store.ts';
 import { createHostileHeartbeatStore } from '../../shared/adapters/hostile/heartbeat-store.ts';
@@ -48,6 +49,7 @@ export const createHostileInvocations = (
       control: createHostileControlStore(ports.control, process),
       addresses: createHostileAddressStore(ports.addresses, history, process),
       capacity: createHostileCapacityStore(ports.capacity, history, process),
+      capacitySweep: createHostileCapacitySweepStore(ports.capacitySweep, history, process),
       queues: createHostileWorkQueues(ports.queues, process),
       ids: { ...ports.ids, random: () => own.next() },
     };

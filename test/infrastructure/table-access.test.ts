@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AccessGroup, requestsOf, type TableRequests } from '../../cdk/constructs/table-access.ts';
 import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
 import { createCapacityStore } from '../../shared/adapters/dynamodb/capacity-store.ts';
+import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/capacity-sweep.ts';
 import { createControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { createHeartbeatStore } from '../../shared/adapters/dynamodb/heartbeat-store.ts';
 import { createKeyUses } from '../../shared/adapters/dynamodb/key-uses.ts';
@@ -85,6 +86,7 @@ const recorder = () => {
     control,
     addresses: createAddressStore(deps),
     capacity: createCapacityStore(deps),
+    capacitySweep: createCapacitySweepStore(deps),
     keyUses: createKeyUses(deps),
     ownerEdges: createOwnerEdgeStore(deps),
     ownerTurns: createOwnerTurnStore(deps),
@@ -229,6 +231,20 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => ownerTurns.raise(TURN, AT),
     () => ownerTurns.renew(TURN, AT, 5),
     () => ownerTurns.end(TURN),
+  ],
+  releaseClaims: ({ capacity }) => [
+    () => capacity.claimsOf('n', ['u']),
+    () => capacity.allClaims('n'),
+    () => capacity.counters('n'),
+    () => capacity.write({ ...BOUND, checks: [{ key: KEY, goneUid: 'u' }] }),
+    () => capacity.write({ node: 'n', claims: [{ uid: 'u', read: CLAIM, next: undefined }], checks: [] }),
+  ],
+  sweepCapacity: ({ capacitySweep }) => [
+    () => capacitySweep.allCounters(),
+    () => capacitySweep.replaceCounters('n', { counters: new Map(), writes: 1 }, { counters: new Map() }),
+    () => capacitySweep.replaceCounters('n', { counters: new Map(), writes: 1 }, undefined),
+    () => capacitySweep.read(),
+    () => capacitySweep.store({ version: 1, leaseUntil: 0, isClean: true, isReconciled: false }),
   ],
   readOwnerEdges: ({ ownerEdges }) => [
     () => ownerEdges.dependents({ owner: 'u', limit: 5 }),

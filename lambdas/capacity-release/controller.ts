@@ -1,0 +1,16 @@
+import type { Controller } from '../controller.ts';
+import type { CapacityReleaseMessage } from './message.ts';
+import { CAPACITY_RELEASE_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/**
+ * Gives back the room of pods that have ended or are gone. A sweep makes up for lost messages: each minute a turn goes on with it, and
+ * an hour after its end the next one begins.
+ */
+export const capacityRelease = {
+  name: 'capacity-release',
+  queue: CAPACITY_RELEASE_QUEUE,
+  routing,
+  schedules: { 'capacity-sweep': { everyMinutes: 1, firstAfterSeconds: 0 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<CapacityReleaseMessage, 'capacity-sweep'>;

@@ -1,0 +1,6 @@
+import type { Queue } from '../controller.ts';
+
+export const CAPACITY_RELEASE_QUEUE = {
+  name: 'capacity-release',
+  concurrency: 16,
+} as const satisfies Queue;
