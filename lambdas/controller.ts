@@ -74,6 +74,8 @@ export interface ControllerPorts {
   readonly config: NodeLifecycleConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
+  /** The `schedulerName` of the pods to place. */
+  readonly schedulerName: string;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
   /** Lets other work of the process run; absent where there is none. */

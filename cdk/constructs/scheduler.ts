@@ -24,7 +24,11 @@ export class Scheduler extends Construct {
     const fn = new ControlPlaneFunction(this, 'Function', {
       folder: scheduler.name,
       env: SchedulerEnv,
-      environment: { ...tables.environment, SCHEDULER_QUEUE_URL: this.queue.url },
+      environment: {
+        ...tables.environment,
+        SCHEDULER_QUEUE_URL: this.queue.url,
+        SCHEDULER_NAME: configuration.schedulerName,
+      },
       timeout: TIMEOUT,
       memorySize: MEMORY_SIZE,
       configuration,

@@ -18,6 +18,8 @@ export interface SchedulerDeps {
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
   readonly queues: WorkQueues;
+  /** The `schedulerName` of the pods to place. */
+  readonly schedulerName: string;
   /** Pods that are bound, or whose status is written, at the same time; default 50. */
   readonly podsAtOnce?: number;
   /** Lets other work of the process run. Absent where there is none. */

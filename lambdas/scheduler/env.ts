@@ -1,4 +1,8 @@
 import * as z from 'zod/mini';
 import { queueUrl, TableVariables } from '../../shared/config/env.ts';
 
-export const SchedulerEnv = z.object({ ...TableVariables, SCHEDULER_QUEUE_URL: queueUrl });
+export const SchedulerEnv = z.object({
+  ...TableVariables,
+  SCHEDULER_QUEUE_URL: queueUrl,
+  SCHEDULER_NAME: z.string(),
+});

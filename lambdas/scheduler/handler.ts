@@ -23,7 +23,8 @@ const stores = createCapacityStores(tableNames(env), clock, ids);
 const writer = createObjectWriter({ ...stores, capacityEffects: createCapacityEffects(stores.capacity) });
 const urls = { [SCHEDULER_QUEUE.name]: env.SCHEDULER_QUEUE_URL };
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
-const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }) };
+const schedulerName = env.SCHEDULER_NAME;
+const deps = { ...stores, queues, writer, schedulerName, recorder: createEventRecorder({ writer, ids }) };
 
 export const handler = recordsOrSchedule(
   composeSqs(SchedulerWakeUp, async (message) => tell(telemetry, await reconcile(deps, message))),

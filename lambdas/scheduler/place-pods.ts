@@ -62,7 +62,11 @@ const afterBind = async (
   if (outcome === 'bound') {
     report.scheduled += 1;
     state.waiting.remove(assumed.metadata.uid ?? '');
-    await deps.recorder.record(targetOf(assumed), scheduled(keyOf(assumed), nodeName), nodeName);
+    await deps.recorder.record(
+      targetOf(assumed),
+      scheduled(keyOf(assumed), nodeName, deps.schedulerName),
+      nodeName,
+    );
     return;
   }
   state.forget(assumed);

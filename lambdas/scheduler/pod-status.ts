@@ -1,7 +1,7 @@
 /** What the scheduler writes to pods that it could not place, and to their victims. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
+import { type Disruption, disruptedPod } from '../../shared/domain/pods/disruption-target.ts';
 import { withPodCondition } from '../../shared/domain/pods/pod-conditions.ts';
 import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
@@ -13,10 +13,10 @@ import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
 import { failedScheduling, preempted } from './events.ts';
 
 /** Source: kubernetes v1.34 scheduler `preemption.PreemptPod`. */
-const PREEMPTION = {
+const preemptionBy = (schedulerName: string): Disruption => ({
   reason: PREEMPTION_BY_SCHEDULER,
-  message: 'default-scheduler: preempting to accommodate a higher priority pod',
-};
+  message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+});
 
 /** What is to be said of a pod that no node takes. */
 export interface Unschedulable {
@@ -48,19 +48,20 @@ const withRefusal = (pod: Pod, { reason, message, nominatedNodeName }: Unschedul
  * Returns whether the pod still waits.
  */
 export const writeUnschedulable = async (
-  { writer, recorder }: SchedulerDeps,
+  { writer, recorder, schedulerName }: SchedulerDeps,
   pod: Pod,
   why: Unschedulable,
 ): Promise<boolean> => {
   let waits = false;
   const { outcome } = await writer.write(keyOf(pod), (row, now): ObjectWrite | undefined => {
     const stored = podIn(row, pod);
-    waits = stored !== undefined && awaitsScheduler(stored);
+    waits = stored !== undefined && awaitsScheduler(stored, schedulerName);
     if (!stored || !waits) return undefined;
     const next = withRefusal(stored, why, now);
     return next === stored ? undefined : { next, writer: 'controller' };
   });
-  if (outcome === 'written') await recorder.record(targetOf(pod), failedScheduling(why.message), why.message);
+  if (outcome === 'written')
+    await recorder.record(targetOf(pod), failedScheduling(why.message, schedulerName), why.message);
   return waits;
 };
 
@@ -75,7 +76,7 @@ export const clearNomination = async ({ writer }: SchedulerDeps, pod: Pod): Prom
 
 /** Deletes a victim, unless it has ended or is leaving already. Returns whether it was deleted. */
 export const preemptVictim = async (
-  { writer, recorder }: SchedulerDeps,
+  { writer, recorder, schedulerName }: SchedulerDeps,
   preemptor: Pod,
   victim: Pod,
 ): Promise<boolean> => {
@@ -83,10 +84,10 @@ export const preemptVictim = async (
   const { outcome } = await writer.write(keyOf(victim), (row, now): ObjectWrite | undefined => {
     const stored = podIn(row, victim);
     if (!stored || stored.metadata.deletionTimestamp !== undefined || !takesRoom(stored)) return undefined;
-    return { ...disruptedPod(stored, PREEMPTION, now), writer: 'controller' };
+    return { ...disruptedPod(stored, preemptionBy(schedulerName), now), writer: 'controller' };
   });
   if (outcome !== 'written') return false;
   const uid = preemptor.metadata.uid ?? '';
-  await recorder.record(targetOf(victim), preempted(uid, nodeName), uid);
+  await recorder.record(targetOf(victim), preempted(uid, nodeName, schedulerName), uid);
   return true;
 };

@@ -44,13 +44,13 @@ const processOf = (deps: SchedulerDeps): Process => {
 
 /** Whether there is anything to read the cluster for. A new pod may be missing in the index: its own message says that it is there. */
 const isNeeded = async (
-  { objects }: SchedulerDeps,
+  { objects, schedulerName }: SchedulerDeps,
   state: SchedulerState,
   { kind }: SchedulerWakeUp,
 ): Promise<boolean> => {
   if (kind === 'pod' || state.isLoaded()) return true;
   const { value: unbound } = await objects.unboundPods();
-  return unbound.some(({ object }) => awaitsScheduler(object as Pod));
+  return unbound.some(({ object }) => awaitsScheduler(object as Pod, schedulerName));
 };
 
 interface Run {

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
-import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import { awaitsAnyScheduler } from '../../shared/domain/scheduling/pending.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Outgoing, Routing } from '../controller.ts';
@@ -46,12 +46,14 @@ const boundPart = (pod: Pod | undefined): unknown =>
 
 const ofPod = (step: Step): Messages => {
   const [before, after] = [podOf(step.before), podOf(step.after)];
-  if (after && awaitsScheduler(after))
-    return before && awaitsScheduler(before) && sameJson(wantedPart(before), wantedPart(after)) ? NONE : POD;
+  if (after && awaitsAnyScheduler(after))
+    return before && awaitsAnyScheduler(before) && sameJson(wantedPart(before), wantedPart(after))
+      ? NONE
+      : POD;
   return sameJson(boundPart(before), boundPart(after)) ? NONE : CHANGE;
 };
 
-/** Messages for pods that wait for the default scheduler, and for changes that could help one of them. */
+/** Messages for pods that wait for a scheduler, whichever it is, and for changes that could help one of them. */
 export const routing: Routing<SchedulerWakeUp> = {
   route: (step) => {
     const { resource } = step.key;

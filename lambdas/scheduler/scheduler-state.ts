@@ -46,7 +46,9 @@ const isTried = (before: Pod | undefined, after: Pod): boolean =>
   !before || !deepEqual([before.spec, before.metadata.labels], [after.spec, after.metadata.labels]);
 
 /** Creates the state of a process, which has read nothing yet. */
-export const createSchedulerState = (deps: CommitDeps): SchedulerState => {
+export const createSchedulerState = (
+  deps: CommitDeps & { readonly schedulerName: string },
+): SchedulerState => {
   const picture = createPicture();
   const waiting = createWaitingPods();
   const assumed = new Map<string, Pod>();
@@ -65,7 +67,7 @@ export const createSchedulerState = (deps: CommitDeps): SchedulerState => {
   const applyPod = ({ before, after }: ObjectChange<Pod>): void => {
     const uid = uidOf((after ?? before) as Pod);
     const placed = assumed.get(uid);
-    const waits = after !== undefined && awaitsScheduler(after);
+    const waits = after !== undefined && awaitsScheduler(after, deps.schedulerName);
     // The change came before the bind, which is under way or not in the log yet.
     if (placed && waits) return;
     if (placed) forget(placed);

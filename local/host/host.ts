@@ -74,8 +74,8 @@ const startControllers = async (
   state.queues.release();
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  const { nodeLifecycle, nodeIpam } = cluster;
-  const deps = { ...ports, ...ports.fair, bus, presence, nodeLifecycle, nodeIpam };
+  const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
+  const deps = { ...ports, ...ports.fair, bus, presence, nodeLifecycle, nodeIpam, schedulerName };
   const plane = await startControlPlane(deps, loaded);
   return [plane];
 };

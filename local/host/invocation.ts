@@ -49,6 +49,7 @@ export interface ControlPlaneDeps {
   readonly hostLog: HostLog;
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly nodeIpam: NodeIpamConfig | undefined;
+  readonly schedulerName: string;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;

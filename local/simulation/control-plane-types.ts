@@ -28,6 +28,8 @@ export interface ControlPlaneOptions {
   readonly config?: Partial<NodeMonitorConfig>;
   /** Absent: Nodes get no podCIDRs. */
   readonly nodeIpam?: NodeIpamConfig | undefined;
+  /** The `schedulerName` of the pods to place; that of Kubernetes if absent. */
+  readonly schedulerName?: string;
   readonly clock?: VirtualClock;
   /** Replaces the ports of each invocation, for example by hostile ones. */
   readonly invocation?: (ports: Invocation) => Invocation;
@@ -69,6 +71,7 @@ export interface ControlPlane {
     readonly recorder: EventRecorder;
     readonly config: NodeMonitorConfig;
     readonly nodeIpam: NodeIpamConfig | undefined;
+    readonly schedulerName: string;
   };
   /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */
   set(part: Part, isOn: boolean): void;

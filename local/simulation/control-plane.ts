@@ -7,6 +7,7 @@ import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts'
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
+import { DEFAULT_SCHEDULER } from '../../shared/domain/scheduling/pending.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { QueueName } from '../../shared/ports/work-queue.ts';
 import { createAddressEffects } from '../../shared/state/address-effects.ts';
@@ -94,7 +95,8 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
-    return { ...own, writer, recorder, config, nodeIpam: options.nodeIpam };
+    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER } = options;
+    return { ...own, writer, recorder, config, nodeIpam, schedulerName };
   };
 
   const handle = createHandler(invoke, monitor);

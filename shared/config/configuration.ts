@@ -17,6 +17,8 @@ export interface Configuration {
   readonly heartbeatIntervalSeconds: number;
   readonly heartbeatRetentionSeconds: number;
   readonly controllers: 'all' | 'none';
+  /** The `schedulerName` of the pods that Rollcall's scheduler places. */
+  readonly schedulerName: string;
   readonly clusterId: string;
   /** Number of execution environments; `undefined` reserves none. */
   readonly heartbeatReservedConcurrency: number | undefined;
@@ -114,6 +116,7 @@ const toConfiguration = (values: Values): Configuration => ({
   heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,
+  schedulerName: values.schedulerName,
   clusterId: values.clusterId,
   heartbeatReservedConcurrency: numberOrNone(values.heartbeatReservedConcurrency),
   apiserverReservedConcurrency: numberOrNone(values.apiserverReservedConcurrency),

@@ -78,6 +78,8 @@ const SHARED = {
   nodeCidrMaskSizeIpv6: 'the same for IPv6: 64',
   heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
   controllers: 'none serves only the API, without controllers and taints by condition',
+  schedulerName:
+    'schedulerName of the pods that are placed; another name leaves default-scheduler to a kube-scheduler',
   clusterId: 'issuer of the tokens',
 } as const satisfies Partial<Record<SettingName, string>>;
 

@@ -176,6 +176,12 @@ export const SETTINGS = {
   heartbeatRetention: seconds(24 * HOUR, HOUR, 90 * 24 * HOUR, 'a duration of 1h to 2160h, such as 24h'),
   /** `none` serves only the API: no controllers, and conditions do not become taints. */
   controllers: oneOfSetting<'all' | 'none'>('all', 'none'),
+  /** Pods of other schedulers are left to those. */
+  schedulerName: matchingSetting(
+    'default-scheduler',
+    /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
+    'the schedulerName of the pods to place, such as "default-scheduler"',
+  ),
   /** The issuer (`iss`) of the tokens. If it is not the default, it is also part of the stack's name. */
   clusterId: matchingSetting(
     DEFAULT_CLUSTER_ID,

@@ -26,7 +26,11 @@ export const createdObject = (resource: Resource, name: string, content: number)
   const metadata = { name, annotations: annotationsOf(name, content) };
   if (resource === 'nodes')
     return { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, labels: { [LABEL_ZONE]: 'w' } } };
-  const spec = { containers: [{ name: 'c', image: 'registry.k8s.io/pause:3.10' }] };
+  // Of another scheduler: bound to a node they would count among the pods that are evicted.
+  const spec = {
+    schedulerName: 'nobody',
+    containers: [{ name: 'c', image: 'registry.k8s.io/pause:3.10' }],
+  };
   return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, namespace: 'default' }, spec };
 };
 

@@ -20,6 +20,7 @@ describe('the configuration', () => {
       heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
       controllers: 'all',
+      schedulerName: 'default-scheduler',
       clusterId: 'rollcall',
       heartbeatReservedConcurrency: 50,
       apiserverReservedConcurrency: 50,

@@ -76,6 +76,15 @@ describe('the scheduler', () => {
     expect(await scheduledCondition(plane, 'p1')).toBeUndefined();
   });
 
+  it('places the pods of the scheduler whose name it has', async () => {
+    const plane = createMemoryControlPlane({ schedulerName: 'mine' });
+    await addNode(plane, 'n1');
+    await addPod(plane, 'p1', { spec: { schedulerName: 'mine' } });
+    await addPod(plane, 'p2');
+    await plane.run(10 * SECOND);
+    expect(await nodesOf(plane, 'p1', 'p2')).toEqual(['n1', '']);
+  });
+
   it('nominates the node before the first victim goes, and counts the nominated pod there', async () => {
     const plane = createMemoryControlPlane();
     await addNode(plane, 'n1');
