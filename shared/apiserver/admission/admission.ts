@@ -51,6 +51,8 @@ export const admitNode = (request: AdmissionRequest<Node>): Node => {
 export interface PodAdmission {
   /** The class that the pod names, else the default one. */
   readonly priorityClass: PriorityClass | undefined;
+  /** Adds what the pod's RuntimeClass asks for. Throws 403. Absent for a pod that has nothing to do with one. */
+  readonly addRuntimeClass?: (pod: Pod) => Pod;
   readonly ids: IdSource;
 }
 
@@ -72,9 +74,14 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
   return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
 };
 
-/** Admission of a new pod: as `admitPod`, and adds priority and service account. Throws 403. */
-export const admitNewPod = (request: AdmissionRequest<Pod>, { priorityClass, ids }: PodAdmission): Pod =>
-  addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+/** Admission of a new pod: as `admitPod`, and adds priority, service account and what its RuntimeClass asks for. Throws 403. */
+export const admitNewPod = (
+  request: AdmissionRequest<Pod>,
+  { priorityClass, addRuntimeClass, ids }: PodAdmission,
+): Pod => {
+  const pod = addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+  return addRuntimeClass ? addRuntimeClass(pod) : pod;
+};
 
 /**
  * Restrictions that apply to every kind: NodeRestriction, and the rules for mirror pods and bootstrappers. Throws

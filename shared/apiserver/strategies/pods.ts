@@ -11,8 +11,9 @@ import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
 import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
-import { admitNewPod, admitPod } from '../admission/admission.ts';
+import { admitNewPod, admitPod, type PodAdmission } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
+import type { ApiServerDeps } from '../deps.ts';
 import type { Strategy } from '../strategy.ts';
 
 const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({
@@ -63,6 +64,17 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
   'status.nominatedNodeName': text(status?.['nominatedNodeName']),
 });
 
+const runtimeClassAdmission = async (
+  given: Pod,
+  deps: ApiServerDeps,
+): Promise<Pick<PodAdmission, 'addRuntimeClass'>> => {
+  // The spec may be missing: the pod is not validated yet.
+  const { runtimeClassName, overhead } = { ...given.spec };
+  if (runtimeClassName === undefined && overhead === undefined) return {};
+  const { readRuntimeClassOf } = await import('../admission/runtime-classes.ts');
+  return { addRuntimeClass: await readRuntimeClassOf(given, deps) };
+};
+
 /** How Pods behave. */
 export const podStrategy: Strategy<Pod> = {
   kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
@@ -88,7 +100,8 @@ export const podStrategy: Strategy<Pod> = {
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,
   prepared: async (given, deps) => {
-    const admission = { priorityClass: await readClassOf(given, deps), ids: deps.ids };
+    const priorityClass = await readClassOf(given, deps);
+    const admission = { priorityClass, ids: deps.ids, ...(await runtimeClassAdmission(given, deps)) };
     return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
   },
 };

@@ -1,11 +1,7 @@
 import { invalidValue } from '../../api/field-error.ts';
-import type { ApiObject } from '../../api/meta.ts';
 import { dnsLabelFaults } from '../../api/validation/names.ts';
+import type { RuntimeClass } from '../../domain/pods/runtime-class.ts';
 import { storedObject } from './stored-object.ts';
-
-interface RuntimeClass extends ApiObject {
-  readonly handler?: string;
-}
 
 /** How RuntimeClasses behave. Source: node validation v1.34 `ValidateRuntimeClass`, `ValidateRuntimeClassUpdate`. */
 export const runtimeClassStrategy = storedObject<RuntimeClass>(
