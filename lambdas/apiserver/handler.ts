@@ -1,4 +1,3 @@
-import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { createSecretsClient } from '../../shared/adapters/secrets/client.ts';
 import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/signing-keys.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -15,20 +14,17 @@ import {
   logWatchFailure,
 } from '../../shared/lambda/compose-http.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
-import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ApiserverEnv } from './env.ts';
+import { createApiStores } from './stores.ts';
 
 const env = parseEnv(ApiserverEnv);
 const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
-const addresses = env.NODE_IPAM && (await import('./address-parts.ts')).addressParts(env.NODE_IPAM);
-const plain = createCapacityStores(tableNames(env), clock, ids, addresses?.stores);
-const stores = withLeaseListener(plain, { onChange: noteLease(plain) });
-const effects = { capacityEffects: createCapacityEffects(plain.capacity), ...addresses?.writer };
-const derived = { ...config, derivesNodeFields: env.CONDITION_TAINTS };
-const writer = createObjectWriter({ ...stores, ...derived, ...effects });
+const { plain, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
+const stores = { ...withLeaseListener(plain, { onChange: noteLease(plain) }), ...effects };
+const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });
 const secretArn = env.SIGNING_KEY_SECRET_ARN;
 const signingKeys = createSecretsManagerSigningKeys({ client: createSecretsClient(), secretArn, clock });
 const logger = { requestFailed: logRequestFailure };

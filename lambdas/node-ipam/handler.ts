@@ -1,6 +1,4 @@
-import { addressItems } from '../../shared/adapters/dynamodb/address-items.ts';
-import { createAddressStore } from '../../shared/adapters/dynamodb/address-store.ts';
-import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createAddressStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
@@ -22,12 +20,11 @@ import { sweep } from './sweep.ts';
 
 const env = parseEnv(NodeIpamEnv);
 const urls = { [NODE_IPAM_QUEUE.name]: env.NODE_IPAM_QUEUE_URL };
-const stores = createStores(tableNames(env), clock, ids, { addressItems });
-const addresses = createAddressStore(stores.dynamo);
+const stores = createAddressStores(tableNames(env), clock, ids);
 const writer = createObjectWriter(stores);
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
 const recorder = createEventRecorder({ writer, ids });
-const deps = { ...stores, addresses, queues, writer, recorder, nodeIpam: env.NODE_IPAM };
+const deps = { ...stores, queues, writer, recorder, nodeIpam: env.NODE_IPAM };
 
 export const handler = recordsOrSchedule(
   composeSqs(NodeIpamMessage, async (message) => tell(telemetry, await reconcile(deps, message))),

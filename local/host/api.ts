@@ -103,12 +103,10 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     computeBudgets: derivesNodeFields,
     namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
-  const writer = createObjectWriter({
-    ...{ ...deps, derivesNodeFields, heartbeatRetentionMs },
-    // Also without controllers, so that claims are right when they are switched on.
-    capacityEffects: createCapacityEffects(deps.capacity),
-    ...addressEffectsOf(cluster),
-  });
+  // Also without controllers, so that claims are right when they are switched on.
+  const capacityEffects = createCapacityEffects(deps.capacity);
+  const effects = { capacityEffects, ...addressEffectsOf(cluster) };
+  const writer = createObjectWriter({ ...deps, ...effects, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });
   const { controllers } = cluster;

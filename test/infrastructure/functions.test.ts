@@ -18,7 +18,7 @@ const KB = 1024;
 /** Most bytes of a function's bundle that a cold start may read, by folder; 600 KB for all other functions. */
 const BUDGET: Readonly<Record<string, number>> = { apiserver: 668 * KB, heartbeat: 450 * KB };
 const DEFAULT_BUDGET = 600 * KB;
-const HANDLER_LINES = 44;
+const HANDLER_LINES = 42;
 
 const FOLDERS = globSync('lambdas/*/handler.ts').map((path) => path.split('/')[1] ?? '');
 const CREDENTIALS = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };

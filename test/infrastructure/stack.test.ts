@@ -320,6 +320,27 @@ describe('the stack', () => {
   });
 });
 
+describe('node-ipam', () => {
+  const variables = (settings: Readonly<Record<string, unknown>>): readonly string[] =>
+    JSON.stringify(synth(settings).resources).match(/"NODE_IPAM":"(?:[^"\\\\]|\\\\.)*"/g) ?? [];
+  const disabledRules = (settings: Readonly<Record<string, unknown>>): number =>
+    ofType(synth(settings), 'AWS::Events::Rule').filter(
+      ([, { Properties }]) => Properties['State'] !== 'ENABLED',
+    ).length;
+
+  it('is off by default: it is not swept, and its functions know no ranges', () => {
+    expect(variables({})).toEqual(['"NODE_IPAM":"off"', '"NODE_IPAM":"off"']);
+    expect(disabledRules({})).toBe(1);
+  });
+
+  it('is on with a cluster CIDR: the API and its own function know the ranges', () => {
+    const settings = { clusterCidr: '10.244.0.0/16' };
+    expect(new Set(variables(settings)).size).toBe(1);
+    expect(variables(settings)[1]).toContain('10.244.0.0/16');
+    expect(disabledRules(settings)).toBe(0);
+  });
+});
+
 describe('controllers: none', () => {
   it('disables every event source, every rule, and the taints for node conditions', () => {
     const bare = synth({ controllers: 'none' });

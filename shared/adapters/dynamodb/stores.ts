@@ -1,5 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
+import { addressItems } from './address-items.ts';
+import { createAddressStore } from './address-store.ts';
 import { capacityItems } from './capacity-items.ts';
 import { createCapacityStore } from './capacity-store.ts';
 import { createDocumentClient, type DynamoDeps } from './client.ts';
@@ -11,33 +13,28 @@ import { createOwnerTurnStore } from './owner-turns.ts';
 import type { TableNames } from './schema.ts';
 import { createWatchSlots } from './watch-slots.ts';
 
-/**
- * Creates all stores over one client, and returns them with the clock, the ids and the client that they use. `parts` are the effects of commits
- * that only some functions write, so that the others need not load their code.
- */
-export const createStores = (
-  tables: TableNames,
-  clock: Clock,
-  ids: IdSource,
-  parts: Pick<DynamoDeps, 'capacityItems' | 'addressItems'> = {},
-) => {
-  const deps = { client: createDocumentClient(), tables, clock, ids, ...parts };
-  return {
-    objects: createObjectStore(deps),
-    heartbeats: createHeartbeatStore(deps),
-    control: createControlStore(deps),
-    keyUses: createKeyUses(deps),
-    ownerTurns: createOwnerTurnStore(deps),
-    watchSlots: createWatchSlots(deps),
-    clock,
-    ids,
-    dynamo: deps,
-  };
-};
+const storesOver = (deps: DynamoDeps) => ({
+  objects: createObjectStore(deps),
+  heartbeats: createHeartbeatStore(deps),
+  control: createControlStore(deps),
+  keyUses: createKeyUses(deps),
+  ownerTurns: createOwnerTurnStore(deps),
+  watchSlots: createWatchSlots(deps),
+});
 
 /**
- * The same stores with the one of claims; their commits may have an effect on capacity. For functions that bind, create or resize
- * pods, or write the birth, deletion or allocatable resources of a Node.
+ * Creates all stores but the one of claims over one client, and returns them with the clock and the ids that they use. For
+ * functions that neither bind, create or resize a pod nor write the birth, deletion or allocatable resources of a Node.
+ */
+export const createStores = (tables: TableNames, clock: Clock, ids: IdSource) => ({
+  ...storesOver({ client: createDocumentClient(), tables, clock, ids }),
+  clock,
+  ids,
+});
+
+/**
+ * The same stores with the one of claims; their commits may have an effect on capacity, and on blocks of addresses if that part
+ * is given.
  */
 export const createCapacityStores = (
   tables: TableNames,
@@ -45,6 +42,12 @@ export const createCapacityStores = (
   ids: IdSource,
   parts: Pick<DynamoDeps, 'addressItems'> = {},
 ) => {
-  const stores = createStores(tables, clock, ids, { capacityItems, ...parts });
-  return { ...stores, capacity: createCapacityStore(stores.dynamo) };
+  const deps = { client: createDocumentClient(), tables, clock, ids, capacityItems, ...parts };
+  return { ...storesOver(deps), capacity: createCapacityStore(deps), clock, ids };
+};
+
+/** The stores of `createStores` with the one of blocks of addresses; their commits may change them. */
+export const createAddressStores = (tables: TableNames, clock: Clock, ids: IdSource) => {
+  const deps = { client: createDocumentClient(), tables, clock, ids, addressItems };
+  return { ...storesOver(deps), addresses: createAddressStore(deps), clock, ids };
 };
