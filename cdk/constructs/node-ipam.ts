@@ -43,7 +43,7 @@ export class NodeIpam extends Construct {
     runOnSchedule(this, 'Sweep', fn, { ...nodeIpam.schedules.addressSweep, enabled: isOn });
 
     monitoring.addController(fn, this.queue);
-    if (enabled) this.#addAlarm({ monitoring });
+    if (isOn) this.#addAlarm({ monitoring });
   }
 
   #addAlarm({ monitoring }: Pick<ControlPlaneProps, 'monitoring'>): void {

@@ -7,6 +7,7 @@ import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
+import { Disruption } from '../constructs/disruption.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
@@ -47,6 +48,7 @@ export class RollcallStack extends Stack {
         ...{ ...given, apiserver },
         scheduler: scheduler.queue,
       }),
+      disruption: new Disruption(this, 'Disruption', given),
       'node-eviction': nodeEviction,
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),

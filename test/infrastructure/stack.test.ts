@@ -321,22 +321,28 @@ describe('the stack', () => {
 });
 
 describe('node-ipam', () => {
-  const variables = (settings: Readonly<Record<string, unknown>>): readonly string[] =>
-    JSON.stringify(synth(settings).resources).match(/"NODE_IPAM":"(?:[^"\\\\]|\\\\.)*"/g) ?? [];
+  const variables = (settings: Readonly<Record<string, unknown>>): ReadonlySet<string | undefined> => {
+    const functions = functionsByFolder(synth(settings));
+    return new Set(
+      ['apiserver', 'node-ipam']
+        .map((folder) => functions.get(folder))
+        .map((fn) => fn && environmentOf(fn)['NODE_IPAM']),
+    );
+  };
   const disabledRules = (settings: Readonly<Record<string, unknown>>): number =>
     ofType(synth(settings), 'AWS::Events::Rule').filter(
       ([, { Properties }]) => Properties['State'] !== 'ENABLED',
     ).length;
 
   it('is off by default: it is not swept, and its functions know no ranges', () => {
-    expect(variables({})).toEqual(['"NODE_IPAM":"off"', '"NODE_IPAM":"off"']);
+    expect(variables({})).toEqual(new Set(['off']));
     expect(disabledRules({})).toBe(1);
   });
 
   it('is on with a cluster CIDR: the API and its own function know the ranges', () => {
     const settings = { clusterCidr: '10.244.0.0/16' };
-    expect(new Set(variables(settings)).size).toBe(1);
-    expect(variables(settings)[1]).toContain('10.244.0.0/16');
+    const ranges = { clusterCidrs: ['10.244.0.0/16'], nodeMasks: [24], serviceRanges: [] };
+    expect(variables(settings)).toEqual(new Set([JSON.stringify(ranges)]));
     expect(disabledRules(settings)).toBe(0);
   });
 });

@@ -43,7 +43,7 @@ export const createCapacityStores = (
   parts: Pick<DynamoDeps, 'addressItems'> = {},
 ) => {
   const deps = { client: createDocumentClient(), tables, clock, ids, capacityItems, ...parts };
-  return { ...storesOver(deps), capacity: createCapacityStore(deps), clock, ids };
+  return { ...storesOver(deps), capacity: createCapacityStore(deps), clock, ids, dynamo: deps };
 };
 
 /** The stores of `createStores` with the one of blocks of addresses; their commits may change them. */

@@ -1,65 +1,17 @@
-/** PodDisruptionBudgets with their current status. No controller maintains it, so it is computed when it is read. */
+/**
+ * PodDisruptionBudgets with their current status. A controller keeps the stored one; reads and evictions compute it anew, because a
+ * pod may have changed a moment ago.
+ */
 import type { Pod } from '../../api/core.ts';
-import type { ApiObject, OwnerReference } from '../../api/meta.ts';
-import { ownMember } from '../../api/own-member.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
-import type { OwnerScale, OwnerScales } from '../../domain/pods/disruption-budget.ts';
-import { budgetStatus, controllerOf, coversPod, NO_STATUS } from '../../domain/pods/disruption-budget.ts';
+import { budgetStatus, coversPod, NO_STATUS } from '../../domain/pods/disruption-budget.ts';
+import { readScales } from '../../state/budget-scales.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { listAll } from '../namespaces/list-all.ts';
 
 /** Plural name of the resource. */
 export const BUDGETS = 'poddisruptionbudgets';
-
-const SCALED_KINDS: Readonly<Record<string, string>> = {
-  ReplicaSet: 'replicasets',
-  StatefulSet: 'statefulsets',
-};
-
-interface Scaled extends ApiObject {
-  readonly spec?: { readonly replicas?: number };
-}
-
-const isApps = ({ apiVersion }: OwnerReference): boolean => apiVersion.startsWith('apps/');
-
-/** `replicas` of the owner; `undefined` when it does not exist or is of a kind that is not served. */
-const readScale = async (
-  owner: OwnerReference,
-  namespace: string,
-  { objects }: ApiServerDeps,
-): Promise<OwnerScale | undefined> => {
-  if (isApps(owner) && owner.kind === 'DaemonSet')
-    return { fault: 'daemonsets.apps does not implement the scale subresource' };
-  const resource = ownMember(SCALED_KINDS, owner.kind);
-  if (!resource || !isApps(owner)) return undefined;
-  const row = await objects.read({ resource, namespace, name: owner.name });
-  if (row?.state !== 'live' || row.uid !== owner.uid) return undefined;
-  return { replicas: (row.object as Scaled).spec?.replicas ?? 1 };
-};
-
-// Only a percentage requires the expected number of pods.
-const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
-  spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
-
-const readScales = async (
-  budget: PodDisruptionBudget,
-  pods: readonly Pod[],
-  deps: ApiServerDeps,
-): Promise<OwnerScales> => {
-  const owners = new Map(
-    needsScale(budget)
-      ? pods.flatMap((pod) => controllerOf(pod) ?? []).map((owner) => [owner.uid, owner])
-      : [],
-  );
-  const scales = await Promise.all(
-    [...owners.values()].map(async (owner): Promise<[string, OwnerScale][]> => {
-      const scale = await readScale(owner, budget.metadata.namespace ?? '', deps);
-      return scale ? [[owner.uid, scale]] : [];
-    }),
-  );
-  return new Map(scales.flat());
-};
 
 /**
  * The status of a budget at `now` (ms): computed from its pods or, if another controller maintains it, the
@@ -76,7 +28,7 @@ export const readStatus = async (
   if (!deps.config.computeBudgets) return ({ status }) => status ?? NO_STATUS;
   const all = pods ?? (await listAll<Pod>(deps.lister, 'pods', budget.metadata.namespace ?? ''));
   const covered = all.filter((pod) => coversPod(budget, pod));
-  const scales = await readScales(budget, covered, deps);
+  const scales = await readScales(deps.objects, budget, covered);
   return (current, now) => budgetStatus(current, covered, scales, now);
 };
 

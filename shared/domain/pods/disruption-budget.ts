@@ -2,6 +2,7 @@
  * Computes the status of a PodDisruptionBudget from the pods that it selects. Source: kubernetes v1.34 `pkg/controller/disruption` and
  * component-helpers `apps/poddisruptionbudget`.
  */
+import { byText } from '../../api/compare-text.ts';
 import type { Pod } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
@@ -12,12 +13,17 @@ import { parseTime, toTime } from '../../api/time.ts';
 import { isPodReady } from './pod-conditions.ts';
 
 /** Milliseconds after which a granted eviction lapses because the pod was not deleted; the pod counts again. */
-const DELETION_TIMEOUT_MS = 120_000;
+export const DELETION_TIMEOUT_MS = 120_000;
 
 const DISRUPTION_ALLOWED = 'DisruptionAllowed';
 
-/** The replicas that a controlling owner wants, or why they are unknown. */
-export type OwnerScale = { readonly replicas: number } | { readonly fault: string };
+/**
+ * The replicas that a controlling owner wants, or why they are unknown. `of`: uid of the Deployment behind a ReplicaSet, whose
+ * replicas they are.
+ */
+export type OwnerScale =
+  | { readonly replicas: number; readonly of?: string | undefined }
+  | { readonly fault: string };
 
 /** Scales by the owner's uid. A missing owner counts as not found. */
 export type OwnerScales = ReadonlyMap<string, OwnerScale>;
@@ -32,29 +38,68 @@ export const coversPod = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): bo
 
 const secondsOf = (time: string | undefined): number => Math.floor((parseTime(time ?? '') ?? 0) / 1000);
 
-// A pod created after the grant is a new pod with the same name.
-const isGrantOf = (pod: Pod, grantedAt: string, now: EpochMs): boolean =>
-  secondsOf(pod.metadata.creationTimestamp) <= secondsOf(grantedAt) &&
-  (parseTime(grantedAt) ?? 0) + DELETION_TIMEOUT_MS > now;
+const hasLapsed = (grantedAt: string, now: EpochMs): boolean =>
+  (parseTime(grantedAt) ?? 0) + DELETION_TIMEOUT_MS <= now;
+
+/** A grant of a pod that is not being deleted. A pod created after the grant is a new pod with the same name. */
+const grantOf = ({ status }: PodDisruptionBudget, { metadata }: Pod): string | undefined => {
+  const at = ownMember(status?.disruptedPods ?? {}, metadata.name);
+  const isOpen = at !== undefined && metadata.deletionTimestamp === undefined;
+  return isOpen && secondsOf(metadata.creationTimestamp) <= secondsOf(at) ? at : undefined;
+};
 
 /** The grants that are still valid: at most two minutes old, for pods that exist and are not being deleted. */
 const standingGrants = (
-  { status }: PodDisruptionBudget,
+  budget: PodDisruptionBudget,
   pods: readonly Pod[],
   now: EpochMs,
 ): Readonly<Record<string, string>> => {
-  const granted = status?.disruptedPods ?? {};
   const standing = pods.flatMap((pod): [string, string][] => {
-    const { name, deletionTimestamp } = pod.metadata;
-    const at = ownMember(granted, name);
-    return at !== undefined && deletionTimestamp === undefined && isGrantOf(pod, at, now) ? [[name, at]] : [];
+    const at = grantOf(budget, pod);
+    return at === undefined || hasLapsed(at, now) ? [] : [[pod.metadata.name, at]];
   });
   return Object.fromEntries(standing);
+};
+
+/** Pods whose eviction was granted two minutes ago, and that nobody has deleted. */
+export const lapsedGrants = (
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  now: EpochMs,
+): readonly { readonly pod: Pod; readonly grantedAt: string }[] =>
+  pods.flatMap((pod) => {
+    const grantedAt = grantOf(budget, pod);
+    return grantedAt !== undefined && hasLapsed(grantedAt, now) ? [{ pod, grantedAt }] : [];
+  });
+
+/** Whether a change of a budget has brought a grant. */
+export const hasNewGrant = (
+  before: PodDisruptionBudget | undefined,
+  { status }: PodDisruptionBudget,
+): boolean =>
+  Object.entries(status?.disruptedPods ?? {}).some(
+    ([name, at]) => ownMember(before?.status?.disruptedPods ?? {}, name) !== at,
+  );
+
+/** What a budget takes from a pod, as text: its status may change only with it. */
+export const budgetFactsOf = (pod: Pod): string => {
+  const { labels = {}, deletionTimestamp } = pod.metadata;
+  const sorted = Object.entries(labels).toSorted(([a], [b]) => byText(a, b));
+  return JSON.stringify([
+    sorted,
+    isPodReady(pod),
+    deletionTimestamp !== undefined,
+    controllerOf(pod)?.uid ?? '',
+  ]);
 };
 
 /** Resolves a number or percentage: a number is unchanged, a percentage is that share of `total`, rounded up. */
 const scaled = (value: number | string, total: number): number =>
   typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * total) / 100);
+
+/** Whether the budget needs the replicas that the owners of its pods want. */
+export const needsScale = ({ spec }: PodDisruptionBudget): boolean =>
+  spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 
 const scaleOf = (pod: Pod, uid: string, scales: OwnerScales): OwnerScale =>
   scales.get(uid) ?? { fault: `found no controllers for pod "${pod.metadata.name}"` };
@@ -67,7 +112,7 @@ const expectedScale = (pods: readonly Pod[], scales: OwnerScales): OwnerScale =>
     if (uid === undefined) continue;
     const scale = scaleOf(pod, uid, scales);
     if ('fault' in scale) return scale;
-    replicas.set(uid, scale.replicas);
+    replicas.set(scale.of ?? uid, scale.replicas);
   }
   return { replicas: [...replicas.values()].reduce((sum, one) => sum + one, 0) };
 };
@@ -138,6 +183,10 @@ const failedStatus = (
   const conditions = withVerdict(status.conditions, verdict, status.observedGeneration, now);
   return { ...status, disruptionsAllowed: 0, conditions };
 };
+
+/** Why the status could not be computed; `undefined` if it could. */
+export const syncFault = ({ conditions = [] }: PodDisruptionBudgetStatus): string | undefined =>
+  conditions.find(({ reason }) => reason === 'SyncFailed')?.message;
 
 const isHealthy = (pod: Pod, grants: Readonly<Record<string, string>>): boolean =>
   pod.metadata.deletionTimestamp === undefined &&

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../shared/api/policy.ts';
 import type { OwnerScale } from '../../../../shared/domain/pods/disruption-budget.ts';
-import { budgetStatus, coversPod, withGrant } from '../../../../shared/domain/pods/disruption-budget.ts';
+import {
+  budgetFactsOf,
+  budgetStatus,
+  coversPod,
+  hasNewGrant,
+  lapsedGrants,
+  withGrant,
+} from '../../../../shared/domain/pods/disruption-budget.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');
 const at = (secondsAgo: number): string => `${new Date(NOW - secondsAgo * 1000).toISOString().slice(0, 19)}Z`;
@@ -114,6 +121,13 @@ const ROWS: readonly Row[] = [
     pods: [...pods(2, { owner: 'a' }), ...pods(1, { owner: 'b' })],
     scales: { a: { replicas: 3 }, b: { replicas: 1 } },
     counts: [4, 2, 3, 1],
+  },
+  {
+    name: 'counts the Deployment behind two ReplicaSets once (B-12)',
+    spec: { maxUnavailable: 1 },
+    pods: [...pods(2, { owner: 'old' }), ...pods(2, { owner: 'new' })],
+    scales: { old: { replicas: 3, of: 'deployment' }, new: { replicas: 3, of: 'deployment' } },
+    counts: [3, 2, 4, 2],
   },
   {
     name: 'expects nothing of pods without an owner (B-11)',
@@ -240,5 +254,40 @@ describe('coversPod', () => {
     expect(coversPod({ ...budget({}), spec }, pod('p'))).toBe(false);
     const elsewhere = { ...budget({}), metadata: { name: 'b', namespace: 'kube-system' } };
     expect(coversPod(elsewhere, pod('p'))).toBe(false);
+  });
+});
+
+describe('grants', () => {
+  it('lapse after two minutes if nobody deletes the pod (B-13)', () => {
+    const disruptedPods = { 'p-0': at(120), 'p-1': at(119), 'p-2': at(130), gone: at(130) };
+    const covered = [...pods(2), pod('p-2', { deleting: true })];
+    expect(lapsedGrants(budget({ minAvailable: 1 }, { disruptedPods }), covered, NOW)).toEqual([
+      { pod: covered[0], grantedAt: at(120) },
+    ]);
+  });
+
+  it.each([
+    ['a new one', {}, { p: at(1) }, true],
+    ['the same', { p: at(1) }, { p: at(1) }, false],
+    ['a later one', { p: at(9) }, { p: at(1) }, true],
+    ['one less', { p: at(1), q: at(1) }, { p: at(1) }, false],
+  ])('%s', (_name, before, after, isNew) => {
+    const withGrants = (disruptedPods: Readonly<Record<string, string>>) =>
+      budget({ minAvailable: 1 }, { disruptedPods });
+    expect(hasNewGrant(withGrants(before), withGrants(after))).toBe(isNew);
+  });
+});
+
+describe('what a budget takes from a pod (B-14)', () => {
+  const base = pod('p', { owner: 'rs' });
+  it.each<[string, Pod, boolean]>([
+    ['another node', { ...base, spec: { nodeName: 'n2' } }, false],
+    ['another resourceVersion', { ...base, metadata: { ...base.metadata, resourceVersion: '9' } }, false],
+    ['other labels', { ...base, metadata: { ...base.metadata, labels: { app: 'other' } } }, true],
+    ['not ready', pod('p', { owner: 'rs', ready: false }), true],
+    ['being deleted', pod('p', { owner: 'rs', deleting: true }), true],
+    ['another owner', pod('p', { owner: 'other' }), true],
+  ])('%s', (_name, next, changes) => {
+    expect(budgetFactsOf(next) !== budgetFactsOf(base)).toBe(changes);
   });
 });

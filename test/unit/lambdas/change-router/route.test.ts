@@ -223,7 +223,8 @@ describe('a batch of changes', () => {
       { after: podRow(aPod({ nodeName: 'n1' })) },
     ]);
     expect(report).toMatchObject({ changes: 2, badRecords: [{ change: bad }] });
-    expect(sent).toHaveLength(3);
+    // To taint-eviction, pod-readiness, scheduler and disruption.
+    expect(sent).toHaveLength(4);
   });
 
   it('sends one message per key and raises the work revision of a node once', async () => {
@@ -238,7 +239,7 @@ describe('a batch of changes', () => {
     };
     const change = { after: podRow(aPod({ nodeName: 'n1' })) };
     await routeChanges({ ...plane.invoke(), ...ports }, [change, change]);
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(4);
     expect(bumped).toEqual(['n1']);
   });
 

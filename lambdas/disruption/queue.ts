@@ -1,0 +1,7 @@
+import type { Queue } from '../controller.ts';
+
+/** One message at a time, so that a status computed from older pods is never written over a newer one. */
+export const DISRUPTION_QUEUE = {
+  name: 'disruption',
+  concurrency: 1,
+} as const satisfies Queue;

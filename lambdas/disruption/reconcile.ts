@@ -1,0 +1,135 @@
+import type { Pod } from '../../shared/api/core.ts';
+import { deepEqual } from '../../shared/api/deep-equal.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../shared/api/policy.ts';
+import {
+  budgetStatus,
+  controllerOf,
+  coversPod,
+  lapsedGrants,
+  needsScale,
+  syncFault,
+} from '../../shared/domain/pods/disruption-budget.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import { readScales } from '../../shared/state/budget-scales.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { calculationFailed, NO_PODS, notDeleted, severalBudgets, unmanagedPods } from './events.ts';
+import type { DisruptionMessage } from './message.ts';
+import { DISRUPTION_QUEUE } from './queue.ts';
+import { allRows, BUDGETS } from './rows.ts';
+
+/** Seconds until the second look, because a page may show rows as they were seconds ago. */
+const SECOND_LOOK_SECONDS = 10;
+
+export interface DisruptionDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'page' | 'lag'>;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly queues: WorkQueues;
+}
+
+export interface DisruptionReport {
+  /** Budgets that were evaluated. */
+  readonly budgets: number;
+  /** Statuses that were written. */
+  readonly written: number;
+}
+
+const podsIn = async (deps: DisruptionDeps, namespace: string): Promise<readonly Pod[]> =>
+  (await allRows(deps.objects, 'pods', namespace)).map(({ object }) => object as Pod);
+
+/** Writes a status, if the budget is as it was read. One that was changed since has a message of its own. */
+const writeStatus = async (
+  { writer }: DisruptionDeps,
+  read: LiveRow,
+  status: PodDisruptionBudgetStatus,
+): Promise<boolean> => {
+  const budget: PodDisruptionBudget = read.object;
+  const { outcome } = await writer.write(
+    read.key,
+    (row) =>
+      row?.state === 'live' && row.revision === read.revision
+        ? { next: { ...budget, status }, writer: 'controller' }
+        : undefined,
+    read,
+  );
+  return outcome === 'written';
+};
+
+const budgetEvents = (
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  status: PodDisruptionBudgetStatus,
+): readonly EventText[] => {
+  const fault = syncFault(status);
+  const isUnmanaged = needsScale(budget) && pods.some((pod) => !controllerOf(pod));
+  return [
+    ...(pods.length === 0 ? [NO_PODS] : []),
+    ...(isUnmanaged ? [unmanagedPods(budget.spec?.selector)] : []),
+    ...(fault === undefined ? [] : [calculationFailed(fault)]),
+  ];
+};
+
+const targetOf = (kind: 'Pod' | 'PodDisruptionBudget', { metadata }: Pod | PodDisruptionBudget) => {
+  const { namespace = '', name, uid = '' } = metadata;
+  return { kind, apiVersion: kind === 'Pod' ? 'v1' : 'policy/v1', namespace, name, uid };
+};
+
+const recordEvents = async (
+  { recorder, clock }: DisruptionDeps,
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  status: PodDisruptionBudgetStatus,
+): Promise<void> => {
+  for (const text of budgetEvents(budget, pods, status))
+    await recorder.record(targetOf('PodDisruptionBudget', budget), text, text.message);
+  for (const { pod, grantedAt } of lapsedGrants(budget, pods, clock.now()))
+    await recorder.record(targetOf('Pod', pod), notDeleted(budget.metadata.namespace ?? ''), grantedAt);
+};
+
+const evaluate = async (deps: DisruptionDeps, row: LiveRow, pods: readonly Pod[]): Promise<boolean> => {
+  const budget: PodDisruptionBudget = row.object;
+  const covered = pods.filter((pod) => coversPod(budget, pod));
+  const scales = await readScales(deps.objects, budget, covered);
+  const status = budgetStatus(budget, covered, scales, deps.clock.now());
+  await recordEvents(deps, budget, covered, status);
+  return deepEqual(status, budget.status) ? false : writeStatus(deps, row, status);
+};
+
+/** A pod that several budgets cover cannot be evicted, so somebody should know. */
+const recordOverlaps = async (
+  { recorder }: DisruptionDeps,
+  rows: readonly LiveRow[],
+  pods: readonly Pod[],
+): Promise<void> => {
+  if (rows.length < 2) return;
+  for (const pod of pods) {
+    const [first, second] = rows.filter(({ object }) => coversPod(object, pod));
+    if (!first || !second) continue;
+    const text = severalBudgets(pod.metadata.namespace ?? '', pod.metadata.name, first.key.name);
+    await recorder.record(targetOf('Pod', pod), text, text.message);
+  }
+};
+
+/** Evaluates all budgets of a namespace, and writes the statuses that are not right. */
+export const reconcile = async (
+  deps: DisruptionDeps,
+  message: DisruptionMessage,
+): Promise<DisruptionReport> => {
+  const { namespace, look } = message;
+  const rows = await allRows(deps.objects, BUDGETS, namespace);
+  if (rows.length === 0) return { budgets: 0, written: 0 };
+  const pods = await podsIn(deps, namespace);
+  let written = 0;
+  for (const row of rows) if (await evaluate(deps, row, pods)) written += 1;
+  await recordOverlaps(deps, rows, pods);
+  if (look === undefined && deps.objects.lag.tableMs > 0)
+    await deps.queues.send(DISRUPTION_QUEUE.name, [
+      { body: { ...message, look: 2 }, delaySeconds: SECOND_LOOK_SECONDS },
+    ]);
+  return { budgets: rows.length, written };
+};
