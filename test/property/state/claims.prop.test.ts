@@ -1,7 +1,10 @@
 // Claims and counters under races, crashes and lost answers: nothing of ours above what a node has, and at quiet all agree.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { sweep as sweepTurn } from '../../../lambdas/capacity-release/sweep.ts';
+import { sweepPart } from '../../../lambdas/capacity-release/sweep-part.ts';
 import { createHostileCapacityStore } from '../../../shared/adapters/hostile/capacity-store.ts';
+import { createHostileCapacitySweepStore } from '../../../shared/adapters/hostile/capacity-sweep.ts';
 import type { Chance } from '../../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { SharedHistory } from '../../../shared/adapters/hostile/object-store.ts';
@@ -10,7 +13,13 @@ import {
   createSharedHistory,
 } from '../../../shared/adapters/hostile/object-store.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
-import { BAD_DAY, Crash, createHostileProcess, NO_FAULTS } from '../../../shared/adapters/hostile/process.ts';
+import {
+  BAD_DAY,
+  Crash,
+  createHostileProcess,
+  NO_FAULTS,
+  TimedOut,
+} from '../../../shared/adapters/hostile/process.ts';
 import { createMemoryState } from '../../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
@@ -18,18 +27,21 @@ import type { Node, Pod } from '../../../shared/api/core.ts';
 import type { ApiObject } from '../../../shared/api/meta.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
 import { bindPod } from '../../../shared/domain/pods/binding.ts';
+import type { CapacityClaim } from '../../../shared/domain/scheduling/capacity-claim.ts';
 import { claimOf } from '../../../shared/domain/scheduling/capacity-claim.ts';
 import { nodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
 import { collides, hostPortsOf } from '../../../shared/domain/scheduling/host-ports.ts';
 import { sumOfClaims } from '../../../shared/domain/scheduling/node-counters.ts';
 import { podRequests } from '../../../shared/domain/scheduling/pod-requests.ts';
 import type { CapacityStore } from '../../../shared/ports/capacity.ts';
+import type { CapacitySweepStore } from '../../../shared/ports/capacity-sweep.ts';
 import type { HeartbeatStore } from '../../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../../shared/ports/object-store.ts';
 import type { ObjectKey, Row } from '../../../shared/ports/rows.ts';
 import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
 import { bindWithin } from '../../../shared/state/bind-within.ts';
 import { createCapacityEffects } from '../../../shared/state/capacity-effects.ts';
+import { isCapacityReconciled } from '../../../shared/state/capacity-sweep.ts';
 import { seeClaims } from '../../../shared/state/claims-of-node.ts';
 import type { ObjectWriter } from '../../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
@@ -49,6 +61,7 @@ interface Stores {
   readonly objects: ObjectStore;
   readonly heartbeats: HeartbeatStore;
   readonly capacity: CapacityStore;
+  readonly capacitySweep: CapacitySweepStore;
 }
 
 interface World {
@@ -64,7 +77,9 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) 
   const process = createHostileProcess(clock, own, rates);
   const objects = createHostileObjectStore(state.objects, history, process);
   const capacity = createHostileCapacityStore(state.capacity, history, process);
-  const deps = { objects, capacity, clock: process.clock, ids: idsOf(own), heartbeats: state.heartbeats };
+  const capacitySweep = createHostileCapacitySweepStore(state.capacitySweep, history, process);
+  const { heartbeats } = state;
+  const deps = { objects, capacity, capacitySweep, clock: process.clock, ids: idsOf(own), heartbeats };
   const capacityEffects = createCapacityEffects(capacity);
   return { ...deps, writer: createObjectWriter({ ...deps, capacityEffects }), chance: own };
 };
@@ -211,7 +226,19 @@ const changeNode = async (_world: World, process: Process): Promise<void> => {
     );
 };
 
-const sweep = async (_world: World, process: Process): Promise<void> => {
+/** All that a sweep does to some nodes. */
+const sweepSome = async (_world: World, process: Process): Promise<void> => {
+  const { failed } = await sweepPart(process, [oneOf(process.chance, NODES), oneOf(process.chance, NODES)]);
+  for (const { error } of failed) ignoreFaults(error);
+};
+
+const NO_QUEUES = { send: async () => undefined };
+
+const sweepInTurns = async (_world: World, process: Process): Promise<void> => {
+  await sweepTurn({ ...process, queues: NO_QUEUES });
+};
+
+const releaseAll = async (_world: World, process: Process): Promise<void> => {
   for (const node of NODES) await releaseStaleClaims(process, node, await seeClaims(process, node));
 };
 
@@ -221,7 +248,7 @@ const reconcile = async (_world: World, process: Process): Promise<void> => {
 };
 
 const ignoreFaults = (error: unknown): void => {
-  if (!(error instanceof Crash || error instanceof StatusError)) throw error;
+  if (!(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError)) throw error;
 };
 
 type Work = (world: World, process: Process) => Promise<void>;
@@ -248,30 +275,53 @@ const OTHER_WORKS = [
   deletePod,
   resizePod,
   changeNode,
-  sweep,
-  sweep,
+  releaseAll,
   reconcile,
+  sweepSome,
+  sweepSome,
+  sweepInTurns,
 ];
 
-const live = async (world: World): Promise<void> => {
+/** A process of an earlier version, which keeps no claims. */
+const bindAsBefore = async (_world: World, process: Process): Promise<void> => {
+  const before = createObjectWriter(process);
+  await createPod({ ...process, writer: before }, anyPod(process.chance), oneOf(process.chance, NODES));
+};
+
+const spoilCounters = async ({ state }: World, process: Process): Promise<void> => {
+  const node = oneOf(process.chance, NODES);
+  const read = await state.capacity.counters(node);
+  if (!read) return;
+  const counters = new Map([...read.counters].map(([name, amount]) => [name, amount + 1]));
+  await state.capacitySweep.replaceCounters(node, read, { ...read, counters });
+};
+
+const live = async (world: World, works = OTHER_WORKS): Promise<void> => {
   const calm = processOf(world, NO_FAULTS);
   for (const name of NODES)
     await write(calm.writer, nodeKey(name), () => newNode(name, `uid-${name}`, 8_000));
   await Promise.all([
     ...Array.from({ length: BINDERS }, () => actor(world, [bindOne])),
-    ...Array.from({ length: OTHERS }, () => actor(world, OTHER_WORKS)),
+    ...Array.from({ length: OTHERS }, () => actor(world, works)),
   ]);
   // Lost answers may still be carried out, and a query may show claims as they were nine seconds ago.
   await world.clock.sleep(20_000);
-  const quiet = processOf(world, NO_FAULTS);
-  for (const name of NODES) {
-    await releaseStaleClaims(quiet, name, await seeClaims(quiet, name));
-    expect(await reconcileClaims(quiet, name, await seeClaims(quiet, name))).toEqual({
-      digest: false,
-      claims: 0,
-      left: 0,
-    });
+};
+
+/** Whatever the sweeps have done under way, nothing was ever wrong. */
+const expectHealthy = async (world: World): Promise<void> => {
+  const swept = await sweepPart(processOf(world, NO_FAULTS), NODES);
+  expect(swept).toMatchObject({ left: 0, failed: [], repaired: [] });
+};
+
+/** Sweeps every minute, as a schedule does, until a clean sweep has ended. The index of pods is up to date by then. */
+const sweepUntilClean = async (world: World): Promise<void> => {
+  await world.clock.sleep(70_000);
+  for (let turns = 0; turns < 10; turns += 1) {
+    await sweepInTurns(world, processOf(world, NO_FAULTS));
+    await world.clock.sleep(60 * 60_000);
   }
+  expect(await isCapacityReconciled(world.state)).toBe(true);
 };
 
 const podsIn = async ({ objects }: Pick<Stores, 'objects'>): Promise<readonly Pod[]> =>
@@ -283,21 +333,26 @@ const byUid = <T extends { readonly uid: string }>(list: readonly T[]): readonly
 const withoutZeros = (counters: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
   new Map([...counters].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** At quiet: sums = claims = requests of the pods that have not ended. */
-const expectAgreement = async ({ objects, capacity }: Stores): Promise<void> => {
+/** At quiet: sums = claims = requests of the pods that have not ended. Claims of others may be missing where pods were bound without. */
+const expectAgreement = async (
+  { objects, capacity }: Stores,
+  compares: (claim: CapacityClaim) => boolean = () => true,
+): Promise<void> => {
   const pods = await podsIn({ objects });
   for (const node of NODES) {
     const own = pods.filter(({ spec }) => spec.nodeName === node);
     const claims = await capacity.allClaims(node);
     const asWanted = own.map((pod) => claimOf(pod, 0));
-    const counted = ({ ended, ...claim }: (typeof claims)[number]) => ({
+    const counted = ({ ended, ...claim }: CapacityClaim) => ({
       ...claim,
       claimedAt: 0,
       ended,
       // What an ended claim asked for counts nothing, and is not resized.
       requests: ended ? new Map() : claim.requests,
     });
-    expect(byUid(claims.map(counted))).toEqual(byUid(asWanted.map(counted)));
+    expect(byUid(claims.filter(compares).map(counted))).toEqual(
+      byUid(asWanted.filter(compares).map(counted)),
+    );
     const stored = await capacity.counters(node);
     expect(withoutZeros(stored?.counters ?? new Map())).toEqual(withoutZeros(sumOfClaims(asWanted)));
   }
@@ -375,7 +430,7 @@ describe('claims and counters with faults', () => {
         state.listen(referee.see);
         const clock = createVirtualClock();
         const world = createWorld(seed, state, clock);
-        await clock.run(live(world));
+        await clock.run(live(world).then(() => expectHealthy(world)));
         expect(referee.faults).toEqual([]);
         await expectAgreement(state);
         binds += referee.binds();
@@ -389,12 +444,27 @@ describe('claims and counters with faults', () => {
     expect(outcomes.get('refused')).toBeGreaterThan(400);
   });
 
+  it('agree with the pods after sweeps, also if some were lost or wrong (J-08, J-09, J-11)', async () => {
+    const works = [...OTHER_WORKS, bindAsBefore, bindAsBefore, spoilCounters];
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const clock = createVirtualClock();
+        const state = createMemoryState();
+        const world = createWorld(seed, state, clock);
+        await clock.run(live(world, works).then(() => sweepUntilClean(world)));
+        await expectAgreement(state, ({ ended }) => !ended);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('agree with the pods at quiet in SQLite, too (J-01, J-07, J-08)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), async (seed) => {
         const clock = createVirtualClock();
         const state = sqlite.open(clock);
-        await clock.run(live(createWorld(seed, state, clock)));
+        const world = createWorld(seed, state, clock);
+        await clock.run(live(world).then(() => expectHealthy(world)));
         await expectAgreement(state);
       }),
       { numRuns: 4 },
