@@ -7,7 +7,7 @@ import { createParts } from './parts.ts';
 import { type PartDeps, type PartReport, sweepPart } from './sweep-part.ts';
 import { wakeScheduler } from './wake-scheduler.ts';
 
-/** Milliseconds between the end of a sweep and the start of the next one. A sweep costs about 1 RRU per pod and 6 per node. */
+/** Milliseconds between the end of a sweep and the start of the next one. A sweep costs about 0.6 RRU per pod and 6 per node. */
 const REST_MS = 60 * 60_000;
 /** Milliseconds after which a turn begins no further part. The next turn goes on. */
 const TURN_MS = 20_000;

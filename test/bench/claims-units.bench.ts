@@ -1,4 +1,5 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { sweepPart } from '../../lambdas/capacity-release/sweep-part.ts';
 import { capacityItems } from '../../shared/adapters/dynamodb/capacity-items.ts';
 import type { TransactItem } from '../../shared/adapters/dynamodb/client.ts';
 import { systemClock } from '../../shared/adapters/system/clock.ts';
@@ -91,6 +92,26 @@ const replaced = (read: CapacityClaim | undefined, next: CapacityClaim | undefin
   next,
 });
 
+/** What a sweep reads of a healthy node with `pods` more pods than it had. */
+const sweepUnits = async (bench: DynamoBench, node: Node, pods: number): Promise<number> => {
+  for (let n = 0; n < pods; n += 1) await bind(bench, `swept-${pods}-${n}`, node);
+  bench.meter.take();
+  const { repaired, failed } = await sweepPart({ ...bench.stores, ...deps }, [node.metadata.name]);
+  if (repaired.length + failed.length > 0) throw new Error('the node is not healthy');
+  return bench.meter.take().readUnits;
+};
+
+const sweepFigures = async (bench: DynamoBench): Promise<readonly Figure[]> => {
+  const node = aRoomyNode(nodeName(2));
+  await writersOf(bench).keeping.write(nodeKey(nodeName(2)), () => ({ next: node, writer: 'client' }));
+  const few = await sweepUnits(bench, node, 10);
+  const more = await sweepUnits(bench, node, 40);
+  return [
+    { name: 'sweep of a healthy node with 10 pods of 5 KB', unit: 'RRU', value: few },
+    { name: 'the same with 50 pods', unit: 'RRU', value: more },
+  ];
+};
+
 const wru = (name: string, value: number, note?: string): Figure => ({
   name,
   unit: 'WRU',
@@ -130,6 +151,7 @@ const figures = async (bench: DynamoBench): Promise<readonly Figure[]> => {
     wru('counters of the node', counterUnits),
     wru('end of a claim', endUnits, 'counters once more per 45 pods'),
     wru('deletion of a claim', goneUnits, "2 WRU more for the check of the pod's row"),
+    ...(await sweepFigures(bench)),
   ];
 };
 
