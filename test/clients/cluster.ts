@@ -10,6 +10,8 @@ import { aNode } from './objects.ts';
 
 /** Nobody beats here: silence must not show before the tests are over. */
 const PATIENT = ['--node-monitor-grace-period', '1h', '--node-startup-grace-period', '1h'];
+/** The tests bind their pods themselves. */
+const NO_SCHEDULER = ['--scheduler-name', 'rollcall'];
 
 export interface Cluster {
   /** For files of the tests; removed at the end. */
@@ -61,7 +63,7 @@ export const connect = (url: string, ca: string, token: string): Connection => {
 export const startCluster = async (...settings: readonly string[]): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-clients-'));
   const state = join(folder, 'host');
-  const start = (): Promise<HostProcess> => startHostProcess(state, ...PATIENT, ...settings);
+  const start = (): Promise<HostProcess> => startHostProcess(state, ...PATIENT, ...NO_SCHEDULER, ...settings);
   let host = await start();
   const connection = connect(host.url, readFileSync(join(state, 'ca.crt'), 'utf8'), host.adminToken);
   const kubelets = startKubelets(connection.call);

@@ -57,7 +57,8 @@ const runAll = async (binaries: Binaries): Promise<readonly Outcome[]> => {
   const focuses = asked.length > 0 ? asked : listedFocuses();
   const jobs = Number(process.env['ROLLCALL_E2E_JOBS'] ?? 1);
   const outcomes: Outcome[] = [];
-  await withHost([], async ({ url, adminToken, folder }) => {
+  // The kube-scheduler beside it places the pods of default-scheduler.
+  await withHost(['--scheduler-name', 'rollcall'], async ({ url, adminToken, folder }) => {
     const node = await startNode(url, readFileSync(join(folder, 'ca.crt'), 'utf8'), adminToken);
     const kubeconfig = join(folder, 'kubeconfig');
     const scheduler = startScheduler(binaries.scheduler, kubeconfig, join(LOGS, 'scheduler.log'));

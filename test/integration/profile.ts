@@ -15,8 +15,11 @@ export interface Profile {
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** `buffered`, because LocalStack delivers a streamed answer only when it has ended. */
-const COMMON = { removalPolicy: 'destroy', apiserverInvokeMode: 'buffered' };
+/**
+ * `buffered`, because LocalStack delivers a streamed answer only when it has ended. Most tests bind their pods themselves; those
+ * of the scheduler name it.
+ */
+const COMMON = { removalPolicy: 'destroy', apiserverInvokeMode: 'buffered', schedulerName: 'rollcall' };
 
 /** All of Kubernetes' times divided by five. */
 export const FAST: Profile = {
