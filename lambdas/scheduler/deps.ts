@@ -1,4 +1,5 @@
 import type { Pod } from '../../shared/api/core.ts';
+import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder, EventTarget } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
@@ -14,6 +15,7 @@ export interface SchedulerDeps {
   readonly ids: IdSource;
   readonly objects: ObjectStore;
   readonly ownerTurns: OwnerTurnStore;
+  readonly capacitySweep: Pick<CapacitySweepStore, 'read'>;
   /** It keeps claims, see `bindWithin`. */
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

@@ -1,3 +1,4 @@
+import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/capacity-sweep.ts';
 import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
 import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
@@ -24,7 +25,15 @@ const writer = createObjectWriter({ ...stores, capacityEffects: createCapacityEf
 const urls = { [SCHEDULER_QUEUE.name]: env.SCHEDULER_QUEUE_URL };
 const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
 const schedulerName = env.SCHEDULER_NAME;
-const deps = { ...stores, queues, writer, schedulerName, recorder: createEventRecorder({ writer, ids }) };
+const capacitySweep = createCapacitySweepStore(stores.dynamo);
+const deps = {
+  ...stores,
+  capacitySweep,
+  queues,
+  writer,
+  schedulerName,
+  recorder: createEventRecorder({ writer, ids }),
+};
 
 export const handler = recordsOrSchedule(
   composeSqs(SchedulerWakeUp, async (message) => tell(telemetry, await reconcile(deps, message))),

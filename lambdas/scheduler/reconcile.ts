@@ -4,6 +4,7 @@ import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { isCapacityReconciled } from '../../shared/state/capacity-sweep.ts';
 import { inTurn, type OwnerTurn, RENEW_BEFORE_MS } from '../../shared/state/owner-turns.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { placePods } from './place-pods.ts';
@@ -87,12 +88,22 @@ const placeInTurn = async (run: Run, turn: OwnerTurn): Promise<Next> => {
   }
 };
 
+/** Before the first sweep over claims has ended a bind could exceed a node. Its end wakes the scheduler. */
+const mayBind = async ({ deps, state }: Run): Promise<boolean> => {
+  if (state.mayBind) return true;
+  const isReconciled = await isCapacityReconciled(deps);
+  // Without a Node there is nothing to exceed yet, and the next one may be older than the claims.
+  state.mayBind = isReconciled && state.picture.cluster().nodes.length > 0;
+  return isReconciled;
+};
+
 /** Takes the turn only if a pod is due: most changes help nobody. */
 const place = async (run: Run): Promise<Next> => {
   const { deps, state } = run;
   const { clock } = deps;
   const holeAt = await follow(run);
   if (state.waiting.due(clock.now()).length === 0) return earlier(holeAt, state.waiting.nextAt(clock.now()));
+  if (!(await mayBind(run))) return holeAt;
   const turn = await inTurn(deps, TURN, (own) => placeInTurn(run, own), { isChecked: false });
   // Whoever has the turn looks once more before it ends.
   if (turn.outcome === 'held') return turn.isFirst ? clock.now() + turn.afterMs : undefined;

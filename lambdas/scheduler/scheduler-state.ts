@@ -38,6 +38,8 @@ export interface SchedulerState {
   forget(pod: Pod): void;
   /** Index of the node that the next attempt judges first. */
   startAt: number;
+  /** Whether pods may be bound: all that takes room is counted. Stays `true`. */
+  mayBind: boolean;
 }
 
 const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
@@ -85,6 +87,7 @@ export const createSchedulerState = (
     picture,
     waiting,
     startAt: 0,
+    mayBind: false,
     isLoaded: () => isLoaded,
     follow: async () => {
       for (const follower of followers) for (const change of await follower.changes()) apply(change);

@@ -74,3 +74,9 @@ export const nodesOf = async (plane: ControlPlane, ...names: readonly string[]):
 export const deletePod = async (plane: ControlPlane, name: string): Promise<void> => {
   await plane.writer.write(podKey(name), () => ({ next: 'delete', writer: 'client' }));
 };
+
+/** Stores that a sweep over all claims has ended, as it does in the first minute of a control plane. */
+export const endSweep = async ({ state, clock }: ControlPlane): Promise<void> => {
+  const ended = { version: 1, leaseUntil: 0, isClean: true, endedAt: clock.now(), isReconciled: true };
+  await state.capacitySweep.store(ended);
+};

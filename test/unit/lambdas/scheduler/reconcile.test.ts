@@ -5,7 +5,7 @@ import type { ControlPlane } from '../../../../local/simulation/control-plane-ty
 import type { ObjectStore } from '../../../../shared/ports/object-store.ts';
 import { nodeKey } from '../../../../shared/ports/rows.ts';
 import { eventsOf } from '../fleet.ts';
-import { addNode, addPod, deletePod, nodesOf, readPod } from './cluster.ts';
+import { addNode, addPod, deletePod, endSweep, nodesOf, readPod } from './cluster.ts';
 
 const SECOND = 1_000;
 const NO_NODE = 'no nodes available to schedule pods';
@@ -113,6 +113,7 @@ describe('the scheduler', () => {
   it('tries a pod again in a process that knows nothing of the one before', async () => {
     const plane = createMemoryControlPlane();
     plane.set('stream', false);
+    await endSweep(plane);
     await addPod(plane, 'p1');
     await addNode(plane, 'n1');
     const report = await plane.clock.run(reconcile(anotherProcess(plane), { v: 1, kind: 'change' }));
@@ -132,6 +133,7 @@ describe('the scheduler', () => {
   it('places a pod that the index does not show yet', async () => {
     const plane = createMemoryControlPlane();
     plane.set('stream', false);
+    await endSweep(plane);
     await addNode(plane, 'n1');
     await addPod(plane, 'p1');
     const ports = anotherProcess(plane);
@@ -143,6 +145,7 @@ describe('the scheduler', () => {
   it('lets one of two processes decide, and binds each pod once', async () => {
     const plane = createMemoryControlPlane();
     plane.set('stream', false);
+    await endSweep(plane);
     await addNode(plane, 'n1');
     const names = Array.from({ length: 6 }, (_, n) => `p${n}`);
     for (const name of names) await addPod(plane, name);
@@ -154,9 +157,23 @@ describe('the scheduler', () => {
     expect((await nodesOf(plane, ...names)).filter(Boolean)).toHaveLength(4);
   });
 
+  it('binds nothing until all that takes room is counted', async () => {
+    const plane = createMemoryControlPlane();
+    plane.set('stream', false);
+    await addNode(plane, 'n1');
+    await addPod(plane, 'p1');
+    const ports = anotherProcess(plane);
+    await plane.clock.run(reconcile(ports, { v: 1, kind: 'pod' }));
+    expect(await nodesOf(plane, 'p1')).toEqual(['']);
+    await endSweep(plane);
+    await plane.clock.run(reconcile(ports, { v: 1, kind: 'change' }));
+    expect(await nodesOf(plane, 'p1')).toEqual(['n1']);
+  });
+
   it('goes on with the other pods when one cannot be written, and tries that one again', async () => {
     const plane = createMemoryControlPlane();
     plane.set('stream', false);
+    await endSweep(plane);
     await addNode(plane, 'n1');
     await addPod(plane, 'p1');
     await addPod(plane, 'p2');
