@@ -56,6 +56,12 @@ export interface Schedule {
   readonly firstAfterSeconds: number;
 }
 
+/** The settings of all controllers; each takes those that it needs. */
+export interface ControllerConfig extends NodeLifecycleConfig {
+  /** `tolerationSeconds` of the not-ready and unreachable tolerations that pods get. */
+  readonly defaultTolerationSeconds: number;
+}
+
 /** The ports of all controllers; each takes those that it needs. */
 export interface ControllerPorts {
   readonly clock: Clock;
@@ -71,7 +77,7 @@ export interface ControllerPorts {
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
-  readonly config: NodeLifecycleConfig;
+  readonly config: ControllerConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
   /** The `schedulerName` of the pods to place. */

@@ -7,6 +7,7 @@ import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
+import { replicaSet } from './replica-set/controller.ts';
 import { scheduler } from './scheduler/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
 
@@ -21,6 +22,7 @@ export const CONTROLLERS = [
   garbageCollector,
   capacityRelease,
   disruption,
+  replicaSet,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

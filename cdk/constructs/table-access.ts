@@ -70,6 +70,12 @@ const GROUPS = {
   readOwnerEdges: [{ table: 'control', actions: ['Query', 'GetItem'] }],
   /** Stores that all objects have their edges. */
   completeOwnerEdges: [{ table: 'control', actions: ['PutItem'] }],
+  /** Commits children of an owner, besides `writeObject`: they check its turn. */
+  writeChildren: [
+    { table: 'control', actions: ['ConditionCheckItem'] },
+    { table: 'objects', actions: ['PutItem'] },
+    { table: 'changes', actions: ['PutItem'] },
+  ],
   readZones: [{ table: 'control', actions: ['GetItem', 'Query'] }],
   writeZones: [{ table: 'control', actions: ['UpdateItem', 'DeleteItem'] }],
   /** Writes the rate limiter and the wake-up of a zone. */

@@ -15,6 +15,7 @@ import { NodeEviction } from '../constructs/node-eviction.ts';
 import { NodeIpam } from '../constructs/node-ipam.ts';
 import { NodeMonitor } from '../constructs/node-monitor.ts';
 import { PodReadiness } from '../constructs/pod-readiness.ts';
+import { ReplicaSet } from '../constructs/replica-set.ts';
 import { Scheduler } from '../constructs/scheduler.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
@@ -54,6 +55,7 @@ export class RollcallStack extends Stack {
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
       scheduler,
+      'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

@@ -74,8 +74,9 @@ const startControllers = async (
   state.queues.release();
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
-  const deps = { ...ports, ...ports.fair, bus, presence, nodeLifecycle, nodeIpam, schedulerName };
+  const { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds } = cluster;
+  const settings = { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds };
+  const deps = { ...ports, ...ports.fair, bus, presence, ...settings };
   const plane = await startControlPlane(deps, loaded);
   return [plane];
 };

@@ -1,4 +1,5 @@
 /** The ports that reconciles get on the host. */
+import type { ControllerConfig } from '../../lambdas/controller.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
@@ -50,6 +51,7 @@ export interface ControlPlaneDeps {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
+  readonly defaultTolerationSeconds: number;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
@@ -61,8 +63,8 @@ export interface Invocation extends ControlPlaneDeps {
   /** For node-eviction: refuses every commit until `presence.quietUntil()`. */
   readonly taintWriter: ObjectWriter;
   readonly recorder: EventRecorder;
-  readonly config: NodeMonitorConfig;
   readonly podsAtOnce: number;
+  readonly config: NodeMonitorConfig & ControllerConfig;
 }
 
 /** Whether a commit marks a node as silent: it holds only if no heartbeat has arrived since. */
@@ -97,6 +99,7 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const config = { ...NODE_MONITOR_DEFAULTS, ...deps.nodeLifecycle };
+  const { nodeLifecycle, defaultTolerationSeconds } = deps;
+  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, defaultTolerationSeconds };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

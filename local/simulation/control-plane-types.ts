@@ -1,4 +1,5 @@
 import type { Change } from '../../lambdas/change-router/change.ts';
+import type { ControllerConfig } from '../../lambdas/controller.ts';
 import type { ControllerQueue, ScheduleName } from '../../lambdas/controllers.ts';
 import type { MonitorTick } from '../../lambdas/node-monitor/message.ts';
 import type { NodeMonitorConfig, reconcile } from '../../lambdas/node-monitor/reconcile.ts';
@@ -52,7 +53,7 @@ export interface Committed {
 /** All controllers on memory adapters in virtual time. */
 export interface ControlPlane {
   readonly clock: VirtualClock;
-  readonly config: NodeMonitorConfig;
+  readonly config: NodeMonitorConfig & ControllerConfig;
   readonly state: MemoryState;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;
@@ -69,9 +70,9 @@ export interface ControlPlane {
   invoke(): Invocation & {
     readonly writer: ObjectWriter;
     readonly recorder: EventRecorder;
-    readonly config: NodeMonitorConfig;
     readonly nodeIpam: NodeIpamConfig | undefined;
     readonly schedulerName: string;
+    readonly config: NodeMonitorConfig & ControllerConfig;
   };
   /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */
   set(part: Part, isOn: boolean): void;

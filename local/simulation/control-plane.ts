@@ -6,6 +6,7 @@ import { reconcile as monitorNodes, NODE_MONITOR_DEFAULTS } from '../../lambdas/
 import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/domain/scheduling/pending.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -84,7 +85,8 @@ const createFailures = () => {
 /** The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. */
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
-  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config };
+  const { defaultTolerationSeconds } = API_SERVER_DEFAULTS;
+  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, defaultTolerationSeconds };
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();
   const commits: Committed[] = [];

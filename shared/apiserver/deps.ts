@@ -87,6 +87,11 @@ export interface HeartbeatServerDeps {
   readonly statusOf?: (error: unknown) => StatusError | undefined;
 }
 
+/** What the making of a new object needs, by a request or by a controller. */
+export interface BirthDeps extends Pick<HeartbeatServerDeps, 'objects' | 'clock' | 'ids'> {
+  readonly config: Pick<ApiServerConfig, 'defaultTolerationSeconds'>;
+}
+
 /** Dependencies of the whole API server. */
 export interface ApiServerDeps extends HeartbeatServerDeps {
   /**

@@ -6,7 +6,7 @@ import type { FieldRequirement } from '../api/selector/field-selector.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { ListSource } from '../state/lists.ts';
 import type { AdmissionRequest } from './admission/admission-request.ts';
-import type { ApiServerDeps } from './deps.ts';
+import type { BirthDeps } from './deps.ts';
 
 /** A kind and the resource under which it is served. */
 export interface ServedKind {
@@ -61,7 +61,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Marks the object as being deleted, for kinds that do not do so in the usual way. */
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for one create, with other objects read that its admission needs. */
-  prepared?(given: T, deps: ApiServerDeps): Promise<Strategy<T>>;
+  prepared?(given: T, deps: BirthDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */

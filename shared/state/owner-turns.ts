@@ -21,8 +21,13 @@ export class TurnLost extends Error {
 
 /** The turn of a run, as its work sees it. */
 export interface OwnerTurn {
-  /** The condition that each write of a child carries. */
-  readonly check: TurnCheck;
+  /**
+   * Raises the turn, once, so that no earlier run can commit a child any more; returns the condition that each write of a child carries.
+   * What is written must follow from reads that come after the first call. Throws `TurnLost`.
+   */
+  fence(): Promise<TurnCheck>;
+  /** Whether `fence` was called. */
+  isFenced(): boolean;
   /** Call it before each part of the work: prolongs the turn if it is about to end. Throws `TurnLost`. */
   keep(): Promise<void>;
 }
@@ -47,8 +52,15 @@ export interface OwnerTurnDeps {
 
 const createTurn = ({ ownerTurns, clock }: OwnerTurnDeps, turn: BegunTurn): OwnerTurn => {
   let until = clock.now() + TURN_LEASE_MS;
+  let isRaised = false;
   return {
-    check: { owner: turn.owner, number: turn.number },
+    isFenced: () => isRaised,
+    fence: async () => {
+      if (!isRaised && !(await ownerTurns.raise(turn, clock.now())))
+        throw new TurnLost('a later turn has begun');
+      isRaised = true;
+      return { owner: turn.owner, number: turn.number };
+    },
     keep: async () => {
       const now = clock.now();
       // A clock that was set back must not make the turn look longer than it is.
@@ -89,8 +101,23 @@ const looks = async <R>(
 };
 
 /**
+ * What `decide` returns. If it wants to write children, it is called again after the turn was raised: only what it has read since then
+ * cannot change by an earlier run. Most looks write no children, and cost no raise.
+ */
+export const decideFenced = async <D>(
+  turn: OwnerTurn,
+  decide: () => Promise<D>,
+  writesChildren: (decision: D) => boolean,
+): Promise<D> => {
+  const first = await decide();
+  if (turn.isFenced() || !writesChildren(first)) return first;
+  await turn.fence();
+  return decide();
+};
+
+/**
  * Runs `look` while no other run works for the owner (`owner` is its uid). `look` reads the owner first, then its children, and
- * writes children with `check`; it is called again while others ask for it. If it throws, the turn is left to expire: a commit whose
+ * writes children with the condition of `fence`; it is called again while others ask for it. If it throws, the turn is left to expire: a commit whose
  * fate nobody knows may still become visible, and whoever takes over an expired turn waits for that. Throws `TurnLost` if this run
  * was too slow.
  */
@@ -107,9 +134,10 @@ export const inTurn = async <R>(
     return { outcome: 'held', isFirst: !start.wasMarked, afterMs };
   }
   const turn = createTurn(deps, start.turn);
-  if (isChecked && !(await ownerTurns.raise(start.turn, clock.now())))
-    throw new TurnLost('a later turn has begun');
-  if (start.isTakenOver) await awaitVisible(deps, turn);
+  if (start.isTakenOver) {
+    if (isChecked) await turn.fence();
+    await awaitVisible(deps, turn);
+  }
   const results: R[] = [];
   const isWanted = await looks(deps, start.turn, () => look(turn), results);
   return { outcome: 'done', results, isWanted };

@@ -163,6 +163,16 @@ const commit = (heartbeat: HeartbeatEffect): Commit => ({
   rows: [{ key: { resource: 'pods', namespace: 'd', name: 'p' }, goneUid: 'u' }],
 });
 
+const childCommit: Commit = {
+  key: KEY,
+  revision: 9,
+  expected: 8,
+  next: { uid: 'u', object: OBJECT, facts: {} },
+  uid: 'u',
+  entry: ENTRY,
+  turn: TURN,
+};
+
 const drain = async (pages: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of pages);
 };
@@ -251,6 +261,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => ownerEdges.areComplete(),
   ],
   completeOwnerEdges: ({ ownerEdges }) => [() => ownerEdges.complete()],
+  writeChildren: ({ objects }) => [() => objects.commit(childCommit)],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
   scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
   takeBackBeats: ({ heartbeats }) => [

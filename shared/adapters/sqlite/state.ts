@@ -147,9 +147,13 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
     control: createSqliteControlStore(objects),
     capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),
-    ownerTurns: createOwnerTurnStore({ turns, together }),
     capacity: createCapacityStore({ tables: capacity, row, together }),
     addresses: createAddressStore({ tables: addresses, row, together }),
+    ownerTurns: createOwnerTurnStore({
+      turns,
+      // A power failure ends all runs, so it may undo their turns.
+      together: (work) => objects.relaxed(() => objects.inTransaction(work)),
+    }),
     queues: createSqliteQueues(objects, options),
     feed,
     ...aliveIn(files),

@@ -6,7 +6,7 @@ import { toTime } from '../../api/time.ts';
 import { SYSTEM_PRIORITIES } from '../../api/validation/priority-class.ts';
 import { classNameOf, globalDefaultOf } from '../../domain/pods/pod-priority.ts';
 import type { Handle } from '../call.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { ApiServerDeps, BirthDeps } from '../deps.ts';
 
 /** Plural name of the resource. */
 export const PRIORITY_CLASSES = 'priorityclasses';
@@ -60,7 +60,9 @@ export const withSystemClasses =
  * The default PriorityClass; `undefined` without one. Reads pages of the store instead of a list at one revision,
  * because every new pod pays for it.
  */
-export const readDefaultClass = async ({ objects }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+export const readDefaultClass = async ({
+  objects,
+}: Pick<BirthDeps, 'objects'>): Promise<PriorityClass | undefined> => {
   const classes: PriorityClass[] = [];
   for (let after: string | undefined; ; ) {
     const from = after === undefined ? {} : { after };
@@ -71,7 +73,10 @@ export const readDefaultClass = async ({ objects }: ApiServerDeps): Promise<Prio
   }
 };
 
-const readClass = async (name: string, { objects }: ApiServerDeps): Promise<PriorityClass | undefined> => {
+const readClass = async (
+  name: string,
+  { objects }: Pick<BirthDeps, 'objects'>,
+): Promise<PriorityClass | undefined> => {
   const value = ownMember(SYSTEM_PRIORITIES, name);
   if (value !== undefined) return systemClass(name, value);
   const row = await objects.read(keyOf(name));
@@ -79,7 +84,10 @@ const readClass = async (name: string, { objects }: ApiServerDeps): Promise<Prio
 };
 
 /** The class from which a new pod gets its priority: one read of the class that it names, else the default class. */
-export const readClassOf = async (pod: Pod, deps: ApiServerDeps): Promise<PriorityClass | undefined> => {
+export const readClassOf = async (
+  pod: Pod,
+  deps: Pick<BirthDeps, 'objects'>,
+): Promise<PriorityClass | undefined> => {
   const name = classNameOf(pod);
   return name === '' ? readDefaultClass(deps) : readClass(name, deps);
 };

@@ -13,7 +13,7 @@ import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
 import { admitNewPod, admitPod, type PodAdmission } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
-import type { ApiServerDeps } from '../deps.ts';
+import type { BirthDeps } from '../deps.ts';
 import type { Strategy } from '../strategy.ts';
 
 const gatedCondition = (now: EpochMs): Condition & { readonly lastProbeTime: null } => ({
@@ -66,7 +66,7 @@ const fieldsOf = ({ spec, status }: Pod): Readonly<Record<string, string>> => ({
 
 const runtimeClassAdmission = async (
   given: Pod,
-  deps: ApiServerDeps,
+  deps: BirthDeps,
 ): Promise<Pick<PodAdmission, 'addRuntimeClass'>> => {
   // The spec may be missing: the pod is not validated yet.
   const { runtimeClassName, overhead } = { ...given.spec };

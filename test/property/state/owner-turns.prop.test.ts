@@ -33,7 +33,7 @@ import { liveRow } from '../../../shared/ports/rows.ts';
 import { inParallel } from '../../../shared/state/in-parallel.ts';
 import type { ObjectWrite } from '../../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
-import { inTurn, type OwnerTurn, TurnLost } from '../../../shared/state/owner-turns.ts';
+import { decideFenced, inTurn, type OwnerTurn, TurnLost } from '../../../shared/state/owner-turns.ts';
 import { idsOf } from '../../support/chance-ids.ts';
 import { sqliteStates } from '../../support/sqlite-folders.ts';
 import { anOwnedPod, aWorkload } from '../../support/workload-objects.ts';
@@ -87,17 +87,26 @@ const write = async (
   key: ObjectKey,
   change: (pod: Pod | undefined) => ObjectWrite['next'] | undefined,
 ): Promise<void> => {
+  const check = await turn.fence();
   const result = await writer.write(key, (row) => {
     const next = change(liveRow(row)?.object as Pod | undefined);
-    return next && { next, writer: 'controller', turn: turn.check };
+    return next && { next, writer: 'controller', turn: check };
   });
   if (result.outcome === 'checkFailed') throw new TurnLost('another run has the turn');
 };
 
 const look = async (process: Process, turn: OwnerTurn): Promise<void> => {
-  const owner = await ownerOf(process);
-  const pods = await podsOf(process);
-  const decision = decideReplicas({ owner, pods }, process.clock.now());
+  const decide = async () => {
+    const owner = await ownerOf(process);
+    const decision = decideReplicas({ owner, pods: await podsOf(process) }, process.clock.now());
+    return { owner, decision };
+  };
+  const { owner, decision } = await decideFenced(
+    turn,
+    decide,
+    ({ decision: { adopt, release, create, delete: gone } }) =>
+      adopt.length + release.length + create + gone.length > 0,
+  );
   const of = (uid: string | undefined, next: (pod: Pod) => ObjectWrite['next']) => (pod: Pod | undefined) =>
     pod && pod.metadata.uid === uid ? next(pod) : undefined;
   const { metadata } = owner;

@@ -6,6 +6,7 @@ import { telemetry as nodeIpam } from '../../../lambdas/node-ipam/metrics.ts';
 import { telemetry as nodeMonitor } from '../../../lambdas/node-monitor/metrics.ts';
 import type { PassReport, ZoneReport } from '../../../lambdas/node-monitor/report.ts';
 import { telemetry as podReadiness } from '../../../lambdas/pod-readiness/metrics.ts';
+import { telemetry as replicaSet } from '../../../lambdas/replica-set/metrics.ts';
 import { telemetry as taintEviction } from '../../../lambdas/taint-eviction/metrics.ts';
 import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
 import type { Measurement, Telemetry } from '../../../shared/ports/metrics.ts';
@@ -156,6 +157,21 @@ describe('an eviction of pods', () => {
 
 it('pods that were marked not ready are counted', () => {
   expect(measuredBy(podReadiness, { marked: 4 })).toEqual({ pods_marked_not_ready_total: 4 });
+});
+
+it('pods of ReplicaSets are counted by what happened to them', () => {
+  const look = { hasMore: false, isStatusWritten: true };
+  const report = [
+    { ...look, created: 3, deleted: 0, adopted: 1, released: 2 },
+    { ...look, created: 1, deleted: 4, adopted: 0, released: 0, failure: 'refused' },
+  ];
+  expect(measuredBy(replicaSet, report)).toEqual({
+    pods_created_total: 4,
+    pods_deleted_total: 4,
+    pods_adopted_total: 1,
+    pods_released_total: 2,
+    pod_creation_failures_total: 1,
+  });
 });
 
 describe('node-ipam', () => {

@@ -1,0 +1,13 @@
+import type { Controller } from '../controller.ts';
+import type { ReplicaSetMessage } from './message.ts';
+import { REPLICA_SET_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/** Creates and deletes pods of ReplicaSets, and keeps their statuses. A resync each hour makes up for lost messages. */
+export const replicaSet = {
+  name: 'replica-set',
+  queue: REPLICA_SET_QUEUE,
+  routing,
+  schedules: { 'replica-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<ReplicaSetMessage, 'replica-set-resync'>;

@@ -1,0 +1,71 @@
+/** What a look at a ReplicaSet reads and decides. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { Workload } from '../../shared/api/defaults/workload.ts';
+import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
+import { isActive } from '../../shared/domain/workloads/pod-state.ts';
+import { decideReplicas, type ReplicaSetDecision } from '../../shared/domain/workloads/replica-set.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
+import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+
+/** An object by key and uid. */
+export type Named = Pick<LiveRow, 'key' | 'uid'>;
+
+export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
+  readonly objects: DependentsDeps['objects'];
+  readonly clock: Clock;
+}
+
+/** A ReplicaSet, its pods by uid, and what to do about them. */
+export interface View {
+  readonly row: LiveRow;
+  readonly owner: Workload;
+  readonly pods: ReadonlyMap<string, LiveRow>;
+  readonly decision: ReplicaSetDecision;
+}
+
+const podIn = ({ object }: LiveRow): Pod => object as Pod;
+
+/** The active pods of the other ReplicaSets of the same Deployment. */
+const siblingPods = async (deps: ViewDeps, { object, uid }: LiveRow): Promise<readonly Pod[]> => {
+  const parent = controllerOf(object)?.uid;
+  if (parent === undefined) return [];
+  const siblings = await readDependents(deps, parent, 'replicasets');
+  const others = siblings.filter((row) => row.uid !== uid && controllerOf(row.object)?.uid === parent);
+  const pods = await Promise.all(others.map((row) => readDependents(deps, row.uid, 'pods')));
+  return pods.flat().map(podIn).filter(isActive);
+};
+
+const decide = async (
+  deps: ViewDeps,
+  row: LiveRow,
+  pods: readonly LiveRow[],
+): Promise<ReplicaSetDecision> => {
+  const view = { owner: row.object, pods: pods.map(podIn) };
+  const now = deps.clock.now();
+  const decision = decideReplicas(view, now);
+  // Only a choice among pods needs to know which nodes have more of them.
+  if (decision.delete.length === 0 || decision.delete.length === decision.active.length) return decision;
+  return decideReplicas({ ...view, related: [...decision.active, ...(await siblingPods(deps, row))] }, now);
+};
+
+/** Reads the owner first, then its pods and the `candidates` for adoption; `undefined` if the owner is gone. */
+export const readView = async (
+  deps: ViewDeps,
+  { key, uid }: Named,
+  candidates: readonly Named[],
+): Promise<View | undefined> => {
+  const row = liveRow(await deps.objects.read(key));
+  if (row?.uid !== uid) return undefined;
+  const own = await readDependents(deps, uid, 'pods');
+  const pods = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  return { row, owner: row.object, pods, decision: await decide(deps, row, [...pods.values()]) };
+};
+
+/** Whether the decision asks for writes of pods. */
+export const writesPods = (view: View | undefined): boolean => {
+  if (!view) return false;
+  const { adopt, release, create, delete: surplus } = view.decision;
+  return adopt.length + release.length + create + surplus.length > 0;
+};

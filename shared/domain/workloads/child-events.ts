@@ -1,0 +1,29 @@
+/** Texts of Events about the children of an owner. Source: kubernetes v1.34 `controller_utils.go`. */
+
+/** Type, reason and message of an Event. */
+export interface ChildEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A pod was created. */
+export const createdPod = (name: string): ChildEvent => ({
+  type: 'Normal',
+  reason: 'SuccessfulCreate',
+  message: `Created pod: ${name}`,
+});
+
+/** The deletion of a pod has begun. */
+export const deletedPod = (name: string): ChildEvent => ({
+  type: 'Normal',
+  reason: 'SuccessfulDelete',
+  message: `Deleted pod: ${name}`,
+});
+
+/** A pod was refused; `error` says why. */
+export const failedToCreate = (error: string): ChildEvent => ({
+  type: 'Warning',
+  reason: 'FailedCreate',
+  message: `Error creating: ${error}`,
+});

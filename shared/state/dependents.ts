@@ -1,0 +1,56 @@
+/** Reads the objects that name an owner. */
+import type { ObjectStore } from '../ports/object-store.ts';
+import type { OwnerEdgeStore } from '../ports/owner-edges.ts';
+import type { LiveRow, ObjectKey } from '../ports/rows.ts';
+import { liveRow } from '../ports/rows.ts';
+import { inParallel } from './in-parallel.ts';
+
+/** Edges of one page. */
+const EDGES_AT_ONCE = 1_000;
+/** Rows read at the same time. */
+const ROWS_AT_ONCE = 64;
+
+/** What reading dependents needs. */
+export interface DependentsDeps {
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly ownerEdges: Pick<OwnerEdgeStore, 'dependents'>;
+}
+
+const isThere = (row: LiveRow | undefined): row is LiveRow => row !== undefined;
+
+/** The rows of these keys that are there, with the uid where one is given. */
+export const readRows = async (
+  { objects }: Pick<DependentsDeps, 'objects'>,
+  wanted: readonly { readonly key: ObjectKey; readonly uid?: string }[],
+): Promise<readonly LiveRow[]> => {
+  const rows = await inParallel(wanted, ROWS_AT_ONCE, async ({ key, uid }) => {
+    const row = liveRow(await objects.read(key));
+    return uid === undefined || row?.uid === uid ? row : undefined;
+  });
+  return rows.filter(isThere);
+};
+
+/** The rows of all objects of a resource that name the owner with this uid. */
+export const readDependents = async (
+  deps: DependentsDeps,
+  owner: string,
+  resource: string,
+): Promise<readonly LiveRow[]> => {
+  const found: LiveRow[] = [];
+  for (let after: string | undefined; ; ) {
+    const from = after === undefined ? {} : { after };
+    const page = await deps.ownerEdges.dependents({ owner, resource, limit: EDGES_AT_ONCE, ...from });
+    found.push(...(await readRows(deps, page.dependents)));
+    if (page.next === undefined) return found;
+    after = page.next;
+  }
+};
+
+/** Stores that are known to be complete; they stay so. */
+const complete = new WeakSet<object>();
+
+/** Whether all stored objects have their owner edges. One read of 1 RRU, until it is true for the first time. */
+export const areEdgesComplete = async (ownerEdges: OwnerEdgeStore): Promise<boolean> => {
+  if (!complete.has(ownerEdges) && (await ownerEdges.areComplete())) complete.add(ownerEdges);
+  return complete.has(ownerEdges);
+};
