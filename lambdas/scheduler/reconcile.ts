@@ -1,11 +1,12 @@
 import type { Pod } from '../../shared/api/core.ts';
+import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { isCapacityReconciled } from '../../shared/state/capacity-sweep.ts';
-import { inTurn, type OwnerTurn, RENEW_BEFORE_MS } from '../../shared/state/owner-turns.ts';
+import { inTurn, type OwnerTurn, RENEW_BEFORE_MS, TurnLost } from '../../shared/state/owner-turns.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { placePods } from './place-pods.ts';
 import { SCHEDULER_QUEUE } from './queue.ts';
@@ -42,6 +43,9 @@ const processOf = (deps: SchedulerDeps): Process => {
   processes.set(deps.objects, process);
   return process;
 };
+
+/** Whether what is known is right all the same. After any other failure a change may be missing, so all is read again. */
+const isPassing = (error: unknown): boolean => error instanceof StatusError || error instanceof TurnLost;
 
 /** Whether there is anything to read the cluster for. A new pod may be missing in the index: its own message says that it is there. */
 const isNeeded = async (
@@ -135,7 +139,9 @@ export const reconcile = (deps: SchedulerDeps, message: SchedulerWakeUp): Promis
   const process = processOf(deps);
   // A function may get several messages at once. They share what is known, so they run one after the other.
   const run = process.last.then(() => runOnce(deps, process.state, message));
-  process.last = run.catch(() => undefined);
+  process.last = run.catch((error: unknown) => {
+    if (!isPassing(error)) processes.delete(deps.objects);
+  });
   return run;
 };
 

@@ -71,7 +71,10 @@ export const createSchedulerState = (
     const placed = assumed.get(uid);
     const waits = after !== undefined && awaitsScheduler(after, deps.schedulerName);
     // The change came before the bind, which is under way or not in the log yet.
-    if (placed && waits) return;
+    if (placed && waits) {
+      if (waiting.get(uid)) waiting.put(after);
+      return;
+    }
     if (placed) forget(placed);
     picture.apply({ before, after });
     if (waits) putWaiting(before, after);
