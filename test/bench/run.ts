@@ -13,6 +13,7 @@ import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
+import { hostPlacement } from './host/placement.bench.ts';
 import { hostTables } from './host/tables.bench.ts';
 import { hostWatch } from './host/watch.bench.ts';
 import { localstack } from './localstack.bench.ts';
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   claims: [claimsUnits],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
+  placement: [hostPlacement],
   watch: [hostWatch],
   package: [packageBench],
   localstack: [localstack],
