@@ -5,6 +5,7 @@ import type { ObjectChange } from '../../shared/domain/scheduling/object-change.
 import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
 import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
 import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
+import type { SchedulerDeps } from './deps.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { slimNode, slimOther, slimPod } from './slim.ts';
 import { createWaitingPods, type WaitingPods } from './waiting-pods.ts';
@@ -24,6 +25,9 @@ const FOLLOWED: readonly (readonly [resource: string, keep: Keep])[] = [
   ['statefulsets', slimOther],
   ['pods', (object) => slimPod(object as Pod)],
 ];
+
+/** Changes after which other work of the process may run. They take a few milliseconds. */
+const APPLIED_AT_ONCE = 64;
 
 /** What one process knows. */
 export interface SchedulerState {
@@ -49,7 +53,7 @@ const isTried = (before: Pod | undefined, after: Pod): boolean =>
 
 /** Creates the state of a process, which has read nothing yet. */
 export const createSchedulerState = (
-  deps: CommitDeps & { readonly schedulerName: string },
+  deps: CommitDeps & Pick<SchedulerDeps, 'schedulerName' | 'pause'>,
 ): SchedulerState => {
   const picture = createPicture();
   const waiting = createWaitingPods();
@@ -93,7 +97,11 @@ export const createSchedulerState = (
     mayBind: false,
     isLoaded: () => isLoaded,
     follow: async () => {
-      for (const follower of followers) for (const change of await follower.changes()) apply(change);
+      for (const follower of followers)
+        for (const [index, change] of (await follower.changes()).entries()) {
+          if (index % APPLIED_AT_ONCE === 0) await deps.pause?.();
+          apply(change);
+        }
       isLoaded = true;
       return followers.some((follower) => follower.isWaiting());
     },

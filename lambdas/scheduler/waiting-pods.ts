@@ -13,6 +13,8 @@ import { priorityOf } from '../../shared/domain/scheduling/pod-importance.ts';
 /** A pod that waits. */
 export interface WaitingPod {
   pod: Pod;
+  /** When the pod was created (ms), which decides among pods of one priority. */
+  readonly createdAt: EpochMs;
   /** Attempts that found no node. */
   attempts: number;
   /** Binds in a row that were refused. */
@@ -53,8 +55,8 @@ const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
 const createdAt = ({ metadata }: Pod): EpochMs => parseTime(metadata.creationTimestamp ?? '') ?? 0;
 
 /** The higher priority comes first, among equals the older pod. Source: kubernetes v1.34 plugin `queuesort`. */
-const byTurn = ({ pod: a }: WaitingPod, { pod: b }: WaitingPod): number =>
-  priorityOf(b) - priorityOf(a) || createdAt(a) - createdAt(b);
+const byTurn = (a: WaitingPod, b: WaitingPod): number =>
+  priorityOf(b.pod) - priorityOf(a.pod) || a.createdAt - b.createdAt;
 
 const nominationsIn = (waiting: readonly WaitingPod[]): readonly Nomination[] =>
   waiting.flatMap(({ pod }) => {
@@ -110,6 +112,20 @@ const createGroups = () => {
   };
 };
 
+const isDue = ({ group, isPlaced, restsUntil: until }: WaitingPod, now: EpochMs): boolean =>
+  group === undefined && !isPlaced && !isResting(until, now);
+
+const earliestOf = (resting: readonly WaitingPod[]): EpochMs | undefined =>
+  resting.length === 0
+    ? undefined
+    : resting.reduce((first, { restsUntil: until }) => Math.min(first, until), Number.POSITIVE_INFINITY);
+
+const countsOf = (all: readonly WaitingPod[], now: EpochMs): WaitingCounts => {
+  const active = all.filter((waiting) => isDue(waiting, now)).length;
+  const unschedulable = all.filter(({ group }) => group !== undefined).length;
+  return { active, unschedulable, backoff: all.length - active - unschedulable };
+};
+
 /** Creates the list of waiting pods, without any. */
 export const createWaitingPods = (): WaitingPods => {
   const pods = new Map<string, WaitingPod>();
@@ -122,8 +138,6 @@ export const createWaitingPods = (): WaitingPods => {
     groups.leave(waiting.group, uid);
     delete waiting.group;
   };
-  const isDue = ({ group, isPlaced, restsUntil: until }: WaitingPod, now: EpochMs): boolean =>
-    group === undefined && !isPlaced && !isResting(until, now);
   const resting = (now: EpochMs): readonly WaitingPod[] =>
     [...pods.values()].filter(({ group, restsUntil: until }) => group === undefined && isResting(until, now));
 
@@ -132,7 +146,15 @@ export const createWaitingPods = (): WaitingPods => {
       nominations = undefined;
       const waiting = pods.get(uidOf(pod));
       if (waiting) waiting.pod = pod;
-      else pods.set(uidOf(pod), { pod, attempts: 0, refusals: 0, restsUntil: 0, isPlaced: false });
+      else
+        pods.set(uidOf(pod), {
+          pod,
+          createdAt: createdAt(pod),
+          attempts: 0,
+          refusals: 0,
+          restsUntil: 0,
+          isPlaced: false,
+        });
     },
     remove: (uid) => {
       nominations = undefined;
@@ -173,15 +195,7 @@ export const createWaitingPods = (): WaitingPods => {
     wakeAll: () => {
       for (const uid of pods.keys()) wakeOne(uid);
     },
-    nextAt: (now) => {
-      const instants = resting(now).map(({ restsUntil: until }) => until);
-      return instants.length === 0 ? undefined : Math.min(...instants);
-    },
-    counts: (now) => {
-      const all = [...pods.values()];
-      const active = all.filter((waiting) => isDue(waiting, now)).length;
-      const unschedulable = all.filter(({ group }) => group !== undefined).length;
-      return { active, unschedulable, backoff: all.length - active - unschedulable };
-    },
+    nextAt: (now) => earliestOf(resting(now)),
+    counts: (now) => countsOf([...pods.values()], now),
   };
 };
