@@ -1,5 +1,6 @@
 /** Places the pods that are due: binds those that fit, and says of the others why they do not. */
 import type { Pod } from '../../shared/api/core.ts';
+import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import { outrankedNominations } from '../../shared/domain/scheduling/preemption.ts';
 import { type BindOutcome, bindWithin } from '../../shared/state/bind-within.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -140,8 +141,8 @@ const place = (
 ): { readonly work: Promise<void>; readonly isOrdered: boolean } => {
   const tried = run.attempts.try(waiting.pod);
   if (tried.result === 'placed') return { work: bind(run, waiting, tried), isOrdered: false };
-  // The next attempt has to know of a nomination.
-  const isOrdered = tried.victims.length > 0 || tried.nominatedNodeName !== undefined;
+  // The next attempt has to know of a nomination that comes or goes.
+  const isOrdered = tried.victims.length > 0 || nominatedNodeOf(waiting.pod) !== '';
   return { work: refuse(run, waiting, tried), isOrdered };
 };
 

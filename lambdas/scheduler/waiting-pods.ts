@@ -58,11 +58,19 @@ const createdAt = ({ metadata }: Pod): EpochMs => parseTime(metadata.creationTim
 const byTurn = (a: WaitingPod, b: WaitingPod): number =>
   priorityOf(b.pod) - priorityOf(a.pod) || a.createdAt - b.createdAt;
 
-const nominationsIn = (waiting: readonly WaitingPod[]): readonly Nomination[] =>
-  waiting.flatMap(({ pod }) => {
-    const nodeName = nominatedNodeOf(pod);
-    return nodeName === '' ? [] : [{ pod, nodeName }];
-  });
+const nominationsIn = (nominated: ReadonlySet<WaitingPod>): readonly Nomination[] =>
+  [...nominated]
+    .filter(({ isPlaced }) => !isPlaced)
+    .map(({ pod }) => ({ pod, nodeName: nominatedNodeOf(pod) }));
+
+const newlyWaiting = (pod: Pod): WaitingPod => ({
+  pod,
+  createdAt: createdAt(pod),
+  attempts: 0,
+  refusals: 0,
+  restsUntil: 0,
+  isPlaced: false,
+});
 
 /** The pods that wait, in memory: after a cold start each is tried once, as by a kube-scheduler that was started again. */
 export interface WaitingPods {
@@ -130,7 +138,8 @@ const countsOf = (all: readonly WaitingPod[], now: EpochMs): WaitingCounts => {
 export const createWaitingPods = (): WaitingPods => {
   const pods = new Map<string, WaitingPod>();
   const groups = createGroups();
-  let nominations: readonly Nomination[] | undefined;
+  /** Few of the pods have a nomination, and each attempt asks for these. */
+  const nominated = new Set<WaitingPod>();
 
   const wakeOne = (uid: string): void => {
     const waiting = pods.get(uid);
@@ -143,37 +152,26 @@ export const createWaitingPods = (): WaitingPods => {
 
   return {
     put: (pod) => {
-      nominations = undefined;
-      const waiting = pods.get(uidOf(pod));
-      if (waiting) waiting.pod = pod;
-      else
-        pods.set(uidOf(pod), {
-          pod,
-          createdAt: createdAt(pod),
-          attempts: 0,
-          refusals: 0,
-          restsUntil: 0,
-          isPlaced: false,
-        });
+      const waiting = pods.get(uidOf(pod)) ?? newlyWaiting(pod);
+      waiting.pod = pod;
+      pods.set(uidOf(pod), waiting);
+      if (nominatedNodeOf(pod) === '') nominated.delete(waiting);
+      else nominated.add(waiting);
     },
     remove: (uid) => {
-      nominations = undefined;
       wakeOne(uid);
+      const waiting = pods.get(uid);
+      if (waiting) nominated.delete(waiting);
       pods.delete(uid);
     },
     get: (uid) => pods.get(uid),
     all: () => [...pods.values()].map(({ pod }) => pod),
-    nominations: () => {
-      nominations ??= nominationsIn([...pods.values()].filter(({ isPlaced }) => !isPlaced));
-      return nominations;
-    },
+    nominations: () => nominationsIn(nominated),
     due: (now) => [...pods.values()].filter((waiting) => isDue(waiting, now)).toSorted(byTurn),
     place: (waiting) => {
-      nominations = undefined;
       waiting.isPlaced = true;
     },
     refuse: (waiting, plugins, now) => {
-      nominations = undefined;
       waiting.isPlaced = false;
       waiting.attempts += 1;
       waiting.refusals = 0;
@@ -181,7 +179,6 @@ export const createWaitingPods = (): WaitingPods => {
       waiting.group = groups.add(waiting.pod, plugins);
     },
     retry: (waiting, now) => {
-      nominations = undefined;
       waiting.isPlaced = false;
       wakeOne(uidOf(waiting.pod));
       waiting.refusals += 1;
