@@ -26,6 +26,7 @@ import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watc
 import type { LogEntry } from '../../../shared/ports/change-log.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { idsOf } from '../../support/chance-ids.ts';
 import { entriesOf } from '../../support/log-entries.ts';
 
 const NAMESPACE = 'default';
@@ -53,11 +54,7 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates):
   const own = chance.fork();
   const process = createHostileProcess(clock, own, rates);
   const objects = createHostileObjectStore(state.objects, history, process);
-  const ids = {
-    uuid: () => `id-${Math.floor(own.next() * 2 ** 52).toString(36)}`,
-    random: () => own.next(),
-  };
-  const deps = { ...state, objects, ids, clock: process.clock };
+  const deps = { ...state, objects, ids: idsOf(own), clock: process.clock };
   const lister = createLister(deps);
   const limits = HOST_WATCH_LIMITS;
   return {

@@ -23,6 +23,7 @@ import { createWatches, HOST_WATCH_LIMITS } from '../../../shared/apiserver/watc
 import type { Clock } from '../../../shared/ports/clock.ts';
 import { createLister } from '../../../shared/state/lists.ts';
 import { createObjectWriter } from '../../../shared/state/object-writer.ts';
+import { idsOf } from '../../support/chance-ids.ts';
 
 export const RESOURCE = 'events';
 const OPERATIONS = 4;
@@ -41,11 +42,7 @@ const processOf = ({ clock, state, history, chance }: World, rates: FaultRates) 
   const own = chance.fork();
   const process = createHostileProcess(clock, own, rates);
   const objects = createHostileObjectStore(state.objects, history, process);
-  const ids = {
-    uuid: () => `id-${Math.floor(own.next() * 2 ** 52).toString(36)}`,
-    random: () => own.next(),
-  };
-  return { ...state, objects, clock: process.clock, ids, chance: own };
+  return { ...state, objects, clock: process.clock, ids: idsOf(own), chance: own };
 };
 
 type Process = ReturnType<typeof processOf>;
