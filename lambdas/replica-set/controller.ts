@@ -1,5 +1,5 @@
+import type { WorkloadMessage } from '../../shared/ports/messages.ts';
 import type { Controller } from '../controller.ts';
-import type { ReplicaSetMessage } from './message.ts';
 import { REPLICA_SET_QUEUE } from './queue.ts';
 import { routing } from './routing.ts';
 
@@ -10,4 +10,4 @@ export const replicaSet = {
   routing,
   schedules: { 'replica-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
   load: async () => (await import('./work.ts')).work,
-} as const satisfies Controller<ReplicaSetMessage, 'replica-set-resync'>;
+} as const satisfies Controller<WorkloadMessage, 'replica-set-resync'>;

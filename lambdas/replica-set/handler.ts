@@ -10,11 +10,11 @@ import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
 import { tell } from '../../shared/lambda/tell.ts';
+import { WorkloadMessage } from '../../shared/ports/messages.ts';
 import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { ReplicaSetEnv } from './env.ts';
-import { ReplicaSetMessage } from './message.ts';
 import { telemetry } from './metrics.ts';
 import { REPLICA_SET_QUEUE } from './queue.ts';
 import { reconcile } from './reconcile.ts';
@@ -31,6 +31,6 @@ const config = { defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS };
 const deps = { ...stores, ownerEdges, queues, writer, recorder, config };
 
 export const handler = recordsOrSchedule(
-  composeSqs(ReplicaSetMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSqs(WorkloadMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
   composeSchedule(() => resync(deps)),
 );

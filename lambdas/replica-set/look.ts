@@ -1,13 +1,9 @@
 /** One look at a ReplicaSet within its turn: reads it and its pods, decides, writes. */
-import type { EpochMs } from '../../shared/api/time.ts';
 import type { ChildDeps } from '../../shared/apiserver/children/children.ts';
-import { isNamespaceTerminating } from '../../shared/apiserver/children/children.ts';
-import {
-  type ChildEvent,
-  createdPod,
-  deletedPod,
-  failedToCreate,
-} from '../../shared/domain/workloads/child-events.ts';
+import { claimPods, createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
+import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { podFromTemplate } from '../../shared/domain/workloads/pod-from-template.ts';
 import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
 import {
   minReadySecondsOf,
@@ -15,31 +11,21 @@ import {
   withReplicaSetStatus,
 } from '../../shared/domain/workloads/replica-set-status.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
-import type { LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
-import { ACCOUNT, AT_ONCE, claimPods, createPods, deletePods, type Made } from './pods.ts';
-import { type Named, readView, type View, type ViewDeps, writesPods } from './view.ts';
+import { readView, rowsOf, type View, type ViewDeps, writesPods } from './view.ts';
 
-/** The most Events of one look. Kubernetes' recorder drops those of one object after 25, too. */
-const MOST_EVENTS = 25;
+/** The service account of the controller, and the component of its Events. */
+const ACCOUNT = 'replicaset-controller';
 
 export interface LookDeps extends ChildDeps, Pick<ViewDeps, 'ownerEdges'> {
   readonly recorder: EventRecorder;
 }
 
-export interface LookReport {
+export interface LookReport extends OwnerLook {
   readonly created: number;
   readonly deleted: number;
   readonly adopted: number;
   readonly released: number;
-  /** Why a pod could not be created; the look is to be repeated later. */
-  readonly failure?: string;
-  /** Pods are still missing or too many, beyond the limit of one look. */
-  readonly hasMore: boolean;
-  readonly isStatusWritten: boolean;
-  /** When the next ready pod becomes available (ms). */
-  readonly wakeAt?: EpochMs;
 }
 
 const NOTHING_DONE: LookReport = {
@@ -49,38 +35,6 @@ const NOTHING_DONE: LookReport = {
   released: 0,
   hasMore: false,
   isStatusWritten: false,
-};
-
-const eventsOf = (
-  made: readonly Made[],
-  gone: readonly LiveRow[],
-): readonly (readonly [ChildEvent, string])[] => [
-  ...made.map((one) =>
-    'error' in one
-      ? ([failedToCreate(one.error.message), one.error.message] as const)
-      : ([createdPod(one.pod?.metadata.name ?? ''), one.pod?.metadata.uid ?? ''] as const),
-  ),
-  ...gone.map(({ key, uid }) => [deletedPod(key.name), uid] as const),
-];
-
-const recordEvents = async (
-  { recorder }: LookDeps,
-  { row: { key, uid } }: View,
-  made: readonly Made[],
-  gone: readonly LiveRow[],
-): Promise<void> => {
-  const { namespace, name } = key;
-  const target = { kind: 'ReplicaSet', apiVersion: 'apps/v1', namespace, name, uid };
-  await inParallel(eventsOf(made, gone).slice(0, MOST_EVENTS), AT_ONCE, ([event, occasion]) =>
-    recorder.record(target, { ...event, component: ACCOUNT }, occasion),
-  );
-};
-
-/** The first error; none if the namespace is being deleted, because nobody has to mend that. */
-const failureOf = (made: readonly Made[]): ReplicaFailure | undefined => {
-  const errors = made.flatMap((one) => ('error' in one ? [one.error] : []));
-  const error = errors.find((one) => !isNamespaceTerminating(one));
-  return error && { reason: 'FailedCreate', message: error.message };
 };
 
 /** Writes the status if the owner is still as it was read; if not, its change has sent a message. */
@@ -98,20 +52,23 @@ const settle = async (deps: LookDeps, view: View, failure?: ReplicaFailure): Pro
 
 const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {
   const write = { turn: await turn.fence() };
-  await claimPods(deps, view, write);
-  const made = await createPods(deps, view, turn, write);
-  const gone = await deletePods(deps, view, turn, write);
-  await recordEvents(deps, view, made, gone);
-  const failure = failureOf(made);
-  const { adopt, release, missing, create, delete: surplus } = view.decision;
+  const { owner, decision } = view;
+  const { adopt, release, missing, create } = decision;
+  const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  await claimPods(deps, view, pods, write);
+  const given = Array.from({ length: create }, () => podFromTemplate(owner, owner.spec?.template));
+  const made = await createPods(deps, ACCOUNT, given, turn, write);
+  const gone = await deletePods(deps, rowsOf(view, decision.delete), turn, write);
+  await recordPodEvents(deps.recorder, view, ACCOUNT, made, gone);
+  const refusal = refusalOf(made);
   return {
-    ...(await settle(deps, view, failure)),
+    ...(await settle(deps, view, refusal && { reason: 'FailedCreate', message: refusal.message })),
     created: made.filter((one) => 'pod' in one).length,
     deleted: gone.length,
     adopted: adopt.length,
     released: release.length,
-    hasMore: made.every((one) => 'pod' in one) && Math.abs(missing) > create + surplus.length,
-    ...(failure ? { failure: failure.message } : {}),
+    hasMore: made.every((one) => 'pod' in one) && Math.abs(missing) > create + decision.delete.length,
+    ...(refusal ? { failure: refusal.message } : {}),
   };
 };
 

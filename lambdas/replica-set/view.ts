@@ -1,6 +1,7 @@
 /** What a look at a ReplicaSet reads and decides. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isActive } from '../../shared/domain/workloads/pod-state.ts';
 import { decideReplicas, type ReplicaSetDecision } from '../../shared/domain/workloads/replica-set.ts';
@@ -8,9 +9,6 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
-
-/** An object by key and uid. */
-export type Named = Pick<LiveRow, 'key' | 'uid'>;
 
 export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
   readonly objects: DependentsDeps['objects'];
@@ -62,6 +60,10 @@ export const readView = async (
   const pods = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
   return { row, owner: row.object, pods, decision: await decide(deps, row, [...pods.values()]) };
 };
+
+/** The rows of pods of the view. */
+export const rowsOf = ({ pods }: View, chosen: readonly Pod[]): readonly LiveRow[] =>
+  chosen.flatMap(({ metadata }) => pods.get(metadata.uid ?? '') ?? []);
 
 /** Whether the decision asks for writes of pods. */
 export const writesPods = (view: View | undefined): boolean => {

@@ -1,11 +1,11 @@
+import { WorkloadMessage } from '../../shared/ports/messages.ts';
 import { createWork } from '../controller.ts';
-import { ReplicaSetMessage } from './message.ts';
 import { REPLICA_SET_METRICS, telemetry } from './metrics.ts';
 import { type ReplicaSetReport, reconcile } from './reconcile.ts';
 import { resync } from './resync.ts';
 
-export const work = createWork<ReplicaSetMessage, ReplicaSetReport, 'replica-set-resync'>({
-  message: ReplicaSetMessage,
+export const work = createWork<WorkloadMessage, ReplicaSetReport, 'replica-set-resync'>({
+  message: WorkloadMessage,
   reconcile,
   runs: { 'replica-set-resync': resync },
   metrics: REPLICA_SET_METRICS,

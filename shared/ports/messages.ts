@@ -42,3 +42,28 @@ export const EdgeSweep = z.object({
   resource: z.optional(z.string()),
   after: z.optional(z.string()),
 });
+
+const workload = { v: z.literal(1), namespace: z.string(), name: z.string(), uid: z.string() };
+
+/**
+ * Look at an owner, such as a ReplicaSet. `adopts`: look for children to adopt in the whole namespace. `attempt` counts failures in a row.
+ * `isWakeUp`: something will have changed by time alone.
+ */
+const OwnerSchema = z.object({
+  ...workload,
+  kind: z.literal('owner'),
+  adopts: z.optional(z.boolean()),
+  attempt: z.optional(z.number()),
+  isWakeUp: z.optional(z.boolean()),
+});
+/** Look at the owner of a child, or find one for a child without controller. */
+const OfferSchema = z.object({ ...workload, kind: z.literal('orphan') });
+
+/** Schema of the messages to a controller of workloads, such as that of ReplicaSets. */
+export const WorkloadMessage = z.discriminatedUnion('kind', [OwnerSchema, OfferSchema]);
+/** Look at an owner. */
+export type OwnerMessage = z.infer<typeof OwnerSchema>;
+/** Look at the owner of a child, or find one for it. */
+export type OfferMessage = z.infer<typeof OfferSchema>;
+/** A message to a controller of workloads. */
+export type WorkloadMessage = z.infer<typeof WorkloadMessage>;

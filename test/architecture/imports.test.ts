@@ -51,7 +51,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
-  lambdas: ['shared', 'lambdas/controller.ts', 'lambdas/step.ts', 'zod/mini', 'node:'],
+  lambdas: [
+    'shared',
+    'lambdas/controller.ts',
+    'lambdas/owner-routing.ts',
+    'lambdas/step.ts',
+    'zod/mini',
+    'node:',
+  ],
   bundling: ['esbuild', 'node:'],
   cdk: [
     'bundling',

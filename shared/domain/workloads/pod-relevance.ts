@@ -1,6 +1,7 @@
 /** Which changes of a pod its owner has to know. */
 import type { Pod } from '../../api/core.ts';
 import { deepEqual } from '../../api/deep-equal.ts';
+import type { ApiObject } from '../../api/meta.ts';
 import { READY } from '../../api/well-known.ts';
 import { controllerOf } from '../pods/disruption-budget.ts';
 
@@ -23,7 +24,7 @@ export const mattersToOwner = (before: Pod | undefined, after: Pod | undefined):
   !before || !after || !deepEqual(seenOf(before), seenOf(after));
 
 /** Whether an owner may have to adopt the pod after this change (W-56): it has no controller, and did not look like that before. */
-export const isNewOrphan = (before: Pod | undefined, after: Pod | undefined): boolean => {
+export const isNewOrphan = (before: ApiObject | undefined, after: ApiObject | undefined): boolean => {
   if (!after || controllerOf(after) || after.metadata.deletionTimestamp !== undefined) return false;
   if (Object.keys(after.metadata.labels ?? {}).length === 0) return false;
   return (

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  BURST_REPLICAS,
-  decideReplicas,
-  slowStartBatches,
-} from '../../../../shared/domain/workloads/replica-set.ts';
+import { BURST_REPLICAS, decideReplicas } from '../../../../shared/domain/workloads/replica-set.ts';
 import { withReplicaSetStatus } from '../../../../shared/domain/workloads/replica-set-status.ts';
+import { slowStartBatches } from '../../../../shared/domain/workloads/slow-start.ts';
 import { anOwnedPod, aWorkload } from '../../../support/workload-objects.ts';
 
 const NOW = 1_000_000_000;

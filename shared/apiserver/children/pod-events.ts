@@ -1,0 +1,43 @@
+/** Events about the pods that a controller creates and deletes. */
+import {
+  type ChildEvent,
+  createdPod,
+  deletedPod,
+  failedToCreate,
+} from '../../domain/workloads/child-events.ts';
+import type { EventRecorder } from '../../ports/event-recorder.ts';
+import type { LiveRow } from '../../ports/rows.ts';
+import { inParallel } from '../../state/in-parallel.ts';
+import type { ControllerAccount } from './children.ts';
+import { AT_ONCE, type Made, type OwnerRow } from './owned-pods.ts';
+
+/** The most Events of one look. Kubernetes' recorder drops those of one object after 25, too. */
+const MOST_EVENTS = 25;
+
+const eventsOfMade = (one: Made): readonly (readonly [ChildEvent, string])[] => {
+  if ('error' in one) return [[failedToCreate(one.error.message), one.error.message]];
+  return one.pod ? [[createdPod(one.pod.metadata.name), one.pod.metadata.uid ?? '']] : [];
+};
+
+const eventsOf = (
+  made: readonly Made[],
+  gone: readonly LiveRow[],
+): readonly (readonly [ChildEvent, string])[] => [
+  ...made.flatMap(eventsOfMade),
+  ...gone.map(({ key, uid }) => [deletedPod(key.name), uid] as const),
+];
+
+/** Records what became of the pods of an owner: created, refused, deleted. */
+export const recordPodEvents = async (
+  recorder: EventRecorder,
+  { owner, row: { key, uid } }: OwnerRow,
+  account: ControllerAccount,
+  made: readonly Made[],
+  gone: readonly LiveRow[],
+): Promise<void> => {
+  const { apiVersion, kind } = owner;
+  const target = { kind, apiVersion, namespace: key.namespace, name: key.name, uid };
+  await inParallel(eventsOf(made, gone).slice(0, MOST_EVENTS), AT_ONCE, ([event, occasion]) =>
+    recorder.record(target, { ...event, component: account }, occasion),
+  );
+};

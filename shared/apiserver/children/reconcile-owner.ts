@@ -1,0 +1,164 @@
+/** What the controllers of workloads do with a message: look at the owner within its turn, and queue what follows. */
+import type { LabelSelector } from '../../api/meta.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { controllerOf } from '../../domain/pods/disruption-budget.ts';
+import { claimChild } from '../../domain/workloads/children.ts';
+import type { OfferMessage, OwnerMessage, WorkloadMessage } from '../../ports/messages.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
+import type { LiveRow } from '../../ports/rows.ts';
+import { liveRow } from '../../ports/rows.ts';
+import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
+import { areEdgesComplete } from '../../state/dependents.ts';
+import type { OwnerTurn, OwnerTurnDeps } from '../../state/owner-turns.ts';
+import { workForOwner } from './work-for-owner.ts';
+
+/** Rows of one page. */
+const PAGE_ROWS = 500;
+/** The longest delay of a message in seconds, and of a repetition after a failure. */
+const MOST_SECONDS = 900;
+/** Seconds until children are offered for adoption again, because another run had the turn. */
+const OFFER_AGAIN_SECONDS = 2;
+/** Seconds between two looks whether all objects have their owner edges: until then children may seem to be missing. */
+const EDGES_SECONDS = 10;
+
+/** An object by key and uid. */
+export type Named = Pick<LiveRow, 'key' | 'uid'>;
+
+/** What a look says about further looks. */
+export interface OwnerLook {
+  /** Why a child could not be created; the look is to be repeated later. */
+  readonly failure?: string;
+  /** There is more to do, beyond the limit of one look. */
+  readonly hasMore: boolean;
+  readonly isStatusWritten: boolean;
+  /** When something will have changed by time alone (ms). */
+  readonly wakeAt?: EpochMs;
+}
+
+/** What handling a message needs. */
+export interface OwnerReconcileDeps extends OwnerTurnDeps {
+  readonly objects: ObjectStore;
+  readonly ownerEdges: OwnerEdgeStore;
+  readonly queues: WorkQueues;
+}
+
+/** A kind of owner and its controller. */
+export interface OwnerKind<Deps, Look extends OwnerLook> {
+  /** Plural of the owners, and of the children that they adopt. */
+  readonly owners: string;
+  readonly children: string;
+  /** Name of the controller's queue. */
+  readonly queue: string;
+  /** `candidates`: children without controller that the owner may adopt. */
+  readonly look: (deps: Deps, owner: Named, candidates: readonly Named[], turn: OwnerTurn) => Promise<Look>;
+}
+
+/** The rows of a resource in a namespace, page by page; `''` for all namespaces. */
+export async function* rowsIn(
+  objects: Pick<ObjectStore, 'page'>,
+  resource: string,
+  namespace: string,
+): AsyncGenerator<LiveRow> {
+  for (let after: string | undefined; ; ) {
+    const from = after === undefined ? {} : { after };
+    const { rows, next } = await objects.page({ resource, namespace, limit: PAGE_ROWS, ...from });
+    yield* rows;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+const isAdoptable = (owner: LiveRow, child: LiveRow): boolean => {
+  const { spec } = owner.object as { readonly spec?: { readonly selector?: LabelSelector } };
+  return claimChild(owner.object, spec?.selector, child.object) === 'adopt';
+};
+
+const secondsOf = (ms: number): number => Math.min(MOST_SECONDS, Math.max(1, Math.ceil(ms / 1000)));
+
+/** The message that follows from the last look, if one does. */
+const nextMessage = (
+  { clock }: OwnerReconcileDeps,
+  message: OwnerMessage,
+  last: OwnerLook,
+): OutgoingMessage | undefined => {
+  const { attempt = 0, isWakeUp = false, adopts: _adopts, ...body } = message;
+  if (last.hasMore) return { body };
+  if (last.failure !== undefined)
+    return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(1000 * 2 ** attempt) };
+  // The look that wrote the status has sent the wake-up, and a wake-up that came too early is sent again.
+  if (last.wakeAt === undefined || !(last.isStatusWritten || isWakeUp)) return undefined;
+  return { body: { ...body, isWakeUp: true }, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
+};
+
+/** Handles the messages of a kind of owner. The result rejects if a read or write fails; the message is then delivered again. */
+export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look extends OwnerLook>(
+  kind: OwnerKind<Deps, Look>,
+) => {
+  const namedBy = ({ namespace, name, uid }: OwnerMessage): Named => ({
+    key: { resource: kind.owners, namespace, name },
+    uid,
+  });
+
+  /** The children of the namespace that a new owner may adopt. One that becomes adoptable later sends a message itself. */
+  const adoptable = async (deps: Deps, message: OwnerMessage): Promise<readonly Named[]> => {
+    if (!message.adopts) return [];
+    const { key, uid } = namedBy(message);
+    const owner = liveRow(await deps.objects.read(key));
+    if (owner?.uid !== uid) return [];
+    const found: Named[] = [];
+    for await (const child of rowsIn(deps.objects, kind.children, key.namespace))
+      if (isAdoptable(owner, child)) found.push({ key: child.key, uid: child.uid });
+    return found;
+  };
+
+  /** `offer`: the message by which the candidates came; a run that has the turn does not know of them. */
+  const reconcileOwner = async (
+    deps: Deps,
+    message: OwnerMessage,
+    candidates: readonly Named[],
+    offer: WorkloadMessage = message,
+  ): Promise<readonly Look[]> => {
+    const owner = namedBy(message);
+    const work = await workForOwner(deps, owner.uid, (turn) => kind.look(deps, owner, candidates, turn));
+    const { reports, isLeftToOther, againSeconds } = work;
+    const last = reports.at(-1);
+    const next = last && nextMessage(deps, message, last);
+    const messages: OutgoingMessage[] = next ? [next] : [];
+    if (isLeftToOther && candidates.length > 0)
+      messages.push({ body: offer, delaySeconds: OFFER_AGAIN_SECONDS });
+    else if (againSeconds !== undefined) messages.push({ body: message, delaySeconds: againSeconds });
+    if (messages.length > 0) await deps.queues.send(kind.queue, messages);
+    return reports;
+  };
+
+  /** Looks at the owner of a child, or offers a child without controller to the first owner of its namespace that selects it. */
+  const reconcileOrphan = async (deps: Deps, offer: OfferMessage): Promise<readonly Look[]> => {
+    const { namespace, name, uid } = offer;
+    const child = liveRow(await deps.objects.read({ resource: kind.children, namespace, name }));
+    if (child?.uid !== uid) return [];
+    const controller = controllerOf(child.object);
+    if (controller)
+      return reconcileOwner(
+        deps,
+        { ...offer, kind: 'owner', name: controller.name, uid: controller.uid },
+        [],
+      );
+    for await (const owner of rowsIn(deps.objects, kind.owners, namespace)) {
+      if (!isAdoptable(owner, child)) continue;
+      const message: OwnerMessage = { v: 1, kind: 'owner', namespace, name: owner.key.name, uid: owner.uid };
+      return reconcileOwner(deps, message, [child], offer);
+    }
+    return [];
+  };
+
+  return async (deps: Deps, message: WorkloadMessage): Promise<readonly Look[]> => {
+    if (!(await areEdgesComplete(deps.ownerEdges))) {
+      await deps.queues.send(kind.queue, [{ body: message, delaySeconds: EDGES_SECONDS }]);
+      return [];
+    }
+    return message.kind === 'orphan'
+      ? reconcileOrphan(deps, message)
+      : reconcileOwner(deps, message, await adoptable(deps, message));
+  };
+};
