@@ -1,4 +1,4 @@
-/** Kubernetes' own end-to-end tests, its kubectl and its scheduler, built from the Go module proxy into a cache. */
+/** Kubernetes' own end-to-end tests, its kubectl and its scheduler, and KWOK, built from the Go module proxy into a cache. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,6 +15,9 @@ import { join } from 'node:path';
 import { moduleText } from './module-text.ts';
 
 const VERSION = '1.34.4';
+const KWOK = { module: 'sigs.k8s.io/kwok', version: 'v0.8.0' };
+/** KWOK's own stages of nodes; those of pods are in this folder. */
+const NODE_STAGES = ['fast/node-initialize.yaml', 'heartbeat-with-lease/node-heartbeat-with-lease.yaml'];
 
 /** `ROLLCALL_E2E` names another folder. */
 export const cacheFolder = (): string => {
@@ -26,10 +29,13 @@ export interface Binaries {
   readonly tests: string;
   readonly kubectl: string;
   readonly scheduler: string;
+  readonly kwok: string;
+  /** File with what KWOK makes of nodes. */
+  readonly stages: string;
 }
 
-const go = async (folder: string, args: readonly string[]): Promise<void> => {
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
+const go = async (folder: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<void> => {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', ...more };
   const child = spawn('nice', ['go', ...args], { cwd: folder, env, stdio: 'inherit' });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`go ${args.slice(0, 2).join(' ')} failed (${code})`);
@@ -40,14 +46,13 @@ interface Downloaded {
   readonly GoMod: string;
 }
 
-const download = (): Downloaded => {
+const download = (module: string): Downloaded => {
   const cwd = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
-  const { stdout, stderr, status } = spawnSync(
-    'go',
-    ['mod', 'download', '-json', `k8s.io/kubernetes@v${VERSION}`],
-    { cwd, encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(`the module of Kubernetes cannot be downloaded: ${stderr}${stdout}`);
+  const { stdout, stderr, status } = spawnSync('go', ['mod', 'download', '-json', module], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${module} cannot be downloaded: ${stderr}${stdout}`);
   return JSON.parse(stdout) as Downloaded;
 };
 
@@ -62,25 +67,48 @@ const linkerFlags = (): string => {
 };
 
 const prepareSource = (folder: string): void => {
-  const { Dir, GoMod } = download();
+  const { Dir, GoMod } = download(`k8s.io/kubernetes@v${VERSION}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'go.mod'), moduleText(VERSION, readFileSync(GoMod, 'utf8')));
   copyFileSync(join(Dir, 'go.sum'), join(folder, 'go.sum'));
   chmodSync(join(folder, 'go.sum'), 0o644);
 };
 
+const buildKubernetes = async (folder: string, { tests, kubectl, scheduler }: Binaries): Promise<void> => {
+  const source = join(folder, 'src');
+  prepareSource(source);
+  const flags = ['-mod=mod', '-trimpath', `-ldflags=${linkerFlags()}`];
+  const commands = { kubectl, 'kube-scheduler': scheduler };
+  for (const [name, path] of Object.entries(commands))
+    await go(source, ['build', ...flags, '-o', path, `k8s.io/kubernetes/cmd/${name}`]);
+  await go(source, ['test', '-c', ...flags, '-o', tests, 'k8s.io/kubernetes/test/e2e']);
+};
+
+const buildKwok = async (folder: string, { stages }: Binaries): Promise<void> => {
+  const { module, version } = KWOK;
+  const command = `${module}/cmd/kwok@${version}`;
+  // The default is the version of a development build.
+  const flags = `-ldflags=-s -w -X ${module}/pkg/consts.Version=${version}`;
+  await go(folder, ['install', flags, command], { GOBIN: join(folder, 'bin') });
+  const { Dir } = download(`${module}@${version}`);
+  const nodes = NODE_STAGES.map((name) =>
+    readFileSync(join(Dir, 'kustomize', 'stage', 'node', name), 'utf8'),
+  );
+  writeFileSync(stages, nodes.join('\n---\n'));
+};
+
+const areBuilt = (...paths: readonly string[]): boolean => paths.every((path) => existsSync(path));
+
 /** Builds what is missing: some ten minutes the first time on two cores. */
 export const buildBinaries = async (): Promise<Binaries> => {
   const folder = cacheFolder();
   const at = (name: string): string => join(folder, 'bin', name);
-  const binaries = { tests: at('e2e.test'), kubectl: at('kubectl'), scheduler: at('kube-scheduler') };
-  if (Object.values(binaries).every((path) => existsSync(path))) return binaries;
-  const source = join(folder, 'src');
+  const programs = { tests: at('e2e.test'), kubectl: at('kubectl'), scheduler: at('kube-scheduler') };
+  const binaries = { ...programs, kwok: at('kwok'), stages: at('stages.yaml') };
+  if (areBuilt(...Object.values(binaries))) return binaries;
   console.log(`Building Kubernetes' tests in ${folder}; the first time that takes some ten minutes.`);
-  prepareSource(source);
-  const flags = ['-mod=mod', '-trimpath', `-ldflags=${linkerFlags()}`];
-  for (const name of ['kubectl', 'kube-scheduler'])
-    await go(source, ['build', ...flags, '-o', at(name), `k8s.io/kubernetes/cmd/${name}`]);
-  await go(source, ['test', '-c', ...flags, '-o', binaries.tests, 'k8s.io/kubernetes/test/e2e']);
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  if (!areBuilt(...Object.values(programs))) await buildKubernetes(folder, binaries);
+  await buildKwok(folder, binaries);
   return binaries;
 };

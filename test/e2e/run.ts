@@ -1,49 +1,71 @@
 /**
- * `npm run test:e2e [-- focus…]`: Kubernetes' own end-to-end tests of the API, against a fresh host on this machine. Not a part of
- * `npm test`: building them takes Go, some ten minutes and 9 GB. `ROLLCALL_E2E_JOBS` (1) tests run at a time.
+ * `npm run test:e2e [-- --part api|controllers] [focus…]`: Kubernetes' own end-to-end tests, against a fresh host on this machine. Not a
+ * part of `npm test`: building them takes Go, some ten minutes and 9 GB. `ROLLCALL_E2E_JOBS` (1) tests run at a time.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { inParallel } from '../../shared/state/in-parallel.ts';
+import { parseArgs } from 'node:util';
 import { hasGo } from '../clients/go-program.ts';
-import { report, type Verdict, withHost } from '../runner/recorded-host.ts';
+import { type RecordedHost, report, type Verdict, withHost } from '../runner/recorded-host.ts';
 import { type Binaries, buildBinaries } from './build.ts';
+import { readFocusList } from './focus-list.ts';
+import { startKwok } from './kwok.ts';
 import { startNode } from './node.ts';
-import { type Outcome, readOutcome } from './report.ts';
+import type { Program } from './program.ts';
+import type { Outcome } from './report.ts';
 import { startScheduler } from './scheduler.ts';
+import { runSuite } from './suite.ts';
 
 const SCRIPT = 'test:e2e';
-const LIMIT = '15m';
 const LOGS = resolve('test-results', 'e2e');
 
-const listedFocuses = (): readonly string[] =>
-  readFileSync(join(import.meta.dirname, 'focuses.txt'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
+/** What stands beside the host while a list of tests runs. */
+interface Part {
+  readonly list: string;
+  readonly hostArgs: readonly string[];
+  start(binaries: Binaries, host: RecordedHost, logs: string): Promise<readonly Program[]>;
+}
 
-const runFocus = async (
-  focus: string,
-  index: number,
-  { tests, kubectl }: Binaries,
-  kubeconfig: string,
-): Promise<Outcome> => {
-  const json = join(LOGS, `${index}.json`);
-  const options = [
-    ...['--provider=skeleton', `--kubeconfig=${kubeconfig}`, `--kubectl-path=${kubectl}`],
-    ...['--allowed-not-ready-nodes=-1', '--disable-log-dump', '--ginkgo.no-color'],
-    ...[`--ginkgo.focus=${focus}`, '--ginkgo.skip=OIDC|cronjob', `--ginkgo.timeout=${LIMIT}`],
-    `--ginkgo.json-report=${json}`,
-  ];
-  const child = spawn('nice', [tests, ...options], { cwd: LOGS, stdio: ['ignore', 'pipe', 'pipe'] });
-  const log = createWriteStream(join(LOGS, `${index}.log`));
-  child.stdout.pipe(log);
-  child.stderr.pipe(log);
-  await once(child, 'close');
-  const outcome = readOutcome(json, focus);
-  console.log(`${outcome.passed} passed, ${outcome.failures.length} failed: ${focus} (${index}.log)`);
-  return outcome;
+const kubeconfigOf = ({ folder }: RecordedHost): string => join(folder, 'kubeconfig');
+
+const PARTS: Readonly<Record<string, Part>> = {
+  /** The API alone: Kubernetes' own scheduler places the pods. */
+  api: {
+    list: 'focuses.txt',
+    hostArgs: ['--scheduler-name', 'rollcall'],
+    start: async ({ scheduler }, host, logs) => {
+      const { url, adminToken, folder } = host;
+      const node = await startNode(url, readFileSync(join(folder, 'ca.crt'), 'utf8'), adminToken);
+      return [startScheduler(scheduler, kubeconfigOf(host), join(logs, 'scheduler.log')), node];
+    },
+  },
+  /** Rollcall's scheduler and controllers: nothing stands beside them but kubelets. */
+  controllers: {
+    list: 'controllers.txt',
+    hostArgs: [],
+    start: async ({ kwok, stages }, host, logs) => [
+      await startKwok({ path: kwok, stages }, host, kubeconfigOf(host), join(logs, 'kwok.log')),
+    ],
+  },
+};
+
+const runPart = async (
+  [name, { list, hostArgs, start }]: [string, Part],
+  binaries: Binaries,
+  asked: readonly string[],
+): Promise<readonly Outcome[]> => {
+  const { focuses, skips } = readFocusList(list);
+  const logs = join(LOGS, name);
+  mkdirSync(logs, { recursive: true });
+  const jobs = Number(process.env['ROLLCALL_E2E_JOBS'] ?? 1);
+  return withHost(hostArgs, async (host) => {
+    const programs = await start(binaries, host, logs);
+    const kubeconfig = kubeconfigOf(host);
+    const chosen = { focuses: asked.length > 0 ? asked : focuses, skips };
+    const outcomes = await runSuite(chosen, jobs, { binaries, kubeconfig, logs });
+    for (const program of programs) await program.stop();
+    return outcomes;
+  });
 };
 
 const verdictsOf = ({ passed, failures }: Outcome): readonly Verdict[] => [
@@ -51,30 +73,19 @@ const verdictsOf = ({ passed, failures }: Outcome): readonly Verdict[] => [
   ...failures.map((problem) => ({ name: 'a test of Kubernetes', problem })),
 ];
 
-const runAll = async (binaries: Binaries): Promise<readonly Outcome[]> => {
-  mkdirSync(LOGS, { recursive: true });
-  const asked = process.argv.slice(2);
-  const focuses = asked.length > 0 ? asked : listedFocuses();
-  const jobs = Number(process.env['ROLLCALL_E2E_JOBS'] ?? 1);
+const runAll = async (): Promise<readonly Outcome[]> => {
+  const options = { part: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const parts = Object.entries(PARTS).filter(([name]) => name === (values.part ?? name));
+  if (parts.length === 0) throw new Error(`--part is one of ${Object.keys(PARTS).join(', ')}`);
+  const binaries = await buildBinaries();
   const outcomes: Outcome[] = [];
-  // The kube-scheduler beside it places the pods of default-scheduler.
-  await withHost(['--scheduler-name', 'rollcall'], async ({ url, adminToken, folder }) => {
-    const node = await startNode(url, readFileSync(join(folder, 'ca.crt'), 'utf8'), adminToken);
-    const kubeconfig = join(folder, 'kubeconfig');
-    const scheduler = startScheduler(binaries.scheduler, kubeconfig, join(LOGS, 'scheduler.log'));
-    await inParallel([...focuses.entries()], jobs, async ([index, focus]) => {
-      outcomes.push(await runFocus(focus, index + 1, binaries, kubeconfig));
-    });
-    await scheduler.stop();
-    await node.stop();
-  });
+  for (const part of parts) outcomes.push(...(await runPart(part, binaries, positionals)));
   return outcomes;
 };
 
-if (hasGo()) {
-  const outcomes = await runAll(await buildBinaries());
-  report(SCRIPT, outcomes.flatMap(verdictsOf), 0);
-} else {
+if (hasGo()) report(SCRIPT, (await runAll()).flatMap(verdictsOf), 0);
+else {
   console.log(
     `${SCRIPT} needs Go 1.21 or later: it builds Kubernetes' tests from their sources. Nothing was run.`,
   );
