@@ -1,4 +1,4 @@
-/** `npm test`: check, contract, host, package, conformance, scheduling, timelines, abuse, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
+/** `npm test`: check, contract, host, package, conformance, scheduling, timelines, controllers, abuse, clients, infrastructure and integration. A part whose needs are not met says why it is skipped. */
 import { CHECK } from './check.ts';
 import { closing, reportingPart, runParts, vitestPart } from './parts.ts';
 
@@ -12,6 +12,7 @@ const slow = await runParts(
     reportingPart('test:conformance'),
     reportingPart('test:scheduling'),
     reportingPart('test:timelines'),
+    reportingPart('test:controllers'),
     reportingPart('test:abuse'),
     vitestPart('test:clients'),
     vitestPart('test:infrastructure'),

@@ -29,3 +29,27 @@ export const NAMED_HAPPENINGS: Readonly<Record<string, Readonly<Record<string, s
 export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
   'requeue-h21': 'D-98',
 };
+
+/**
+ * By scenario, and by the beginning of what is compared: a change, `fact NAME` or `final OBJECT` of test/conformance/controllers.
+ */
+export const NAMED_CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  D1: {
+    'PDB/s-max34: changed {"set":{"status.desiredHealthy":0': 'D-103',
+    'final PDB/s-max34': 'D-103',
+  },
+  // A freed block goes to the node that has waited longest, n4, and the next one to n5, so that there is none for n7.
+  I1: {
+    'Node/n4: changed': 'D-95',
+    'Node/n5: changed': 'D-95',
+    'Node/n7: changed': 'D-95',
+    'event/Node/n7: Normal CIDRNotAvailable': 'D-95',
+    'fact after n2 went': 'D-95',
+    'fact after a label change of n4': 'D-95',
+    'fact n7': 'D-95',
+    'fact at the end': 'D-95',
+    'final Node/n4': 'D-95',
+    'final Node/n5': 'D-95',
+    'final Node/n7': 'D-95',
+  },
+};

@@ -1,0 +1,155 @@
+/** What a scenario may do to the host, and ask of it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Api } from './api.ts';
+import type { Seen } from './history.ts';
+import type { WatchedKind } from './watched.ts';
+
+const AMOUNTS = { cpu: '8', memory: '16Gi', pods: '110' };
+const POLL_MS = 15;
+
+/** To the second, as in Kubernetes. */
+const instant = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
+
+export interface NodeOptions {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly object[];
+  /** Status of the condition Ready; default True. */
+  readonly ready?: 'True' | 'False' | 'Unknown';
+  readonly spec?: object;
+  /** Leaves the taint of admission to whoever takes it off; otherwise it is replaced by `taints`. */
+  readonly keepsTaint?: boolean;
+}
+
+export interface PodStatus {
+  readonly phase?: string;
+  readonly ready?: 'True' | 'False';
+}
+
+export interface PodOptions extends PodStatus {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly owner?: object;
+  readonly spec?: object;
+  /** The pod stays as it was created. */
+  readonly isPending?: boolean;
+}
+
+export interface Cluster {
+  readonly api: Api;
+  /** From now on time is counted. */
+  begin(): void;
+  /** Seconds after the beginning. */
+  until(seconds: number): Promise<void>;
+  pause(seconds: number): Promise<void>;
+  /** Waits until something is seen, `seconds` at most. */
+  seen(seconds: number, look: () => boolean): Promise<void>;
+  find(kind: WatchedKind, name: string): Seen | undefined;
+  all(kind: WatchedKind): readonly Seen[];
+  /** Keeps an answer that is compared by its name. */
+  fact(name: string, value: unknown): void;
+  /** Nodes whose kubelets live. */
+  readonly live: Set<string>;
+  addNode(name: string, options?: NodeOptions): Promise<void>;
+  taint(name: string, taints: readonly object[] | null): Promise<void>;
+  addPod(name: string, node: string | undefined, options?: PodOptions): Promise<void>;
+  setPodStatus(name: string, status?: PodStatus): Promise<void>;
+}
+
+const nodeOf = (name: string, { labels, taints, ready = 'True', spec = {} }: NodeOptions): object => {
+  const condition = { type: 'Ready', status: ready, reason: 'Test', message: 'test' };
+  const now = instant();
+  return {
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    spec: { ...spec, ...(taints ? { taints } : {}) },
+    status: {
+      capacity: AMOUNTS,
+      allocatable: AMOUNTS,
+      conditions: [{ ...condition, lastHeartbeatTime: now, lastTransitionTime: now }],
+    },
+  };
+};
+
+const podOf = (name: string, node: string | undefined, { labels, owner, spec }: PodOptions): object => ({
+  metadata: { name, ...(labels ? { labels } : {}), ...(owner ? { ownerReferences: [owner] } : {}) },
+  spec: {
+    ...(node === undefined ? {} : { nodeName: node }),
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 30,
+    containers: [{ name: 'c', image: 'img' }],
+    ...spec,
+  },
+});
+
+const podStatusOf = ({ phase = 'Running', ready = 'True' }: PodStatus): object => {
+  const now = instant();
+  const statuses = { Initialized: 'True', Ready: ready, ContainersReady: ready, PodScheduled: 'True' };
+  const conditions = Object.entries(statuses).map(([type, status]) => ({
+    ...{ type, status, lastProbeTime: null, lastTransitionTime: now },
+  }));
+  return { status: { phase, startTime: now, conditions } };
+};
+
+export const PODS = '/api/v1/namespaces/default/pods';
+export const NODES = '/api/v1/nodes';
+export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+export const APPS = '/apis/apps/v1/namespaces/default';
+
+/** What the player of a scenario keeps. */
+export interface Play {
+  readonly api: Api;
+  readonly all: (kind: WatchedKind) => readonly Seen[];
+  readonly facts: Record<string, unknown>;
+  /** When time began, ms. */
+  zero: number;
+  /** The longest that the scenario needed between two waits, s. On the recording machine each took a tenth of a second or less. */
+  late: number;
+}
+
+export const createCluster = (play: Play): Cluster => {
+  const { api, all } = play;
+  const live = new Set<string>();
+  let busySince = play.zero;
+
+  const until: Cluster['until'] = async (seconds) => {
+    play.late = Math.max(play.late, (Date.now() - busySince) / 1_000);
+    await wait(Math.max(0, play.zero + seconds * 1_000 - Date.now()));
+    busySince = Date.now();
+  };
+
+  const taint: Cluster['taint'] = async (name, taints) => {
+    await api.patch(`${NODES}/${name}`, { spec: { taints } });
+  };
+  const setPodStatus: Cluster['setPodStatus'] = async (name, status = {}) => {
+    await api.patch(`${PODS}/${name}/status`, podStatusOf(status), 'strategic');
+  };
+
+  return {
+    api,
+    live,
+    all,
+    taint,
+    setPodStatus,
+    begin: () => {
+      play.zero = Date.now();
+      busySince = play.zero;
+    },
+    until,
+    pause: (seconds) => wait(seconds * 1_000),
+    seen: async (seconds, look) => {
+      const end = Date.now() + seconds * 1_000;
+      while (!look() && Date.now() < end) await wait(POLL_MS);
+    },
+    find: (kind, name) => all(kind).find(({ metadata }) => metadata.name === name),
+    fact: (name, value) => {
+      play.facts[name] = value;
+    },
+    addNode: async (name, options = {}) => {
+      await api.post(NODES, nodeOf(name, options));
+      if (options.keepsTaint !== true) await taint(name, options.taints ?? null);
+      live.add(name);
+    },
+    addPod: async (name, node, options = {}) => {
+      await api.post(PODS, podOf(name, node, options));
+      if (options.isPending !== true) await setPodStatus(name, options);
+    },
+  };
+};

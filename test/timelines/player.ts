@@ -1,0 +1,68 @@
+/** Plays a scenario on a host, and compares it with its recording. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostProcess } from '../host/host-process.ts';
+import { connectApi } from './api.ts';
+import { createCluster, type Play } from './cluster.ts';
+import type { Recording, Run } from './comparison.ts';
+import { createHistory } from './history.ts';
+import { createKubelet } from './kubelet.ts';
+import type { Scenario } from './scenario.ts';
+import { DISRUPTION } from './scenarios/disruption.ts';
+import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
+import { NODE_IPAM } from './scenarios/node-ipam.ts';
+import { type Watched, watchKinds } from './watched.ts';
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...NODE_IPAM,
+  ...DISRUPTION,
+  ...GARBAGE_COLLECTOR,
+};
+
+const RECORDINGS = join(import.meta.dirname, '..', 'conformance', 'controllers');
+
+export const readRecording = (name: string): Recording =>
+  JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), 'utf8')) as Recording;
+
+type Server = Pick<HostProcess, 'url' | 'adminToken'> & { readonly ca: string };
+
+/** Components that were off in all recordings. */
+const SILENCED = ['node-controller', 'taint-eviction-controller'];
+
+const NOTHING: Pick<Watched, 'all'> = { all: () => [] };
+
+/** Makes what has to be there before the controllers start. */
+export const prepare = async (scenario: Scenario, { url, ca, adminToken }: Server): Promise<void> => {
+  const api = connectApi(url, ca, adminToken);
+  await scenario.before?.(createCluster({ api, all: NOTHING.all, facts: {}, zero: Date.now(), late: 0 }));
+  api.close();
+};
+
+export const play = async (scenario: Scenario, { url, ca, adminToken }: Server): Promise<Run> => {
+  const api = connectApi(url, ca, adminToken);
+  const history = createHistory({
+    fields: scenario.ignored ?? [],
+    sources: SILENCED,
+  });
+  let watched: Watched | undefined;
+  const all: Play['all'] = (kind) => watched?.all(kind) ?? [];
+  const kept: Play = { api, all, facts: {}, zero: Date.now(), late: 0 };
+  const cluster = createCluster(kept);
+  const kubelet = scenario.hasKubelets === true ? createKubelet(cluster) : undefined;
+  watched = await watchKinds(api, scenario.watched, history, (kind, object) => {
+    if (kind === 'Pod') kubelet?.(object);
+  });
+  cluster.begin();
+  await scenario.play(cluster);
+  // Nobody runs or ends pods any more.
+  cluster.live.clear();
+  const run = {
+    facts: kept.facts,
+    late: kept.late,
+    finals: history.finals(Date.now()),
+    happenings: history.happenings(kept.zero),
+  };
+  watched.close();
+  api.close();
+  return run;
+};
