@@ -7,6 +7,7 @@ import type { AddressChange, AddressStore, Holder, WideHold } from '../ports/add
 import type { Clock } from '../ports/clock.ts';
 import { liveRow, nodeKey } from '../ports/rows.ts';
 import type { ObjectWriter } from './object-writer.ts';
+import { createPatience } from './patience.ts';
 
 /** Milliseconds after which an allocation is given up if others took each block first. */
 const GIVE_UP_MS = 10_000;
@@ -142,9 +143,9 @@ export const allocateAddresses = async (
   ranges: readonly ClusterRange[],
   holder: Holder,
 ): Promise<Allocation> => {
-  const until = deps.clock.now() + GIVE_UP_MS;
+  const isOver = createPatience(deps.clock, GIVE_UP_MS);
   let [refused, isWaiting, tries] = [NONE_REFUSED, false, 0];
-  while (deps.clock.now() < until) {
+  do {
     const choices = await choose(deps, ranges, refused);
     if (choices) {
       tries += 1;
@@ -157,6 +158,6 @@ export const allocateAddresses = async (
       await deps.addresses.wait({ ...holder, since: deps.clock.now() });
       isWaiting = true;
     }
-  }
+  } while (!isOver());
   throw tooManyRequests(`too many Nodes get addresses right now; node ${holder.name} is tried again`);
 };

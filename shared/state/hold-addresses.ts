@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { type LiveRow, liveRow, nodeKey } from '../ports/rows.ts';
 import { holdChanges, holderOf } from './address-effects.ts';
+import { createPatience } from './patience.ts';
 
 /** Milliseconds after which a write is given up if it was never clear whether it happened. */
 const GIVE_UP_MS = 4_000;
@@ -21,11 +22,11 @@ export interface HoldDeps {
 
 /** Repeats a write, which may be repeated without harm, until it is written or refused. Throws 429 after four seconds. */
 const write = async ({ addresses, clock }: HoldDeps, given: AddressWrite): Promise<'written' | 'refused'> => {
-  const until = clock.now() + GIVE_UP_MS;
+  const isOver = createPatience(clock, GIVE_UP_MS);
   for (let tries = 1; ; tries += 1) {
     const outcome = await addresses.write(given);
     if (outcome === 'written' || outcome === 'refused') return outcome;
-    if (clock.now() >= until) throw tooManyRequests('too many changes of addresses right now; try again');
+    if (isOver()) throw tooManyRequests('too many changes of addresses right now; try again');
     await clock.sleep(Math.min(200, 5 * 2 ** tries));
   }
 };

@@ -22,6 +22,7 @@ import { nodeBirth } from './node-birth.ts';
 import { nodeFacts, withDerivedFields } from './node-facts.ts';
 import { sameJson } from './object-diff.ts';
 import { checkObjectSize } from './object-size.ts';
+import { createPatience } from './patience.ts';
 import type { Planned } from './planned-commit.ts';
 import { commitOf, stamped } from './planned-commit.ts';
 import { podFacts } from './pod-facts.ts';
@@ -240,12 +241,12 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
 
   return {
     write: async (key, decide, seen) => {
-      const until = deps.clock.now() + GIVE_UP_MS;
+      const isOver = createPatience(deps.clock, GIVE_UP_MS);
       for (let tries = 1; ; tries += 1) {
         const stored = tries === 1 && seen ? seen : await deps.objects.read(key);
         const result = await attempt(key, decide, stored);
         if (result !== 'again') return result;
-        if (deps.clock.now() >= until) throw gaveUp(key, tries);
+        if (isOver()) throw gaveUp(key, tries);
         await deps.clock.sleep(deps.ids.random() * Math.min(200, 5 * 2 ** tries));
       }
     },

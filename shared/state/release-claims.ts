@@ -12,6 +12,7 @@ import type { RowCheck } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import type { SeenClaims } from './claims-of-node.ts';
 import { inParallel } from './in-parallel.ts';
+import { createPatience } from './patience.ts';
 
 /** Milliseconds after which a release is given up if each attempt was refused. */
 const GIVE_UP_MS = 4_000;
@@ -85,15 +86,14 @@ const release = async (
   claims: readonly CapacityClaim[],
 ): Promise<number> => {
   const { capacity, clock, ids } = deps;
-  const until = clock.now() + GIVE_UP_MS;
+  const isOver = createPatience(clock, GIVE_UP_MS);
   let looked = claims;
   let released = 0;
   for (let tries = 1; ; tries += 1) {
     const { written, left } = await releaseOnce(deps, node, looked);
     released += written;
     if (left.length === 0) return released;
-    if (clock.now() >= until)
-      throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
+    if (isOver()) throw tooManyRequests(`too many changes of the pods of node ${node}; try again`);
     await clock.sleep(ids.random() * Math.min(200, 5 * 2 ** tries));
     // Not by a query, which may show a claim as it was seconds ago.
     looked = await capacity.claimsOf(node, left);

@@ -88,6 +88,16 @@ describe('a write', () => {
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(4_000);
   });
 
+  it('during which the machine slept for longer than that is tried again (W-09)', async () => {
+    const { create, sent } = setUp((objects, sleep) => async (commit, call) => {
+      if (call > 1) return objects.commit(commit);
+      await sleep(12_000);
+      return failing('objectConflict');
+    });
+    expect(await create()).toMatchObject({ outcome: 'written' });
+    expect(sent).toHaveLength(2);
+  });
+
   it('whose slot a reader has filled takes another revision (W-10)', async () => {
     const { create, sent } = setUp((objects) => async (commit, call) => {
       const { revision, entry } = commit;
