@@ -13,6 +13,8 @@ export interface FeedPumpDeps {
   readonly doorbell: Doorbell;
   readonly route: (changes: readonly FeedChange[]) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
+  /** Lets other work of the process run. A batch follows the other without it, because SQLite never waits. */
+  readonly pause: () => Promise<void>;
 }
 
 /**
@@ -20,9 +22,10 @@ export interface FeedPumpDeps {
  * changes.
  */
 const handOn = async (
-  { feed, route }: FeedPumpDeps,
+  { feed, route, pause }: FeedPumpDeps,
   after: FeedPosition,
 ): Promise<FeedPosition | undefined> => {
+  await pause();
   const changes = await feed.read(after, BATCH);
   const last = changes.at(-1)?.position;
   if (last === undefined) return undefined;

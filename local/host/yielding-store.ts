@@ -28,6 +28,22 @@ const notifying =
     return outcome;
   };
 
+/** The reads of controllers. `nodeHealth` is not among them: the node monitor must not wait behind other controllers. */
+const yieldingReads = (objects: ObjectStore, { pause }: Turns) => {
+  const afterPause =
+    <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await pause();
+      return read(...args);
+    };
+  return {
+    read: afterPause(objects.read),
+    page: afterPause(objects.page),
+    slots: afterPause(objects.slots),
+    podsByNode: afterPause(objects.podsByNode),
+  };
+};
+
 /** Two views of one store. Their commits share syncs of the disk; controllers pause before reads. */
 export const createYieldingStores = ({
   objects,
@@ -40,11 +56,8 @@ export const createYieldingStores = ({
     requests: { ...objects, commit: notifying(urgent, onCommit) },
     controllers: {
       ...objects,
+      ...yieldingReads(objects, turns),
       commit: notifying(patient, onCommit),
-      read: async (key) => {
-        await turns.pause();
-        return objects.read(key);
-      },
     },
   };
 };
