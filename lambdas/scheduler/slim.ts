@@ -40,8 +40,13 @@ const slimStatuses = (statuses: unknown): readonly Fields[] | undefined => {
   return resized.length === 0 ? undefined : resized.map((one) => pick(one, CONTAINER_STATUS));
 };
 
-const ofTypes = (conditions: readonly Condition[] | undefined, types: readonly string[]) =>
-  conditions?.filter(({ type }) => types.includes(type));
+const ofTypes = (
+  conditions: readonly Condition[] | undefined,
+  types: readonly string[],
+): readonly Condition[] | undefined => {
+  const found = conditions?.filter(({ type }) => types.includes(type)) ?? [];
+  return found.length === 0 ? undefined : found;
+};
 
 const podStatus = ({ status = {} }: Pod): Fields => ({
   ...pick({ ...status }, ['phase', 'startTime', 'nominatedNodeName']),
@@ -70,6 +75,10 @@ export const slimPod = (pod: Pod): Pod => {
   };
 };
 
+/** Without its times, which change with each report. */
+const readyOf = (conditions: readonly Condition[] | undefined) =>
+  ofTypes(conditions, [READY])?.map(({ type, status }) => ({ type, status }));
+
 /** The node as the scheduler's rules, and the condition of a bind, read it. */
 export const slimNode = (node: Node): Node => {
   const { status = {} } = node;
@@ -78,7 +87,7 @@ export const slimNode = (node: Node): Node => {
     metadata: metaOf(node, NO_ANNOTATIONS),
     status: {
       ...pick({ ...status }, ['allocatable', 'images']),
-      ...pick({ conditions: ofTypes(status.conditions, [READY]) }, ['conditions']),
+      ...pick({ conditions: readyOf(status.conditions) }, ['conditions']),
     },
   };
 };

@@ -1,3 +1,4 @@
+import { deepEqual } from '../api/deep-equal.ts';
 import type { ApiObject } from '../api/meta.ts';
 import { StatusError } from '../api/status-error.ts';
 import type { LogEntry } from '../ports/change-log.ts';
@@ -23,8 +24,8 @@ export interface FollowedChange {
 /** Keeps the objects of one resource as of a revision that only moves forward. */
 export interface Follower {
   /**
-   * Moves forward, and returns what has changed since the last call, in order. The first call lists all objects, each of which is
-   * new. If the history between two calls is gone, it lists again and compares.
+   * Moves forward, and returns what has changed since the last call, in order, of that which is kept. The first call lists all
+   * objects, each of which is new. If the history between two calls is gone, it lists again and compares.
    */
   changes(): Promise<readonly FollowedChange[]>;
   /** Whether the last call stopped before a hole of the log, which is filled within about a second. */
@@ -61,6 +62,15 @@ const steps = (before: ApiObject | undefined, after: ApiObject | undefined): rea
   if (!before && !after) return [];
   return [{ ...(before ? { before } : {}), ...(after ? { after } : {}) }];
 };
+
+const withoutVersion = ({ metadata, ...rest }: ApiObject) => ({
+  ...rest,
+  metadata: { ...metadata, resourceVersion: '' },
+});
+
+/** Whether a change left what is kept of the object as it was: most reports of kubelets do. */
+const isSilent = (before: ApiObject | undefined, after: ApiObject | undefined): boolean =>
+  before !== undefined && after !== undefined && deepEqual(withoutVersion(before), withoutVersion(after));
 
 const isSame = (a: ApiObject | undefined, b: ApiObject): boolean =>
   a?.metadata.resourceVersion === b.metadata.resourceVersion && a?.metadata.uid === b.metadata.uid;
@@ -99,7 +109,7 @@ export const createFollower = (deps: CommitDeps, resource: string, keep: Keep): 
     const after = type === 'DELETED' ? undefined : kept(object);
     if (after) known.set(path, after);
     else known.delete(path);
-    return steps(before, after);
+    return isSilent(before, after) ? [] : steps(before, after);
   };
   /** Collects what a failed call has seen already, too: the objects are known by then, so nothing else would tell of it. */
   const seen: FollowedChange[] = [];

@@ -11,6 +11,11 @@ const setUp = (change: (objects: ObjectStore) => ObjectStore = (objects) => obje
   const { state, clock, writer, invoke } = plane;
   const put = (name: string, labels = {}) =>
     writer.write(nodeKey(name), () => ({ next: aNode({ name, labels }), writer: 'client' }));
+  const annotate = (name: string, note: string) =>
+    writer.write(nodeKey(name), () => ({
+      next: { ...aNode({ name }), metadata: { ...aNode({ name }).metadata, annotations: { note } } },
+      writer: 'client',
+    }));
   const remove = (name: string) => writer.write(nodeKey(name), () => ({ next: 'delete', writer: 'client' }));
   const deps = { ...invoke(), objects: change(state.objects) };
   const follower = createFollower(
@@ -23,7 +28,7 @@ const setUp = (change: (objects: ObjectStore) => ObjectStore = (objects) => obje
     }),
   );
   const changes = () => clock.run(follower.changes());
-  return { put, remove, changes };
+  return { put, annotate, remove, changes };
 };
 
 const shown = (changes: readonly FollowedChange[]) =>
@@ -46,6 +51,16 @@ it('returns all objects as new, then only what has changed', async () => {
     [{ a: '1' }, { a: '2' }],
     [{}, undefined],
   ]);
+});
+
+it('does not tell of changes of what it does not keep', async () => {
+  const { put, annotate, changes } = setUp();
+  await put('n1');
+  await changes();
+  await annotate('n1', 'seen');
+  expect(await changes()).toEqual([]);
+  await put('n1', { a: '1' });
+  expect(shown(await changes())).toEqual([[{}, { a: '1' }]]);
 });
 
 it('returns the net change when the history is gone', async () => {
