@@ -5,8 +5,8 @@ import { decidePlacement } from '../../shared/domain/scheduling/decide-placement
 import { misfitMessage } from '../../shared/domain/scheduling/misfit-message.ts';
 import { preempt } from '../../shared/domain/scheduling/preempt.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
+import { signatureOf } from './refused-groups.ts';
 import type { SchedulerState } from './scheduler-state.ts';
-import { signatureOf } from './waiting-pods.ts';
 
 /** No node takes the pod. */
 export interface Refused {

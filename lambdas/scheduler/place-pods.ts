@@ -10,7 +10,7 @@ import { scheduled } from './events.ts';
 import { clearNomination, preemptVictim, withNomination, writeUnschedulable } from './pod-status.ts';
 import type { SchedulerReport } from './report.ts';
 import type { SchedulerState } from './scheduler-state.ts';
-import type { WaitingPod } from './waiting-pods.ts';
+import type { WaitingPod } from './waiting-pod.ts';
 
 /** Default of `podsAtOnce`: the number of connections of the AWS SDK. */
 const CONCURRENCY = 50;
@@ -103,7 +103,11 @@ const bind = async (run: Run, waiting: WaitingPod, { nodeName }: Placed): Promis
 
 /** Pods of lower priority lose their nomination for the node: their room goes to this pod. */
 const outrank = async ({ deps, state }: Run, pod: Pod, nodeName: string): Promise<void> => {
-  const outranked = outrankedNominations(pod, nodeName, state.waiting.all());
+  const outranked = outrankedNominations(
+    pod,
+    nodeName,
+    state.waiting.nominations().map(({ pod: other }) => other),
+  );
   await inParallel(outranked, CONCURRENCY, (other) => clearNomination(deps, other));
   for (const other of outranked) state.waiting.put(withNomination(other, ''));
 };

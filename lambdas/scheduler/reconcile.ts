@@ -54,8 +54,9 @@ const isNeeded = async (
   { kind }: SchedulerWakeUp,
 ): Promise<boolean> => {
   if (kind === 'pod' || state.isLoaded()) return true;
-  const { value: unbound } = await objects.unboundPods();
-  return unbound.some(({ object }) => awaitsScheduler(object as Pod, schedulerName));
+  for await (const { value: unbound } of objects.unboundPods())
+    if (unbound.some(({ object }) => awaitsScheduler(object as Pod, schedulerName))) return true;
+  return false;
 };
 
 interface Run {
@@ -83,9 +84,9 @@ const placeInTurn = async (run: Run, turn: OwnerTurn): Promise<Next> => {
     await turn.keep();
     const sureUntil = clock.now() + RENEW_BEFORE_MS;
     const holeAt = await follow(run);
-    const due = state.waiting.due(clock.now());
+    const due = state.waiting.due(clock.now(), TOGETHER);
     const isCurrent = (): boolean => clock.now() < sureUntil;
-    await placePods(deps, state, { due: due.slice(0, TOGETHER), report, isCurrent });
+    await placePods(deps, state, { due, report, isCurrent });
     const next = due.length > 0 ? clock.now() : earlier(holeAt, state.waiting.nextAt(clock.now()));
     if (next === undefined || clock.now() >= until || next - clock.now() > NEAR_MS) return next;
     await clock.sleep(Math.max(0, next - clock.now()));
@@ -106,7 +107,8 @@ const place = async (run: Run): Promise<Next> => {
   const { deps, state } = run;
   const { clock } = deps;
   const holeAt = await follow(run);
-  if (state.waiting.due(clock.now()).length === 0) return earlier(holeAt, state.waiting.nextAt(clock.now()));
+  if (state.waiting.due(clock.now(), 1).length === 0)
+    return earlier(holeAt, state.waiting.nextAt(clock.now()));
   if (!(await mayBind(run))) return holeAt;
   const turn = await inTurn(deps, TURN, (own) => placeInTurn(run, own), { isChecked: false });
   // Whoever has the turn looks once more before it ends.

@@ -26,9 +26,6 @@ const FOLLOWED: readonly (readonly [resource: string, keep: Keep])[] = [
   ['pods', (object) => slimPod(object as Pod)],
 ];
 
-/** Changes after which other work of the process may run. They take a few milliseconds. */
-const APPLIED_AT_ONCE = 64;
-
 /** What one process knows. */
 export interface SchedulerState {
   readonly picture: Picture;
@@ -50,6 +47,11 @@ const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
 
 const isTried = (before: Pod | undefined, after: Pod): boolean =>
   !before || !deepEqual([before.spec, before.metadata.labels], [after.spec, after.metadata.labels]);
+
+/** Whether the change may help pods besides the one that it is about. A pod without a node takes no room from anybody. */
+const concernsOthers = ({ before, after }: ObjectChange): boolean =>
+  (after ?? before)?.kind !== 'Pod' ||
+  [before, after].some((pod) => (pod as Pod | undefined)?.spec.nodeName !== undefined);
 
 /** Creates the state of a process, which has read nothing yet. */
 export const createSchedulerState = (
@@ -87,7 +89,7 @@ export const createSchedulerState = (
   const apply = (change: ObjectChange): void => {
     if ((change.after ?? change.before)?.kind === 'Pod') applyPod(change as ObjectChange<Pod>);
     else picture.apply(change);
-    waiting.wake(change, picture.namespaces());
+    if (concernsOthers(change)) waiting.wake(change, picture.namespaces());
   };
 
   return {
@@ -98,8 +100,8 @@ export const createSchedulerState = (
     isLoaded: () => isLoaded,
     follow: async () => {
       for (const follower of followers)
-        for (const [index, change] of (await follower.changes()).entries()) {
-          if (index % APPLIED_AT_ONCE === 0) await deps.pause?.();
+        for (const change of await follower.changes()) {
+          await deps.pause?.();
           apply(change);
         }
       isLoaded = true;

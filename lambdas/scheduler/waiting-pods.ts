@@ -2,36 +2,15 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { parseTime } from '../../shared/api/time.ts';
-import { isResting, refusedUntil, restsUntil } from '../../shared/domain/scheduling/backoff.ts';
-import { couldHelp, type Refused } from '../../shared/domain/scheduling/could-help.ts';
+import { refusedUntil, restsUntil } from '../../shared/domain/scheduling/backoff.ts';
+import { couldHelp } from '../../shared/domain/scheduling/could-help.ts';
 import type { Nomination } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
 import type { NamespaceLabels } from '../../shared/domain/scheduling/placement.ts';
-import { priorityOf } from '../../shared/domain/scheduling/pod-importance.ts';
-
-/** A pod that waits. */
-export interface WaitingPod {
-  pod: Pod;
-  /** When the pod was created (ms), which decides among pods of one priority. */
-  readonly createdAt: EpochMs;
-  /** Attempts that found no node. */
-  attempts: number;
-  /** Binds in a row that were refused. */
-  refusals: number;
-  /** Until then (ms) the pod rests. */
-  restsUntil: EpochMs;
-  /** Whether a node was found and the bind is under way. */
-  isPlaced: boolean;
-  /** The group of pods that were refused for the same reasons; absent while the pod is to be tried. */
-  group?: string;
-}
-
-/** Pods that are alike and were refused by the same plugins: what helps one of them helps all. */
-interface Group {
-  readonly refused: Refused;
-  readonly uids: Set<string>;
-}
+import { createRefusedGroups } from './refused-groups.ts';
+import { createTurnOrder } from './turn-order.ts';
+import type { WaitingPod } from './waiting-pod.ts';
 
 /** How many pods are in which state. The names are those of Kubernetes' metric `pending_pods`. */
 export interface WaitingCounts {
@@ -40,28 +19,40 @@ export interface WaitingCounts {
   readonly unschedulable: number;
 }
 
-/** All that an attempt reads of a pod, as text. Pods of one template have equal texts. */
-export const signatureOf = ({ metadata, spec, status }: Pod): string =>
-  JSON.stringify([
-    metadata.namespace,
-    metadata.labels,
-    metadata.ownerReferences?.map(({ kind, name }) => [kind, name]),
-    spec,
-    status?.['nominatedNodeName'],
-  ]);
-
 const uidOf = ({ metadata }: Pod): string => metadata.uid ?? '';
 
 const createdAt = ({ metadata }: Pod): EpochMs => parseTime(metadata.creationTimestamp ?? '') ?? 0;
 
-/** The higher priority comes first, among equals the older pod. Source: kubernetes v1.34 plugin `queuesort`. */
-const byTurn = (a: WaitingPod, b: WaitingPod): number =>
-  priorityOf(b.pod) - priorityOf(a.pod) || a.createdAt - b.createdAt;
+/** The pods with a nomination: they are few, and each attempt asks for them. */
+const createNominated = () => {
+  const nominated = new Set<WaitingPod>();
+  return {
+    put: (waiting: WaitingPod): void => {
+      if (nominatedNodeOf(waiting.pod) === '') nominated.delete(waiting);
+      else nominated.add(waiting);
+    },
+    remove: (waiting: WaitingPod): void => void nominated.delete(waiting),
+    all: (): readonly Nomination[] =>
+      [...nominated]
+        .filter(({ isPlaced }) => !isPlaced)
+        .map(({ pod }) => ({ pod, nodeName: nominatedNodeOf(pod) })),
+  };
+};
 
-const nominationsIn = (nominated: ReadonlySet<WaitingPod>): readonly Nomination[] =>
-  [...nominated]
-    .filter(({ isPlaced }) => !isPlaced)
-    .map(({ pod }) => ({ pod, nodeName: nominatedNodeOf(pod) }));
+/** No node takes the pod. */
+const noteAttempt = (waiting: WaitingPod, now: EpochMs): void => {
+  waiting.isPlaced = false;
+  waiting.attempts += 1;
+  waiting.refusals = 0;
+  waiting.restsUntil = restsUntil(waiting.attempts, now);
+};
+
+/** The bind was refused, or the attempt failed. */
+const noteRefusal = (waiting: WaitingPod, now: EpochMs): void => {
+  waiting.isPlaced = false;
+  waiting.refusals += 1;
+  waiting.restsUntil = refusedUntil(waiting.refusals, now);
+};
 
 const newlyWaiting = (pod: Pod): WaitingPod => ({
   pod,
@@ -78,11 +69,10 @@ export interface WaitingPods {
   put(pod: Pod): void;
   remove(uid: string): void;
   get(uid: string): WaitingPod | undefined;
-  all(): readonly Pod[];
   /** The pods that wait for a node on which they have preempted others. */
   nominations(): readonly Nomination[];
-  /** The pods to be tried at `now`, in their order. */
-  due(now: EpochMs): readonly WaitingPod[];
+  /** The first pods to be tried at `now`, in their order, at most `limit`. */
+  due(now: EpochMs, limit: number): readonly WaitingPod[];
   /** A node was found: the pod is not tried again, unless `refuse` or `retry` says so. */
   place(waiting: WaitingPod): void;
   /** No node takes the pod. It waits until a change could help it. */
@@ -100,99 +90,77 @@ export interface WaitingPods {
   counts(now: EpochMs): WaitingCounts;
 }
 
-/** The groups of pods that no change has helped yet. */
-const createGroups = () => {
-  const groups = new Map<string, Group>();
-  return {
-    all: (): readonly (readonly [string, Group])[] => [...groups],
-    add: (pod: Pod, plugins: ReadonlySet<string>): string => {
-      const key = JSON.stringify([[...plugins].toSorted(), signatureOf(pod)]);
-      const group = groups.get(key) ?? { refused: { pod, plugins }, uids: new Set() };
-      group.uids.add(uidOf(pod));
-      groups.set(key, group);
-      return key;
-    },
-    leave: (key: string, uid: string): void => {
-      const group = groups.get(key);
-      group?.uids.delete(uid);
-      if (group?.uids.size === 0) groups.delete(key);
-    },
-  };
-};
-
-const isDue = ({ group, isPlaced, restsUntil: until }: WaitingPod, now: EpochMs): boolean =>
-  group === undefined && !isPlaced && !isResting(until, now);
-
-const earliestOf = (resting: readonly WaitingPod[]): EpochMs | undefined =>
-  resting.length === 0
-    ? undefined
-    : resting.reduce((first, { restsUntil: until }) => Math.min(first, until), Number.POSITIVE_INFINITY);
-
-const countsOf = (all: readonly WaitingPod[], now: EpochMs): WaitingCounts => {
-  const active = all.filter((waiting) => isDue(waiting, now)).length;
-  const unschedulable = all.filter(({ group }) => group !== undefined).length;
-  return { active, unschedulable, backoff: all.length - active - unschedulable };
-};
-
-/** Creates the list of waiting pods, without any. */
+/** Creates the list of waiting pods, without any. A pod is in the order of those to be tried, rests, is being bound, or is in a group. */
 export const createWaitingPods = (): WaitingPods => {
   const pods = new Map<string, WaitingPod>();
-  const groups = createGroups();
-  /** Few of the pods have a nomination, and each attempt asks for these. */
-  const nominated = new Set<WaitingPod>();
+  const order = createTurnOrder();
+  const groups = createRefusedGroups();
+  const nominated = createNominated();
 
+  const withdraw = (waiting: WaitingPod): void => {
+    order.leave(waiting);
+    if (waiting.group !== undefined) groups.leave(waiting.group, uidOf(waiting.pod));
+    delete waiting.group;
+  };
   const wakeOne = (uid: string): void => {
     const waiting = pods.get(uid);
     if (waiting?.group === undefined) return;
-    groups.leave(waiting.group, uid);
-    delete waiting.group;
+    withdraw(waiting);
+    order.enter(waiting);
   };
-  const resting = (now: EpochMs): readonly WaitingPod[] =>
-    [...pods.values()].filter(({ group, restsUntil: until }) => group === undefined && isResting(until, now));
+  const add = (pod: Pod): WaitingPod => {
+    const waiting = newlyWaiting(pod);
+    pods.set(uidOf(pod), waiting);
+    order.enter(waiting);
+    return waiting;
+  };
+  /** What becomes of a pod that is gone meanwhile is not kept. */
+  const isThere = (waiting: WaitingPod): boolean => pods.get(uidOf(waiting.pod)) === waiting;
 
   return {
     put: (pod) => {
-      const waiting = pods.get(uidOf(pod)) ?? newlyWaiting(pod);
+      const waiting = pods.get(uidOf(pod)) ?? add(pod);
       waiting.pod = pod;
-      pods.set(uidOf(pod), waiting);
-      if (nominatedNodeOf(pod) === '') nominated.delete(waiting);
-      else nominated.add(waiting);
+      nominated.put(waiting);
     },
     remove: (uid) => {
-      wakeOne(uid);
       const waiting = pods.get(uid);
-      if (waiting) nominated.delete(waiting);
+      if (!waiting) return;
+      withdraw(waiting);
+      nominated.remove(waiting);
       pods.delete(uid);
     },
     get: (uid) => pods.get(uid),
-    all: () => [...pods.values()].map(({ pod }) => pod),
-    nominations: () => nominationsIn(nominated),
-    due: (now) => [...pods.values()].filter((waiting) => isDue(waiting, now)).toSorted(byTurn),
+    nominations: nominated.all,
+    due: order.first,
     place: (waiting) => {
+      withdraw(waiting);
       waiting.isPlaced = true;
     },
     refuse: (waiting, plugins, now) => {
-      waiting.isPlaced = false;
-      waiting.attempts += 1;
-      waiting.refusals = 0;
-      waiting.restsUntil = restsUntil(waiting.attempts, now);
+      if (!isThere(waiting)) return;
+      withdraw(waiting);
+      noteAttempt(waiting, now);
       waiting.group = groups.add(waiting.pod, plugins);
     },
     retry: (waiting, now) => {
-      waiting.isPlaced = false;
-      wakeOne(uidOf(waiting.pod));
-      waiting.refusals += 1;
-      waiting.restsUntil = refusedUntil(waiting.refusals, now);
+      if (!isThere(waiting)) return;
+      withdraw(waiting);
+      noteRefusal(waiting, now);
+      order.enter(waiting);
     },
     wake: (change, namespaces) => {
-      for (const [, { refused, uids }] of groups.all())
-        if (couldHelp(change, refused, namespaces)) for (const uid of [...uids]) wakeOne(uid);
+      for (const { refused, uids } of groups.all())
+        if (couldHelp(change, refused, namespaces)) for (const uid of uids) wakeOne(uid);
     },
     wakePod: wakeOne,
     wakeAll: () => {
       for (const uid of pods.keys()) wakeOne(uid);
     },
-    nextAt: (now) => earliestOf(resting(now)),
-    counts: (now) => countsOf([...pods.values()], now),
+    nextAt: order.nextAt,
+    counts: (now) => {
+      const [active, unschedulable] = [order.due(now), groups.size()];
+      return { active, unschedulable, backoff: pods.size - active - unschedulable };
+    },
   };
 };

@@ -89,8 +89,8 @@ export interface ObjectStore {
   page(query: PageQuery): Promise<Page>;
   /** The pods that are bound to a node, from an index that lags by up to `lag.indexMs`. */
   podsByNode(nodeName: string): Promise<Eventual<readonly LiveRow[]>>;
-  /** The pods that are not bound, from an index that lags by up to `lag.indexMs`. */
-  unboundPods(): Promise<Eventual<readonly LiveRow[]>>;
+  /** The pods that are not bound, in parts, from an index that lags by up to `lag.indexMs`. */
+  unboundPods(): AsyncIterable<Eventual<readonly LiveRow[]>>;
   /** The index `node-health` of all nodes, in parts. */
   nodeHealth(): AsyncIterable<Eventual<readonly NodeHealthRow[]>>;
 }

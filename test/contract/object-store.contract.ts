@@ -503,7 +503,10 @@ const indexesContract = (objects: () => ObjectStore): void => {
     it('find unbound pods until they are bound', async () => {
       const { revision } = await change(objects(), { key: podKey('p1') });
       await change(objects(), { key: podKey('p2') });
-      const unbound = async () => (await objects().unboundPods()).value.map(({ key }) => key.name).toSorted();
+      const unbound = async () =>
+        (await Array.fromAsync(objects().unboundPods()))
+          .flatMap(({ value }) => value.map(({ key }) => key.name))
+          .toSorted();
       await expect.poll(unbound, eventually).toEqual(['p1', 'p2']);
       await change(objects(), {
         key: podKey('p1'),

@@ -12,7 +12,7 @@ import { fromNodeHealthItem, fromObjectItem, objectPrimaryKey, UNBOUND } from '.
 import { objectPartitions } from './keys.ts';
 import type { Item } from './packing.ts';
 import { readPage } from './page.ts';
-import { inParallel, queryAll, queryPages, rowsByKey } from './reads.ts';
+import { inParallel, queryPages, rowsByKey } from './reads.ts';
 import {
   addFloorSample,
   putTombstone,
@@ -39,13 +39,14 @@ const primaryKeyIn = ({ [OBJECT.partition]: pk, [OBJECT.sort]: sk }: Item): Item
   [OBJECT.sort]: sk,
 });
 
-/** Finds rows by the index and reads their current state from the table; pods that no longer match are left out. */
-const podsInIndex = async (
+/** Finds rows by the index and reads their current state from the table, page by page; pods that no longer match are left out. */
+const podsInIndex = async function* (
   deps: DynamoDeps,
   index: string,
   attribute: 'nodeName' | 'unbound',
   value: string | number,
-): Promise<readonly LiveRow[]> => {
+  limit?: number,
+): AsyncGenerator<readonly LiveRow[]> {
   const texts = {
     KeyConditionExpression: `#${attribute} = :value`,
     ProjectionExpression: '#partition, #sort',
@@ -54,22 +55,30 @@ const podsInIndex = async (
     TableName: deps.tables.objects,
     IndexName: index,
     ...expressions(OBJECT, texts, { value }),
+    ...(limit === undefined ? {} : { Limit: limit }),
   };
-  const keys = (await queryAll(deps, query)).map(primaryKeyIn);
-  const items = await rowsByKey(deps, deps.tables.objects, keys, { consistent: false });
-  return items
-    .filter((item) => item[OBJECT[attribute]] === value)
-    .map((item) => fromObjectItem(item))
-    .filter((row) => row.state === 'live');
+  for await (const found of queryPages(deps, query)) {
+    const keys = found.map(primaryKeyIn);
+    const items = await rowsByKey(deps, deps.tables.objects, keys, { consistent: false });
+    yield items
+      .filter((item) => item[OBJECT[attribute]] === value)
+      .map((item) => fromObjectItem(item))
+      .filter((row) => row.state === 'live');
+  }
 };
 
 /** Reads the pods that are bound to a node. AP-11. */
 const podsByNode = async (deps: DynamoDeps, nodeName: string): Promise<Eventual<readonly LiveRow[]>> =>
-  eventual(await podsInIndex(deps, INDEX.podsByNode, 'nodeName', nodeName));
+  eventual((await Array.fromAsync(podsInIndex(deps, INDEX.podsByNode, 'nodeName', nodeName))).flat());
+
+/** The most pods of a page: whoever asks for any reads no more. */
+const UNBOUND_PAGE = 100;
 
 /** Reads the pods that are not bound. AP-12. */
-const unboundPods = async (deps: DynamoDeps): Promise<Eventual<readonly LiveRow[]>> =>
-  eventual(await podsInIndex(deps, INDEX.unboundPods, 'unbound', UNBOUND));
+const unboundPods = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly LiveRow[]>> {
+  const pages = podsInIndex(deps, INDEX.unboundPods, 'unbound', UNBOUND, UNBOUND_PAGE);
+  for await (const rows of pages) yield eventual(rows);
+};
 
 /** Reads the fields of every node that the monitor needs: one query per shard, in parallel. Pages come in any order. AP-13. */
 const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {

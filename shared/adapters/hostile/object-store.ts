@@ -264,7 +264,11 @@ export const createHostileObjectStore = (
     read: (key) => call(() => hostileRead(inner, shared, process, key)),
     page: (query) => call(async () => hostilePage(process, shared, query, await inner.page(query))),
     podsByNode: (nodeName) => call(() => laggingPods(inner, shared, process, nodeName)),
-    unboundPods: () => call(() => laggingPods(inner, shared, process, '')),
+    async *unboundPods() {
+      const { value } = await call(() => laggingPods(inner, shared, process, ''));
+      // One row per part, so that a caller that reads only the first part fails.
+      for (const row of value) yield eventual([row]);
+    },
     async *nodeHealth() {
       const { rows } = await call(() => inner.page({ resource: 'nodes', namespace: '' }));
       for (const row of rows) {

@@ -170,7 +170,9 @@ export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
     read: async (key: ObjectKey) => of(key.resource).rows.get(pathOf(key)),
     page: async (query) => page(of(query.resource), query),
     podsByNode: async (nodeName) => podsWhere(tables, nodeName),
-    unboundPods: async () => podsWhere(tables, ''),
+    async *unboundPods() {
+      yield podsWhere(tables, '');
+    },
     async *nodeHealth() {
       const table = of('nodes');
       table.healthPage ??= [...table.health.values()];

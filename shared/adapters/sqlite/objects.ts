@@ -163,14 +163,13 @@ const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unbound
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path > ? ORDER BY path LIMIT ?`,
   );
-  const podsOf = async (nodeName: string) => {
-    const found: LiveRow[] = [];
+  const podsOf = async function* (nodeName: string) {
     for await (const listed of inParts((after, limit) => pods.all(nodeName, after, limit)))
-      found.push(...rowsIn('pods', listed));
-    return eventual(found);
+      yield eventual(rowsIn('pods', listed));
   };
   return {
-    podsByNode: podsOf,
+    podsByNode: async (nodeName) =>
+      eventual((await Array.fromAsync(podsOf(nodeName))).flatMap(({ value }) => value)),
     unboundPods: () => podsOf(''),
     async *nodeHealth() {
       for await (const part of inParts((after, limit) => health.all(after, limit)))

@@ -106,7 +106,11 @@ const bindsIn = async ({ objects }: Host['state']): Promise<readonly EpochMs[]> 
 
 const untilBound = async ({ state }: Host): Promise<void> => {
   const end = performance.now() + MOST_MS;
-  while ((await state.objects.unboundPods()).value.length > 0 && performance.now() < end) await wait(POLL_MS);
+  const isOneLeft = async (): Promise<boolean> => {
+    for await (const { value } of state.objects.unboundPods()) if (value.length > 0) return true;
+    return false;
+  };
+  while ((await isOneLeft()) && performance.now() < end) await wait(POLL_MS);
 };
 
 interface Course {

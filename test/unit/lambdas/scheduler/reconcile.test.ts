@@ -137,7 +137,10 @@ describe('the scheduler', () => {
     await addNode(plane, 'n1');
     await addPod(plane, 'p1');
     const ports = anotherProcess(plane);
-    const objects = { ...ports.objects, unboundPods: () => Promise.reject(new Error('it asks the index')) };
+    const unboundPods = () => {
+      throw new Error('it asks the index');
+    };
+    const objects = { ...ports.objects, unboundPods };
     await plane.clock.run(reconcile({ ...ports, objects }, { v: 1, kind: 'pod' }));
     expect(await nodesOf(plane, 'p1')).toEqual(['n1']);
   });

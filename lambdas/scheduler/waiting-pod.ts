@@ -1,0 +1,19 @@
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+
+/** A pod that waits. */
+export interface WaitingPod {
+  pod: Pod;
+  /** When the pod was created (ms), which decides among pods of one priority. */
+  readonly createdAt: EpochMs;
+  /** Attempts that found no node. */
+  attempts: number;
+  /** Binds in a row that were refused. */
+  refusals: number;
+  /** Until then (ms) the pod rests. */
+  restsUntil: EpochMs;
+  /** Whether a node was found and the bind is under way. */
+  isPlaced: boolean;
+  /** The group of pods that were refused for the same reasons; absent while the pod is to be tried. */
+  group?: string;
+}
