@@ -49,6 +49,12 @@ export const EXPECT = objectField({
   minTaintGap: optional(durationField, undefined),
   podsEvicted: optional(range, undefined),
   podsLateBy: optional(durationField, undefined),
+  podsPlaced: optional(range, undefined),
+  /** Evicted pods of workloads without a successor. */
+  podsMissing: optional(range, undefined),
+  /** Most time from an eviction to the place of the successor, and from the crash of the machine. */
+  placedAfterEviction: optional(durationField, undefined),
+  placedAfterCrash: optional(durationField, undefined),
   notReadyAtEnd: optional(range, undefined),
   taintedAtEnd: optional(range, undefined),
 });

@@ -23,6 +23,19 @@ export interface ZoneFigures {
   readonly minTaintGapMs?: number;
 }
 
+/** Numbers of pods that are made again when they are evicted. Each eviction has the next free placement as its successor. */
+export interface WorkFigures {
+  readonly placed: number;
+  /** Evictions without a successor. */
+  readonly missing: number;
+  /** Time from a pod's eviction to its successor's place. */
+  readonly evictedToPlaced?: Spread;
+  /** Time from the crash of a pod's machine to its successor's place. */
+  readonly crashToPlaced?: Spread;
+  /** Time from the crash of a machine to its NoExecute taint: what the eviction rate makes of it. */
+  readonly crashToTaint?: Spread;
+}
+
 /** Numbers that describe a run. */
 export interface Figures {
   readonly nodes: number;
@@ -43,6 +56,8 @@ export interface Figures {
   readonly podsEvicted: number;
   /** Time from when a pod was due to its deletion. */
   readonly podsLate?: Spread;
+  /** Pods of workloads; absent without workloads. */
+  readonly work?: WorkFigures;
   readonly notReadyAtEnd: number;
   readonly taintedAtEnd: number;
   /** Messages sent, by queue. */
@@ -103,6 +118,41 @@ const least = (values: readonly (number | undefined)[]): number | undefined => {
   return known.length === 0 ? undefined : Math.min(...known);
 };
 
+/** Pairs each eviction with the first placement after it that no earlier eviction has. */
+const successors = (
+  evicted: readonly Of<'evicted'>[],
+  placed: readonly Of<'placed'>[],
+): readonly (readonly [Of<'evicted'>, EpochMs])[] => {
+  let next = 0;
+  return evicted.flatMap((one) => {
+    while (next < placed.length && (placed[next]?.at ?? 0) < one.at) next += 1;
+    const successor = placed[next];
+    next += 1;
+    return successor ? [[one, successor.at] as const] : [];
+  });
+};
+
+const workOf = (plan: Plan, outcome: Outcome, machines: ReadonlyMap<string, Machine>): WorkFigures => {
+  const own = new Set(plan.pods.map(({ name }) => name));
+  const evicted = of(outcome, 'evicted').filter(({ pod }) => !own.has(pod));
+  const placed = of(outcome, 'placed');
+  const pairs = successors(evicted, placed);
+  const sinceCrash = (node: string, crashedBy: EpochMs, at: EpochMs): readonly number[] => {
+    const machine = machines.get(node);
+    const crash = machine && crashOf(machine, crashedBy);
+    return crash === undefined ? [] : [at - crash];
+  };
+  const toPlaced = pairs.flatMap(([{ node, at: goneAt }, at]) => sinceCrash(node, goneAt, at));
+  const toTaint = of(outcome, 'tainted').flatMap(({ node, at }) => sinceCrash(node, at, at));
+  return {
+    placed: placed.length,
+    missing: evicted.length - pairs.length,
+    ...present('evictedToPlaced', spread(pairs.map(([{ at: goneAt }, at]) => at - goneAt))),
+    ...present('crashToPlaced', spread(toPlaced)),
+    ...present('crashToTaint', spread(toTaint)),
+  };
+};
+
 /** Computes the figures of a run. */
 export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
   const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
@@ -127,6 +177,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     zones,
     podsEvicted: evicted.length,
     ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
+    ...(plan.workloads ? { work: workOf(plan, outcome, machines) } : {}),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
     messages: outcome.messages,

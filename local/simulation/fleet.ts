@@ -2,6 +2,7 @@
 
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
+import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
@@ -12,11 +13,12 @@ import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
 import type { Machine } from './machine.ts';
-import type { Plan, PlannedPod } from './plan.ts';
+import type { Plan, PlannedPod, PlannedToleration, PlannedWorkload, Room } from './plan.ts';
 
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 
-const readyCondition = (at: EpochMs): Condition => ({
+/** The condition that kubelets write on Nodes and pods. */
+export const readyCondition = (at: EpochMs): Condition => ({
   type: READY,
   status: 'True',
   lastHeartbeatTime: toTime(at),
@@ -24,19 +26,20 @@ const readyCondition = (at: EpochMs): Condition => ({
   ...READY_NOW,
 });
 
-const nodeOf = ({ name, zone, beating }: Machine, at: EpochMs): Node => ({
+const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: EpochMs): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: { [LABEL_ZONE]: zone } },
   spec: {},
-  // A machine that only has curl writes no conditions: the control plane writes its Ready.
-  ...(beating.style === 'kubelet'
-    ? { status: { conditions: [readyCondition(at + beating.clockSkewMs)] } }
-    : {}),
+  status: {
+    ...(room ? { allocatable: { ...room, pods: String(room.pods) } } : {}),
+    // A machine that only has curl writes no conditions: the control plane writes its Ready.
+    ...(beating.style === 'kubelet' ? { conditions: [readyCondition(at + beating.clockSkewMs)] } : {}),
+  },
 });
 
-const tolerationsOf = ({ toleration }: PlannedPod): readonly Toleration[] =>
-  toleration === 'none'
+const tolerationsOf = (toleration: PlannedToleration | undefined): readonly Toleration[] =>
+  toleration === 'none' || toleration === undefined
     ? []
     : [TAINT_NOT_READY, TAINT_UNREACHABLE].map((key) => ({
         key,
@@ -55,20 +58,43 @@ const podOf = (pod: PlannedPod, at: EpochMs): Pod => ({
     generation: 1,
     creationTimestamp: toTime(at),
   },
-  spec: { nodeName: pod.node, tolerations: tolerationsOf(pod), terminationGracePeriodSeconds: 30 },
+  spec: { nodeName: pod.node, tolerations: tolerationsOf(pod.toleration), terminationGracePeriodSeconds: 30 },
   status: { phase: 'Running', conditions: [readyCondition(at)] },
+});
+
+const replicaSetOf = (
+  { name, replicas, toleration, cpu, memory }: PlannedWorkload,
+  at: EpochMs,
+): Workload => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: {
+    ...{ name, namespace: 'default', uid: `replicaset-${name}`, generation: 1 },
+    creationTimestamp: toTime(at),
+  },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        tolerations: tolerationsOf(toleration),
+        containers: [{ name, image: 'registry.k8s.io/pause', resources: { requests: { cpu, memory } } }],
+      },
+    },
+  },
 });
 
 /** Stores the fleet at the start of a run. Call it before the control plane listens, so that no controller reacts. */
 export const register = async (
   stores: MemoryState & { readonly clock: Clock },
-  { machines, pods }: Plan,
+  { machines, room, pods, workloads = [] }: Plan,
 ): Promise<void> => {
   const capacityEffects = createCapacityEffects(stores.capacity);
   const writer = createObjectWriter({ ...stores, ids: createIds(), capacityEffects });
   for (const machine of machines)
     await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
-      next: nodeOf(machine, now),
+      next: nodeOf(machine, room, now),
       writer: 'client',
     }));
   for (const pod of pods)
@@ -76,6 +102,11 @@ export const register = async (
       next: podOf(pod, now),
       writer: 'client',
     }));
+  for (const workload of workloads)
+    await writer.write(
+      { resource: 'replicasets', namespace: 'default', name: workload.name },
+      (_row, now) => ({ next: replicaSetOf(workload, now), writer: 'client' }),
+    );
 };
 
 /** Writes Ready=True as a kubelet does, if the node's Ready is no longer True. */

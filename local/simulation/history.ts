@@ -1,15 +1,18 @@
 /** Records what happened to nodes, pods and zones, from the commits and passes of a run. */
 
+import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import { TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
-import type { PlannedPod } from './plan.ts';
+import type { PlannedToleration } from './plan.ts';
 
 /** Something that happened to a node, a pod or a zone. `dueAt`: the earliest instant at which the pod had to leave. */
 export type Happening = { readonly at: EpochMs; readonly zone: string } & (
   | { readonly kind: 'unknown' | 'ready' | 'notReady' | 'tainted' | 'untainted'; readonly node: string }
   | { readonly kind: 'evicted'; readonly node: string; readonly pod: string; readonly dueAt: EpochMs }
+  | { readonly kind: 'placed'; readonly node: string; readonly pod: string }
   | { readonly kind: 'zone'; readonly state: string; readonly rate: number }
 );
 
@@ -52,14 +55,23 @@ const isEvicted = ({ before, after }: Seen): boolean =>
   before.facts.pod?.deletionTimestamp === undefined &&
   (after === undefined || after.facts.pod?.deletionTimestamp !== undefined);
 
+const isPlaced = ({ before, after }: Seen): boolean =>
+  before !== undefined && !before.facts.pod?.nodeName && !!after?.facts.pod?.nodeName;
+
+/** How long the pod of a workload tolerates a node that is not reachable. */
+const tolerationOf = ({ spec: { tolerations = [] } }: Pod): PlannedToleration => {
+  const found = tolerations.find(({ key, effect }) => key === TAINT_UNREACHABLE && effect === 'NoExecute');
+  return found ? (found.tolerationSeconds ?? 'forever') : 'none';
+};
+
 /** The earliest instant at which a pod had to leave: the end of its toleration after its node's taint. */
-const dueAt = (toleration: PlannedPod['toleration'] | undefined, since: EpochMs): EpochMs =>
+const dueAt = (toleration: PlannedToleration, since: EpochMs): EpochMs =>
   typeof toleration === 'number' ? since + toleration * 1000 : since;
 
-/** `zones`: by name of the node. `tolerations`: by name of the pod. */
+/** `zones`: by name of the node. `tolerations`: by name of the pod, for those that belong to no workload. */
 export const createHistory = (
   zones: ReadonlyMap<string, string>,
-  tolerations: ReadonlyMap<string, PlannedPod['toleration']>,
+  tolerations: ReadonlyMap<string, PlannedToleration>,
 ): History => {
   const happenings: Happening[] = [];
   const commits = new Map<string, number>();
@@ -77,10 +89,16 @@ export const createHistory = (
   };
   const ofPod = (seen: Seen): void => {
     const row = seen.before;
+    const placedOn = seen.after?.facts.pod?.nodeName ?? '';
+    if (row && isPlaced(seen)) {
+      const zone = zones.get(placedOn) ?? '';
+      happenings.push({ at: seen.at, zone, kind: 'placed', node: placedOn, pod: row.key.name });
+    }
     const node = row?.facts.pod?.nodeName;
     if (!row || node === undefined || !isEvicted(seen)) return;
     const pod = row.key.name;
-    const due = dueAt(tolerations.get(pod), taintedSince.get(node) ?? seen.at);
+    const toleration = tolerations.get(pod) ?? tolerationOf(row.object as Pod);
+    const due = dueAt(toleration, taintedSince.get(node) ?? seen.at);
     happenings.push({ at: seen.at, zone: zones.get(node) ?? '', kind: 'evicted', node, pod, dueAt: due });
   };
   return {

@@ -9,11 +9,29 @@ import type { Machine } from './machine.ts';
 import type { Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
 
+/** Seconds for which a pod tolerates not-ready and unreachable; `none`: no toleration, `forever`: one without end. */
+export type PlannedToleration = number | 'none' | 'forever';
+
 export interface PlannedPod {
   readonly name: string;
   readonly node: string;
-  /** Seconds for which it tolerates not-ready and unreachable; `none`: no toleration, `forever`: one without end. */
-  readonly toleration: number | 'none' | 'forever';
+  readonly toleration: PlannedToleration;
+}
+
+/** A ReplicaSet: `cpu` and `memory` are what each of its pods requests. */
+export interface PlannedWorkload {
+  readonly name: string;
+  readonly replicas: number;
+  readonly toleration: PlannedToleration | undefined;
+  readonly cpu: string;
+  readonly memory: string;
+}
+
+/** What each machine has for pods. */
+export interface Room {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly pods: number;
 }
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
@@ -37,6 +55,9 @@ export interface Plan {
   readonly endAt: EpochMs;
   readonly machines: readonly Machine[];
   readonly pods: readonly PlannedPod[];
+  /** Absent in recordings that are older than workloads, and without them. */
+  readonly workloads?: readonly PlannedWorkload[];
+  readonly room?: Room;
   readonly readyPosts: readonly ReadyPost[];
   readonly controlFaults: readonly ControlFault[];
   readonly settings: Readonly<Record<string, unknown>>;
@@ -114,6 +135,11 @@ const postsOf = ({ name, beating: { style, schedule } }: Machine, endAt: EpochMs
   );
 };
 
+const DEFAULT_ROOM: Room = { cpu: '4', memory: '16Gi', pods: 110 };
+
+const workOf = ({ workloads, fleet: { room } }: Scenario): Pick<Plan, 'workloads' | 'room'> =>
+  workloads.length === 0 ? {} : { workloads, room: room ?? DEFAULT_ROOM };
+
 /** Makes every random choice of a scenario by the seed. Throws a `ScenarioError` if a fault names nodes that do not exist. */
 export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const chance = createChance(seed);
@@ -134,6 +160,7 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
     endAt,
     machines,
     pods: machines.flatMap(({ name }) => podsOf(scenario, name)),
+    ...workOf(scenario),
     readyPosts: machines.flatMap((machine) => postsOf(machine, endAt)).toSorted((a, b) => a.at - b.at),
     controlFaults: scenario.faults.flatMap(controlFault),
     settings: scenario.configuration,

@@ -37,7 +37,7 @@ export const parseRecording = (text: string, file: string): Recording => {
 };
 
 const subjectOf = (one: Happening): string => {
-  if (one.kind === 'evicted') return one.pod;
+  if ('pod' in one) return one.pod;
   return one.kind === 'zone' ? one.zone : one.node;
 };
 

@@ -9,10 +9,11 @@ import { waitUntil } from '../../shared/state/wait-until.ts';
 import { createBeatingTable } from './beating-table.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
-import type { ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
+import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
+import { createKubelets } from './kubelets.ts';
 import type { Plan } from './plan.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 
@@ -129,15 +130,19 @@ export const runPlan = async (
       control: countingControl(ports.control, counts),
       queues: countingQueues(ports.queues, counts),
     });
+  let kubelets: (commit: Committed) => void = () => undefined;
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
     history.onCommit(commit);
     quiet.onCommit(commit);
+    kubelets(commit);
   };
   await register({ ...stored, clock }, plan);
   const plane = createMemoryControlPlane({
     ...{ clock, stored, config, invocation, onCommit },
     monitor: passes.monitor,
   });
+  // Pods that belong to nobody are only there to be evicted.
+  if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   void postInTime(plane, plan);
   await plane.run(plan.endAt - plan.startAt);

@@ -1,5 +1,6 @@
 /** The YAML format of scenarios. `docs/simulation.md` explains each field. */
 import { CONTROLLER_QUEUES, SCHEDULE_NAMES } from '../../lambdas/controllers.ts';
+import { canonicalQuantity } from '../../shared/api/quantity.ts';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { parseConfiguration } from '../../shared/config/configuration.ts';
 import type { Part } from './control-plane-types.ts';
@@ -63,12 +64,30 @@ const FAULT = taggedField({
 /** A fault of a scenario. Durations in ms. */
 export type Fault = ReturnType<typeof FAULT.read>;
 
-const POD = objectField({
-  perNode: wholeNumberField(1),
-  /** Toleration of not-ready and unreachable in seconds; `none`: no toleration, `forever`: one without end. */
-  toleration: scalarField('a duration such as 300s, none, or forever', (value) =>
-    value === 'none' || value === 'forever' ? value : wholeSeconds(value),
-  ),
+/** Toleration of not-ready and unreachable in seconds; `none`: no toleration, `forever`: one without end. */
+const TOLERATION = scalarField('a duration such as 300s, none, or forever', (value) =>
+  value === 'none' || value === 'forever' ? value : wholeSeconds(value),
+);
+const POD = objectField({ perNode: wholeNumberField(1), toleration: TOLERATION });
+
+const NAME = scalarField('a name of small letters, digits and hyphens', (value) =>
+  typeof value === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
+);
+
+/** As text, so that a number such as 4 is one as well. */
+const QUANTITY = scalarField('a quantity such as 4, 100m or 16Gi', (value) =>
+  ['string', 'number'].includes(typeof value) ? canonicalQuantity(String(value)) : undefined,
+);
+
+/** A ReplicaSet. Its pods are placed by the scheduler and made again when they are evicted. */
+const WORKLOAD = objectField({
+  name: NAME,
+  replicas: wholeNumberField(1),
+  /** Absent: what the API gives to pods without a toleration. */
+  toleration: optional(TOLERATION, undefined),
+  /** What each pod requests. */
+  cpu: optional(QUANTITY, '100m'),
+  memory: optional(QUANTITY, '128Mi'),
 });
 
 const wholeSeconds = (value: unknown): number | undefined => {
@@ -89,13 +108,20 @@ const FLEET = objectField({
   ),
   /** The clocks of machines are wrong by at most this (ms), in either direction. */
   clockSkew: optional(durationField, 0),
+  /** What a machine has for pods of workloads. */
+  room: optional(
+    objectField({
+      cpu: optional(QUANTITY, '4'),
+      memory: optional(QUANTITY, '16Gi'),
+      pods: optional(wholeNumberField(1), 110),
+    }),
+    undefined,
+  ),
   pods: optional(listField(POD), []),
 });
 
 const SCENARIO = objectField({
-  name: scalarField('a name of small letters, digits and hyphens', (value) =>
-    typeof value === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? value : undefined,
-  ),
+  name: NAME,
   about: textField,
   seed: optional(numberField('a whole number', Number.isInteger), 1),
   duration: durationField,
@@ -105,6 +131,7 @@ const SCENARIO = objectField({
     false,
   ),
   fleet: FLEET,
+  workloads: optional(listField(WORKLOAD), []),
   configuration: optional(CONFIGURATION, {}),
   faults: optional(listField(FAULT), []),
   expect: optional(EXPECT, undefined),

@@ -32,6 +32,7 @@ const VERBS = {
   tainted: 'NoExecute taint added',
   untainted: 'NoExecute taint removed',
   evicted: 'evicted',
+  placed: 'placed',
 } as const;
 
 const namesOf = (names: readonly string[], noun: string): string =>
@@ -55,9 +56,9 @@ const nodeLines = (
     const [first] = group;
     const last = group.at(-1);
     if (!first || !last) return { at: startAt, text: '' };
-    const names = group.map((one) => (one.kind === 'evicted' ? one.pod : one.node));
+    const names = group.map((one) => ('pod' in one ? one.pod : one.node));
     const until = last.at === first.at ? '' : `, until ${clockText(last.at - startAt)}`;
-    const what = namesOf(names, first.kind === 'evicted' ? 'pods' : 'nodes');
+    const what = namesOf(names, 'pod' in first ? 'pods' : 'nodes');
     return { at: first.at, text: `${first.zone}  ${what} ${VERBS[first.kind]}${until}` };
   });
 };
@@ -132,6 +133,16 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
+const workRows = ({ work }: Figures): readonly (readonly [string, string])[] =>
+  work
+    ? [
+        ['pods placed', `${work.placed}, ${work.missing} evicted ones without a successor`],
+        ['  eviction → placed', spreadText(work.evictedToPlaced)],
+        ['  crash → placed', spreadText(work.crashToPlaced)],
+        ['  crash → NoExecute', spreadText(work.crashToTaint)],
+      ]
+    : [];
+
 /** The figures as rows of label and text. */
 export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
   ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
@@ -148,6 +159,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ),
   ['pods evicted', String(figures.podsEvicted)],
   ['  late by', spreadText(figures.podsLate)],
+  ...workRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],
   ['writes', countsText(figures.writes)],

@@ -29,6 +29,13 @@ const atMost = (what: string, value: number | undefined, most: number | undefine
   return value <= most ? [] : [`${what}: ${seconds(value)}, expected at most ${seconds(most)}`];
 };
 
+const workFailings = ({ work }: Figures, expected: Expectations): readonly string[] => [
+  ...counted('podsPlaced', work?.placed ?? 0, expected.podsPlaced),
+  ...counted('podsMissing', work?.missing ?? 0, expected.podsMissing),
+  ...atMost('placedAfterEviction', work?.evictedToPlaced?.max, expected.placedAfterEviction),
+  ...atMost('placedAfterCrash', work?.crashToPlaced?.max, expected.placedAfterCrash),
+];
+
 /** The expectations that a run does not meet, as lines of text; empty if it passes. */
 export const failingsOf = (figures: Figures, expected: Expectations): readonly string[] => {
   const { minTaintGapMs, silenceToUnknown, crashToUnknown, podsLate } = figures;
@@ -51,6 +58,7 @@ export const failingsOf = (figures: Figures, expected: Expectations): readonly s
       podsLate,
       expected.podsLateBy === undefined ? undefined : [0, expected.podsLateBy],
     ),
+    ...workFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
   ];

@@ -20,8 +20,10 @@ describe('a scenario', () => {
         nodesPerZone: 3,
         beat: { every: 10_000, jitter: 0, style: 'kubelet' },
         clockSkew: 0,
+        room: undefined,
         pods: [],
       },
+      workloads: [],
       configuration: {},
       faults: [],
       expect: undefined,
@@ -80,6 +82,16 @@ describe('a scenario', () => {
       'a range of three',
       lines(FLEET, 'expect:', '  taints: [1, 2, 3]'),
       /^mine\.yaml:6: expect\.taints: \[1,2,3\] is refused; accepted is a whole number, or a list/,
+    ],
+    [
+      'a workload without replicas',
+      lines(FLEET, 'workloads:', '  - { name: web, replicas: 0 }'),
+      /^mine\.yaml:6: workloads\[0\]\.replicas: 0 is refused; accepted is a whole number of at least 1/,
+    ],
+    [
+      'a quantity that is none',
+      lines(FLEET, 'workloads:', '  - { name: web, replicas: 1, cpu: much }'),
+      /^mine\.yaml:6: workloads\[0\]\.cpu: "much" is refused; accepted is a quantity such as 4, 100m or 16Gi$/,
     ],
     ['no text at all', '', /^mine\.yaml:1: the scenario: null is refused; accepted is a map of name, /],
   ])('is refused for %s', (_name, source, message) => {

@@ -1,0 +1,57 @@
+/** The kubelets of the machines: they run pods that are bound to them, and end pods that are being deleted. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { READY } from '../../shared/api/well-known.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
+import type { ObjectWrite, ObjectWriter } from '../../shared/state/object-writer.ts';
+import { waitUntil } from '../../shared/state/wait-until.ts';
+import type { Committed } from './control-plane-types.ts';
+import { readyCondition } from './fleet.ts';
+import type { Machine } from './machine.ts';
+
+/** Milliseconds that a kubelet takes to start or to end a pod. */
+const WORK_MS = 1_000;
+
+/** What kubelets need. */
+export interface KubeletDeps {
+  readonly clock: Clock;
+  readonly writer: ObjectWriter;
+  readonly machines: readonly Machine[];
+}
+
+/** When the machine is there at the earliest; it is away while it sends nothing. */
+const thereAt = ({ beating: { schedule } }: Machine, now: EpochMs): EpochMs =>
+  schedule.gaps.find(({ from, to }) => from <= now && now < to)?.to ?? now;
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === READY && value === 'True') === true;
+
+const running = (pod: Pod, now: EpochMs): Pod => ({
+  ...pod,
+  status: { ...pod.status, phase: 'Running', conditions: [readyCondition(now)] },
+});
+
+const nextOf = ({ object }: LiveRow, now: EpochMs): ObjectWrite | undefined => {
+  const pod = object as Pod;
+  if (pod.metadata.deletionTimestamp !== undefined) return { next: 'delete', writer: 'client' };
+  return isReady(pod) ? undefined : { next: running(pod, now), writer: 'client' };
+};
+
+/** Returns what kubelets do about a commit. */
+export const createKubelets = ({ clock, writer, machines }: KubeletDeps): ((commit: Committed) => void) => {
+  const byName = new Map(machines.map((machine) => [machine.name, machine]));
+  const work = async (key: ObjectKey, uid: string, machine: Machine): Promise<void> => {
+    await waitUntil(clock, thereAt(machine, clock.now() + WORK_MS));
+    await writer.write(key, (row, now) => {
+      const stored = liveRow(row);
+      return stored?.uid === uid ? nextOf(stored, now) : undefined;
+    });
+  };
+  return ({ at, change: { after } }) => {
+    const row = liveRow(after);
+    const machine = byName.get(row?.facts.pod?.nodeName ?? '');
+    if (row && machine && nextOf(row, at)) void work(row.key, row.uid, machine);
+  };
+};
