@@ -1,7 +1,7 @@
 /** Pod templates inside workloads, and PodTemplates. */
 import type { PodSpec } from '../core.ts';
 import type { ApiObject, ObjectMeta } from '../meta.ts';
-import { defaultPod } from './pod.ts';
+import { defaultPodSpec } from './pod.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ const withOwnResources = (after: PodSpec, given: PodSpec, list: string): PodSpec
 /** Fills in the defaults of a pod template. Source: core defaults v1.34 `SetDefaults_PodSpec`. */
 export const defaultPodTemplateSpec = (template: PodTemplateSpec): PodTemplateSpec => {
   const given = template.spec ?? {};
-  const { spec } = defaultPod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: given });
+  const spec = defaultPodSpec(given);
   const own = withOwnResources(spec, given, 'containers');
   return { metadata: {}, ...template, spec: withOwnResources(own, given, 'initContainers') };
 };

@@ -22,9 +22,9 @@ const serviceAccountOf = (spec: PodSpec): Readonly<Record<string, unknown>> => {
   return account === undefined ? {} : { serviceAccountName: account, serviceAccount: account };
 };
 
-const defaultSpec = (spec: PodSpec): PodSpec => {
-  const hostNetwork = spec['hostNetwork'] === true;
-  const container = (element: unknown) => defaultContainer(element, hostNetwork);
+/** `hasHostPorts`: ports of containers get their number as `hostPort`. */
+const defaultSpec = (spec: PodSpec, hasHostPorts: boolean): PodSpec => {
+  const container = (element: unknown) => defaultContainer(element, hasHostPorts);
   return {
     ...spec,
     ...mapped(spec, 'volumes', defaultVolume),
@@ -36,13 +36,21 @@ const defaultSpec = (spec: PodSpec): PodSpec => {
     ...serviceAccountOf(spec),
     securityContext: spec['securityContext'] ?? {},
     schedulerName: spec['schedulerName'] ?? 'default-scheduler',
-    enableServiceLinks: spec['enableServiceLinks'] ?? true,
   };
 };
+
+/**
+ * Fills in the defaults that a spec has in a template, too. Source: core defaults v1.34 `SetDefaults_PodSpec`. The hash of a template, and
+ * with it the names of what is made from it, depends on exactly these.
+ */
+export const defaultPodSpec = (spec: PodSpec): PodSpec => defaultSpec(spec, false);
 
 /** Fills in the defaults of a Pod. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
 export const defaultPod = (pod: Pod): Pod => ({
   ...pod,
-  spec: defaultSpec(pod.spec ?? {}),
+  spec: {
+    ...defaultSpec(pod.spec ?? {}, pod.spec?.['hostNetwork'] === true),
+    enableServiceLinks: pod.spec?.['enableServiceLinks'] ?? true,
+  },
   ...(pod.status ? { status: defaultPodStatus(pod.status) } : {}),
 });
