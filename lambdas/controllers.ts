@@ -9,6 +9,7 @@ import { nodeMonitor } from './node-monitor/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
 import { replicaSet } from './replica-set/controller.ts';
 import { scheduler } from './scheduler/controller.ts';
+import { statefulSet } from './stateful-set/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
 
 /** All controllers. The change router sends to the controllers' queues in this order. */
@@ -23,6 +24,7 @@ export const CONTROLLERS = [
   capacityRelease,
   disruption,
   replicaSet,
+  statefulSet,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

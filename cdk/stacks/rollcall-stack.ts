@@ -19,6 +19,7 @@ import { ReplicaSet } from '../constructs/replica-set.ts';
 import { Scheduler } from '../constructs/scheduler.ts';
 import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
+import { StatefulSet } from '../constructs/stateful-set.ts';
 import { TaintEviction } from '../constructs/taint-eviction.ts';
 import type { KeptState } from '../kept-state.ts';
 
@@ -56,6 +57,7 @@ export class RollcallStack extends Stack {
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
       scheduler,
       'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
+      'stateful-set': new StatefulSet(this, 'StatefulSet', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

@@ -27,17 +27,25 @@ const eventsOf = (
   ...gone.map(({ key, uid }) => [deletedPod(key.name), uid] as const),
 ];
 
-/** Records what became of the pods of an owner: created, refused, deleted. */
-export const recordPodEvents = async (
+/** Records Events about an owner, each with what tells one occasion of the same text from another. */
+export const recordEvents = async (
   recorder: EventRecorder,
   { owner, row: { key, uid } }: OwnerRow,
   account: ControllerAccount,
-  made: readonly Made[],
-  gone: readonly LiveRow[],
+  events: readonly (readonly [ChildEvent, string])[],
 ): Promise<void> => {
   const { apiVersion, kind } = owner;
   const target = { kind, apiVersion, namespace: key.namespace, name: key.name, uid };
-  await inParallel(eventsOf(made, gone).slice(0, MOST_EVENTS), AT_ONCE, ([event, occasion]) =>
+  await inParallel(events.slice(0, MOST_EVENTS), AT_ONCE, ([event, occasion]) =>
     recorder.record(target, { ...event, component: account }, occasion),
   );
 };
+
+/** Records what became of the pods of an owner: created, refused, deleted. */
+export const recordPodEvents = (
+  recorder: EventRecorder,
+  owner: OwnerRow,
+  account: ControllerAccount,
+  made: readonly Made[],
+  gone: readonly LiveRow[],
+): Promise<void> => recordEvents(recorder, owner, account, eventsOf(made, gone));

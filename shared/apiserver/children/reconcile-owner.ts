@@ -1,5 +1,5 @@
 /** What the controllers of workloads do with a message: look at the owner within its turn, and queue what follows. */
-import type { LabelSelector } from '../../api/meta.ts';
+import type { ApiObject, LabelSelector } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { controllerOf } from '../../domain/pods/disruption-budget.ts';
 import { claimChild } from '../../domain/workloads/children.ts';
@@ -43,11 +43,15 @@ export interface OwnerReconcileDeps extends OwnerTurnDeps {
   readonly queues: WorkQueues;
 }
 
+type MayOwn = (owner: ApiObject, child: ApiObject) => boolean;
+
 /** A kind of owner and its controller. */
 export interface OwnerKind<Deps, Look extends OwnerLook> {
   /** Plural of the owners, and of the children that they adopt. */
   readonly owners: string;
   readonly children: string;
+  /** Whether the owner could have a child like this one, besides what its selector says. Absent: it could. */
+  readonly mayOwn?: MayOwn;
   /** Name of the controller's queue. */
   readonly queue: string;
   /** `candidates`: children without controller that the owner may adopt. */
@@ -69,9 +73,11 @@ export async function* rowsIn(
   }
 }
 
-const isAdoptable = (owner: LiveRow, child: LiveRow): boolean => {
+const isAdoptable = (owner: LiveRow, child: LiveRow, mayOwn: MayOwn = () => true): boolean => {
   const { spec } = owner.object as { readonly spec?: { readonly selector?: LabelSelector } };
-  return claimChild(owner.object, spec?.selector, child.object) === 'adopt';
+  return (
+    claimChild(owner.object, spec?.selector, child.object) === 'adopt' && mayOwn(owner.object, child.object)
+  );
 };
 
 const secondsOf = (ms: number): number => Math.min(MOST_SECONDS, Math.max(1, Math.ceil(ms / 1000)));
@@ -108,7 +114,7 @@ export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look exten
     if (owner?.uid !== uid) return [];
     const found: Named[] = [];
     for await (const child of rowsIn(deps.objects, kind.children, key.namespace))
-      if (isAdoptable(owner, child)) found.push({ key: child.key, uid: child.uid });
+      if (isAdoptable(owner, child, kind.mayOwn)) found.push({ key: child.key, uid: child.uid });
     return found;
   };
 
@@ -145,7 +151,7 @@ export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look exten
         [],
       );
     for await (const owner of rowsIn(deps.objects, kind.owners, namespace)) {
-      if (!isAdoptable(owner, child)) continue;
+      if (!isAdoptable(owner, child, kind.mayOwn)) continue;
       const message: OwnerMessage = { v: 1, kind: 'owner', namespace, name: owner.key.name, uid: owner.uid };
       return reconcileOwner(deps, message, [child], offer);
     }

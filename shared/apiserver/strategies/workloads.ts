@@ -1,7 +1,4 @@
-/**
- * Strategies of Deployments, ReplicaSets, DaemonSets and StatefulSets. They are stored and can be scaled, but no
- * controller creates pods for them.
- */
+/** Strategies of Deployments, ReplicaSets, DaemonSets and StatefulSets. */
 import { deepEqual } from '../../api/deep-equal.ts';
 import type { Workload } from '../../api/defaults/workload.ts';
 import {

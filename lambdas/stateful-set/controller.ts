@@ -1,0 +1,13 @@
+import type { WorkloadMessage } from '../../shared/ports/messages.ts';
+import type { Controller } from '../controller.ts';
+import { STATEFUL_SET_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/** Creates, replaces and deletes the pods of StatefulSets in their order. A resync each hour makes up for lost messages. */
+export const statefulSet = {
+  name: 'stateful-set',
+  queue: STATEFUL_SET_QUEUE,
+  routing,
+  schedules: { 'stateful-set-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<WorkloadMessage, 'stateful-set-resync'>;
