@@ -101,7 +101,7 @@ const bind = async (run: Run, waiting: WaitingPod, { nodeName }: Placed): Promis
   }
 };
 
-/** Pods of lower priority lose their nomination for the node: their room goes to this pod. */
+/** Pods of lower priority lose their nomination for the node: their room goes to this pod, and they have to find other room. */
 const outrank = async ({ deps, state }: Run, pod: Pod, nodeName: string): Promise<void> => {
   const outranked = outrankedNominations(
     pod,
@@ -109,7 +109,10 @@ const outrank = async ({ deps, state }: Run, pod: Pod, nodeName: string): Promis
     state.waiting.nominations().map(({ pod: other }) => other),
   );
   await inParallel(outranked, CONCURRENCY, (other) => clearNomination(deps, other));
-  for (const other of outranked) state.waiting.put(withNomination(other, ''));
+  for (const other of outranked) {
+    state.waiting.put(withNomination(other, ''));
+    state.waiting.wakePod(other.metadata.uid ?? '');
+  }
 };
 
 /** Stores the nomination before the first victim goes: a crash in between must not take room that nobody remembers. */

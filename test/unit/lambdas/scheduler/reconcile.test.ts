@@ -110,6 +110,25 @@ describe('the scheduler', () => {
     expect(await nodesOf(plane, 'other')).toEqual(['']);
   });
 
+  it('lets pods try again that lose their nominations to those of higher priority', async () => {
+    const plane = createMemoryControlPlane();
+    await addNode(plane, 'n1');
+    const lows = ['low-1', 'low-2', 'low-3', 'low-4'];
+    for (const name of lows) await addPod(plane, name);
+    await plane.run(2 * SECOND);
+    const waiting = { 'medium-1': 50, 'medium-2': 50, 'medium-3': 50, 'high-1': 100, 'high-2': 100 };
+    for (const [name, priority] of Object.entries(waiting)) {
+      await addPod(plane, name, { priority });
+      await plane.run(2 * SECOND);
+    }
+    // Nobody ends the victims, so that no change of the cluster lets a pod try again.
+    await plane.run(20 * SECOND);
+    const pods = await Promise.all([...lows, ...Object.keys(waiting)].map((name) => readPod(plane, name)));
+    const isLeaving = pods.filter((pod) => pod?.metadata.deletionTimestamp !== undefined);
+    const nominated = pods.filter((pod) => pod?.status?.['nominatedNodeName'] === 'n1');
+    expect([isLeaving.length, nominated.length]).toEqual([4, 4]);
+  });
+
   it('tries a pod again in a process that knows nothing of the one before', async () => {
     const plane = createMemoryControlPlane();
     plane.set('stream', false);
