@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { NAMED_CASES, NAMED_CHANGES, NAMED_HAPPENINGS } from '../runner/named-differences.ts';
+import {
+  NAMED_CASES,
+  NAMED_CHANGES,
+  NAMED_HAPPENINGS,
+  OFF_IN_RECORDING,
+} from '../runner/named-differences.ts';
 
 const rows = new Set(readFileSync('docs/differences.md', 'utf8').match(/(?<=^\| )D-\w+/gm));
 const cases = JSON.parse(readFileSync('test/conformance/golden-1.34.json', 'utf8')).cases as object;
@@ -8,7 +13,7 @@ const cases = JSON.parse(readFileSync('test/conformance/golden-1.34.json', 'utf8
 it('names a row of docs/differences.md for each recorded answer that is not given', () => {
   const all = [NAMED_CASES, ...Object.values(NAMED_HAPPENINGS), ...Object.values(NAMED_CHANGES)];
   const named = all.flatMap((one) => Object.values(one));
-  expect(named.filter((row) => !rows.has(row))).toEqual([]);
+  expect(named.filter((row) => row !== OFF_IN_RECORDING && !rows.has(row))).toEqual([]);
 });
 
 it('names recorded answers only, and not more than one in twenty', () => {

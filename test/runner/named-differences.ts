@@ -30,6 +30,9 @@ export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
   'requeue-h21': 'D-98',
 };
 
+/** Nothing of this kind was recorded, because a controller that runs here was off. Who is first may change from run to run. */
+export const OFF_IN_RECORDING = 'off in the recording';
+
 /**
  * By scenario, and by the beginning of what is compared: a change, `fact NAME` or `final OBJECT` of test/conformance/controllers.
  */

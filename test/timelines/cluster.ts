@@ -13,8 +13,8 @@ const instant = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 export interface NodeOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly object[];
-  /** Status of the condition Ready; default True. */
-  readonly ready?: 'True' | 'False' | 'Unknown';
+  /** Statuses of conditions; default: it is ready. */
+  readonly conditions?: Readonly<Record<string, 'True' | 'Unknown'>>;
   readonly spec?: object;
   /** Leaves the taint of admission to whoever takes it off; otherwise it is replaced by `taints`. */
   readonly keepsTaint?: boolean;
@@ -46,6 +46,8 @@ export interface Cluster {
   all(kind: WatchedKind): readonly Seen[];
   /** Keeps an answer that is compared by its name. */
   fact(name: string, value: unknown): void;
+  /** What was planned was done so much later, s. */
+  wasLate(seconds: number): void;
   /** Nodes whose kubelets live. */
   readonly live: Set<string>;
   addNode(name: string, options?: NodeOptions): Promise<void>;
@@ -54,16 +56,21 @@ export interface Cluster {
   setPodStatus(name: string, status?: PodStatus): Promise<void>;
 }
 
-const nodeOf = (name: string, { labels, taints, ready = 'True', spec = {} }: NodeOptions): object => {
-  const condition = { type: 'Ready', status: ready, reason: 'Test', message: 'test' };
+const nodeOf = (
+  name: string,
+  { labels, taints, conditions = { Ready: 'True' }, spec = {} }: NodeOptions,
+): object => {
   const now = instant();
+  const instants = { lastHeartbeatTime: now, lastTransitionTime: now };
   return {
     metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
     spec: { ...spec, ...(taints ? { taints } : {}) },
     status: {
       capacity: AMOUNTS,
       allocatable: AMOUNTS,
-      conditions: [{ ...condition, lastHeartbeatTime: now, lastTransitionTime: now }],
+      conditions: Object.entries(conditions).map(([type, status]) => ({
+        ...{ type, status, reason: 'Test', message: 'test', ...instants },
+      })),
     },
   };
 };
@@ -100,7 +107,7 @@ export interface Play {
   readonly facts: Record<string, unknown>;
   /** When time began, ms. */
   zero: number;
-  /** The longest that the scenario needed between two waits, s. On the recording machine each took a tenth of a second or less. */
+  /** The longest that the scenario or a kubelet was behind, s. On the machine of the recording that was a tenth of a second at most. */
   late: number;
 }
 
@@ -109,8 +116,11 @@ export const createCluster = (play: Play): Cluster => {
   const live = new Set<string>();
   let busySince = play.zero;
 
+  const wasLate: Cluster['wasLate'] = (seconds) => {
+    play.late = Math.max(play.late, seconds);
+  };
   const until: Cluster['until'] = async (seconds) => {
-    play.late = Math.max(play.late, (Date.now() - busySince) / 1_000);
+    wasLate((Date.now() - busySince) / 1_000);
     await wait(Math.max(0, play.zero + seconds * 1_000 - Date.now()));
     busySince = Date.now();
   };
@@ -133,6 +143,7 @@ export const createCluster = (play: Play): Cluster => {
       busySince = play.zero;
     },
     until,
+    wasLate,
     pause: (seconds) => wait(seconds * 1_000),
     seen: async (seconds, look) => {
       const end = Date.now() + seconds * 1_000;

@@ -1,4 +1,5 @@
 /** What a recording and a run have in common. */
+import { type Json, normalised } from './fields.ts';
 import type { Happenings } from './history.ts';
 
 /** By what happened: for each time, the first and the last second in which a recorded run saw it. */
@@ -13,7 +14,8 @@ export interface Recording {
 export interface Run {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly finals: Readonly<Record<string, unknown>>;
-  readonly happenings: Happenings;
+  /** By several notions of which changes belong together; what is as recorded by one of them is so. */
+  readonly happenings: readonly Happenings[];
   /** How late the scenario itself was at most, s. */
   readonly late: number;
 }
@@ -24,7 +26,11 @@ export interface Compared {
   readonly problem?: string;
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** In any order of keys. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(normalised((value ?? null) as Json, (text) => text));
+
+const isSame = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
 
 const compareValues = (
   what: string,
@@ -53,10 +59,14 @@ const problemOf = (
 /** `tolerance`: seconds by which an instant may lie outside of the recorded ones, besides those that the scenario was late. */
 export const compare = (recording: Recording, run: Run, tolerance: number): readonly Compared[] => {
   const happened = Object.entries(recording.summary).map(([name, ranges]) => {
-    const problem = problemOf(ranges, run.happenings[name] ?? [], tolerance + run.late);
-    return problem === undefined ? { name } : { name, problem };
+    const problems = run.happenings.map((one) => problemOf(ranges, one[name] ?? [], tolerance + run.late));
+    const [problem] = problems;
+    return problem === undefined || problems.includes(undefined) ? { name } : { name, problem };
   });
-  const others = Object.entries(run.happenings).filter(([name]) => !(name in recording.summary));
+  const isAlways = (name: string): boolean => run.happenings.every((one) => name in one);
+  const others = Object.entries(run.happenings[0] ?? {}).filter(
+    ([name]) => !(name in recording.summary) && isAlways(name),
+  );
   return [
     ...happened,
     ...others.map(([name, instants]) => ({ name, problem: `not recorded, here at ${instants.join()} s` })),

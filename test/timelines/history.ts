@@ -2,9 +2,6 @@
 import { differenceOf, type Fields, fieldsOf, type JsonObject, normalised } from './fields.ts';
 import { createNames } from './names.ts';
 
-/** Changes of an object that follow each other at most so closely (s) count as one: two writes or one are alike. */
-const TOGETHER_S = 0.6;
-
 export interface Seen extends JsonObject {
   readonly metadata: JsonObject & {
     readonly name: string;
@@ -20,9 +17,13 @@ export interface History {
   /** An object was made or changed. `at`: now, ms. */
   present(kind: string, object: Seen, at: number): void;
   gone(kind: string, object: Seen, at: number): void;
+  /** Only the first of Events that say the same of an object counts: others may be counted up, or be Events of their own. */
   event(event: Seen, at: number): void;
-  /** What happened since `zero` (ms). */
-  happenings(zero: number): Happenings;
+  /**
+   * What happened since `zero` (ms). Changes of an object that follow each other at most `together` seconds later count as one: two writes
+   * or one are alike.
+   */
+  happenings(zero: number, together: number): Happenings;
   /** The objects that are there and whose names were not generated. */
   finals(at: number): Readonly<Record<string, unknown>>;
 }
@@ -40,11 +41,10 @@ interface Life {
 }
 
 interface Told {
-  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
-  readonly count?: number | null;
   readonly source?: { readonly component?: string };
   readonly reportingComponent?: string;
 }
@@ -58,14 +58,14 @@ const withoutEmptyStatus = (object: JsonObject): JsonObject => {
   return status === undefined || Object.keys(status as JsonObject).length === 0 ? rest : object;
 };
 
-function* happeningsOf({ subject, versions }: Life): Generator<[string, number]> {
+function* happeningsOf({ subject, versions }: Life, together: number): Generator<[string, number]> {
   let before: Fields | undefined;
   for (let index = 0; index < versions.length; index += 1) {
     const { at, fields, object } = versions[index] as Version;
     if (fields === undefined) yield [`${subject}: deleted`, at];
     else if (before === undefined) yield [`${subject}: added ${JSON.stringify({ object })}`, at];
     else {
-      while (isTogether(versions[index], versions[index + 1])) index += 1;
+      while (isTogether(versions[index], versions[index + 1], together)) index += 1;
       const difference = differenceOf(before, versions[index]?.fields ?? before);
       if (difference) yield [`${subject}: changed ${JSON.stringify(difference)}`, at];
     }
@@ -73,8 +73,8 @@ function* happeningsOf({ subject, versions }: Life): Generator<[string, number]>
   }
 }
 
-const isTogether = (one: Version | undefined, next: Version | undefined): boolean =>
-  one !== undefined && next?.fields !== undefined && (next.at - one.at) / 1_000 <= TOGETHER_S;
+const isTogether = (one: Version | undefined, next: Version | undefined, together: number): boolean =>
+  one !== undefined && next?.fields !== undefined && (next.at - one.at) / 1_000 <= together;
 
 const grouped = (all: Iterable<[string, number]>, zero: number): Happenings => {
   const found = new Map<string, number[]>();
@@ -98,7 +98,7 @@ export const createHistory = (ignored: Ignored): History => {
   const lives = new Map<string, Life>();
   const live = new Map<string, { readonly subject: string; readonly object: Seen }>();
   const told: [string, number][] = [];
-  const counts = new Map<string, number>();
+  const known = new Set<string>();
 
   const normal = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: JsonObject, at: number) => {
     const spec = Object.entries((rest['spec'] ?? {}) as JsonObject).filter(
@@ -114,12 +114,12 @@ export const createHistory = (ignored: Ignored): History => {
   const lifeOf = (kind: string, object: Seen): Life => {
     const key = keyOf(kind, object);
     const name = names.learn(kind, object);
-    const known = lives.get(key) ?? {
+    const life = lives.get(key) ?? {
       subject: `${kind}/${namespaced(object.metadata.namespace, name)}`,
       versions: [],
     };
-    lives.set(key, known);
-    return known;
+    lives.set(key, life);
+    return life;
   };
 
   const present = (kind: string, object: Seen, at: number): void => {
@@ -132,26 +132,17 @@ export const createHistory = (ignored: Ignored): History => {
   };
 
   const event = (given: Seen, at: number): void => {
-    const {
-      involvedObject = {},
-      type,
-      reason,
-      message = '',
-      count,
-      source,
-      reportingComponent,
-    } = given as Told;
-    const uid = given.metadata.uid ?? given.metadata.name;
-    const isRepeated = counts.has(uid) || (count ?? 1) > 1;
-    counts.set(uid, count ?? 1);
-    if (isRepeated) return;
-    const { kind = '', name = '' } = involvedObject;
+    const { involvedObject = {}, type, reason, message = '', source, reportingComponent } = given as Told;
+    const { kind = '', name = '', uid = '' } = involvedObject;
     const subject = kind === 'Pod' ? names.textOfPods(`Pod/${name}`, at) : `${kind}/${names.text(name, at)}`;
     const said = /pod|assigned/iv.test(message) ? names.textOfPods(message, at) : names.text(message, at);
     const component = source?.component || reportingComponent || '';
     if (ignored.sources.includes(component)) return;
     const detail = { message: said, source: component };
-    told.push([`event/${subject}: ${type} ${reason} ${JSON.stringify(detail)}`, at]);
+    const happening = `event/${subject}: ${type} ${reason} ${JSON.stringify(detail)}`;
+    const occasion = `${uid} ${reason} ${message}`;
+    if (!known.has(occasion)) told.push([happening, at]);
+    known.add(occasion);
   };
 
   return {
@@ -161,8 +152,10 @@ export const createHistory = (ignored: Ignored): History => {
       if (live.delete(key)) lives.get(key)?.versions.push({ at });
     },
     event,
-    happenings: (zero) =>
-      grouped([...[...lives.values()].flatMap((life) => [...happeningsOf(life)]), ...told], zero),
+    happenings: (zero, together) => {
+      const ofLives = [...lives.values()].flatMap((life) => [...happeningsOf(life, together)]);
+      return grouped([...ofLives, ...told], zero);
+    },
     finals: (at) =>
       Object.fromEntries(
         [...live.values()]

@@ -19,8 +19,11 @@ export const createKubelet = (cluster: Cluster): ((pod: Seen) => void) => {
   ): Promise<void> => {
     if (begun.has(what)) return;
     begun.add(what);
+    const due = Date.now() + ms;
     await wait(ms);
-    if (cluster.live.has(node)) await act();
+    if (!cluster.live.has(node)) return;
+    await act();
+    cluster.wasLate((Date.now() - due) / 1_000);
   };
 
   return ({ metadata, spec, status }) => {

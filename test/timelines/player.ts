@@ -1,33 +1,36 @@
 /** Plays a scenario on a host, and compares it with its recording. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { HostProcess } from '../host/host-process.ts';
 import { connectApi } from './api.ts';
 import { createCluster, type Play } from './cluster.ts';
-import type { Recording, Run } from './comparison.ts';
+import type { Run } from './comparison.ts';
 import { createHistory } from './history.ts';
 import { createKubelet } from './kubelet.ts';
 import type { Scenario } from './scenario.ts';
 import { DISRUPTION } from './scenarios/disruption.ts';
 import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
 import { NODE_IPAM } from './scenarios/node-ipam.ts';
+import { WORKLOADS } from './scenarios/workloads.ts';
 import { type Watched, watchKinds } from './watched.ts';
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...NODE_IPAM,
   ...DISRUPTION,
   ...GARBAGE_COLLECTOR,
+  ...WORKLOADS,
 };
-
-const RECORDINGS = join(import.meta.dirname, '..', 'conformance', 'controllers');
-
-export const readRecording = (name: string): Recording =>
-  JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), 'utf8')) as Recording;
 
 type Server = Pick<HostProcess, 'url' | 'adminToken'> & { readonly ca: string };
 
 /** Components that were off in all recordings. */
 const SILENCED = ['node-controller', 'taint-eviction-controller'];
+
+/** Seconds within which changes of an object count as one, in the recordings. */
+const TOGETHER_S = 0.6;
+/** On a machine that was this late (s), changes that were one in the recording may lie apart. */
+const LATE_S = 0.1;
+
+const windowsOf = (late: number): readonly number[] =>
+  late < LATE_S ? [TOGETHER_S] : [TOGETHER_S, 2 * TOGETHER_S, 4 * TOGETHER_S];
 
 const NOTHING: Pick<Watched, 'all'> = { all: () => [] };
 
@@ -60,7 +63,7 @@ export const play = async (scenario: Scenario, { url, ca, adminToken }: Server):
     facts: kept.facts,
     late: kept.late,
     finals: history.finals(Date.now()),
-    happenings: history.happenings(kept.zero),
+    happenings: windowsOf(kept.late).map((seconds) => history.happenings(kept.zero, seconds)),
   };
   watched.close();
   api.close();

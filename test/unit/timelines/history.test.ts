@@ -29,7 +29,7 @@ describe('the history of a timeline', () => {
     history.present('Pod', pod({ status: { phase: 'Running', ip: '1' } }), T0 + 1_600);
     history.present('Pod', pod({ status: { phase: 'Failed' } }), T0 + 2_300);
     history.gone('Pod', pod(), T0 + 2_400);
-    expect(history.happenings(T0)).toEqual({
+    expect(history.happenings(T0, 0.6)).toEqual({
       'Pod/p: added {"object":{"metadata":{"name":"p","namespace":"default"},"status":{"phase":"Pending"}}}':
         [0],
       'Pod/p: changed {"set":{"status.ip":"1","status.phase":"Running"}}': [1],
@@ -46,7 +46,7 @@ describe('the history of a timeline', () => {
     history.present('Pod', pod({ status: {} }), T0 + 1_000);
     history.present('Pod', beat('2026-03-01T12:00:01Z'), T0 + 1_100);
     history.present('Pod', beat('2026-03-01T12:00:09Z'), T0 + 9_000);
-    expect(Object.values(history.happenings(T0))).toEqual([[0]]);
+    expect(Object.values(history.happenings(T0, 0.6))).toEqual([[0]]);
   });
 
   it('counts alike what happens to two objects with generated names', () => {
@@ -56,7 +56,7 @@ describe('the history of a timeline', () => {
       history.present('Pod', pod({}, metadata), T0 + index * 100);
     }
     history.event(told('Created pod: web-zzzzz'), T0);
-    expect(history.happenings(T0)).toEqual({
+    expect(history.happenings(T0, 0.6)).toEqual({
       'Pod/web-<>: added {"object":{"metadata":{"generateName":"web-","name":"web-<>","namespace":"default"}}}':
         [0, 0.1],
       'event/Pod/p: Normal Made {"message":"Created pod: web-<>","source":"c"}': [0],
@@ -84,9 +84,9 @@ describe('the history of a timeline', () => {
     const history = createHistory(NOTHING);
     history.event(told('before'), T0 - 1);
     history.event(told('twice'), T0);
-    history.event(told('twice', { count: 2 }), T0 + 10);
+    history.event(told('twice', { metadata: { name: 'again' } }), T0 + 10);
     history.event(told('silenced', { source: { component: 'node-controller' } }), T0);
-    expect(history.happenings(T0)).toEqual({
+    expect(history.happenings(T0, 0.6)).toEqual({
       'event/Pod/p: Normal Made {"message":"twice","source":"c"}': [0],
     });
   });
@@ -104,6 +104,6 @@ describe('the history of a timeline', () => {
     const whole = createHistory(NOTHING);
     whole.present('Node', node(['b', 'a']), T0);
     whole.present('Node', node(['a', 'b']), T0 + 5_000);
-    expect(Object.values(whole.happenings(T0))).toEqual([[0]]);
+    expect(Object.values(whole.happenings(T0, 0.6))).toEqual([[0]]);
   });
 });
