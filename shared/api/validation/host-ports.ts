@@ -33,10 +33,10 @@ export const hostPortConflicts = (containers: readonly WithPorts[], field: strin
   });
 };
 
-/** With `hostNetwork`, the container port must equal the host port. */
+/** With `hostNetwork`, the container port must equal the host port. Only a template may have none: a Pod gets it by default. */
 export const hostNetworkFaults = (containers: readonly WithPorts[], field: string): readonly FieldError[] =>
   portsAt(containers, field).flatMap(([at, { containerPort = 0, hostPort = 0 }]) =>
-    hostPort === containerPort
+    hostPort === 0 || hostPort === containerPort
       ? []
       : [invalidValue(at, hostPort, 'must match `containerPort` when `hostNetwork` is true')],
   );

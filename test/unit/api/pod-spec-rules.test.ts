@@ -46,6 +46,11 @@ describe('containers of one Pod', () => {
       ],
     ],
     [
+      'may leave the host port open on the host network, as templates do',
+      { hostNetwork: true, containers: [{ ...CONTAINER, ports: [{ containerPort: 80, protocol: 'TCP' }] }] },
+      [],
+    ],
+    [
       'have no probes if they are plain init containers',
       { initContainers: [{ name: 'i', image: 'i', readinessProbe: { exec: { command: ['a'] } } }] },
       [
