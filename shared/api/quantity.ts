@@ -74,17 +74,29 @@ export const compareQuantities = (a: string, b: string): number => {
 /** A short whole number, as most quantities are. It is canonical unless it ends with `000`. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-/** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */
-export const canonicalQuantity = (text: string): string | undefined => {
-  if (CANONICAL.test(text) && !text.endsWith('000')) return text;
-  const parsed = parse(text);
-  if (!parsed) return undefined;
-  const { nano, format, isNegative } = parsed;
+const textOf = ({ nano, format, isNegative }: Signed): string => {
   const asBinary = format === 'binary' && nano % NANO === 0n && nano >= 1024n * NANO;
   const magnitude = asBinary
     ? binaryText(nano)
     : decimalText(nano, format === 'exponent' ? format : 'decimal');
   return isNegative ? `-${magnitude}` : magnitude;
+};
+
+/** The canonical form: `2048Ki` → `2Mi`, `0.25` → `250m`, `1e2` → `100`; `undefined` for an invalid quantity. */
+export const canonicalQuantity = (text: string): string | undefined => {
+  if (CANONICAL.test(text) && !text.endsWith('000')) return text;
+  const parsed = parse(text);
+  return parsed && textOf(parsed);
+};
+
+/** Billionths in a thousandth. */
+const MILLI = NANO / 1000n;
+
+/** The amount of a valid quantity, rounded up to thousandths; the same text if it is a multiple of them. */
+export const roundedToMilli = (text: string): string => {
+  const parsed = parse(text);
+  if (!parsed || parsed.nano % MILLI === 0n) return text;
+  return textOf({ ...parsed, nano: (parsed.nano / MILLI + 1n) * MILLI });
 };
 
 const ceilDivide = (nano: bigint, unit: bigint): number => {

@@ -1,6 +1,7 @@
 import type { Pod, PodSpec } from '../core.ts';
-import { defaultContainer, defaultVolume } from './container.ts';
+import { defaultContainer, defaultPodContainer, roundedList, roundedResources } from './container.ts';
 import { defaultPodStatus } from './pod-status.ts';
+import { defaultVolume } from './volume.ts';
 
 const mapped = (
   spec: PodSpec,
@@ -22,35 +23,39 @@ const serviceAccountOf = (spec: PodSpec): Readonly<Record<string, unknown>> => {
   return account === undefined ? {} : { serviceAccountName: account, serviceAccount: account };
 };
 
-/** `hasHostPorts`: ports of containers get their number as `hostPort`. */
-const defaultSpec = (spec: PodSpec, hasHostPorts: boolean): PodSpec => {
-  const container = (element: unknown) => defaultContainer(element, hasHostPorts);
+const roundedAmounts = ({ overhead, resources }: PodSpec): Readonly<Record<string, unknown>> => ({
+  ...(overhead ? { overhead: roundedList(overhead) } : {}),
+  ...(resources ? { resources: roundedResources(resources as Readonly<Record<string, unknown>>) } : {}),
+});
+
+/** Fills in the defaults that the spec of a pod has in a template, too. Source: core defaults v1.34 `SetDefaults_PodSpec`. */
+export const defaultPodSpec = (spec: PodSpec): PodSpec => ({
+  ...spec,
+  ...mapped(spec, 'volumes', defaultVolume),
+  ...mapped(spec, 'initContainers', defaultContainer),
+  ...mapped(spec, 'containers', defaultContainer),
+  restartPolicy: spec['restartPolicy'] ?? 'Always',
+  terminationGracePeriodSeconds: gracePeriod(spec.terminationGracePeriodSeconds),
+  dnsPolicy: spec['dnsPolicy'] ?? 'ClusterFirst',
+  ...serviceAccountOf(spec),
+  ...roundedAmounts(spec),
+  securityContext: spec['securityContext'] ?? {},
+  schedulerName: spec['schedulerName'] ?? 'default-scheduler',
+});
+
+const withPodDefaults = (spec: PodSpec): PodSpec => {
+  const container = (element: unknown) => defaultPodContainer(element, spec['hostNetwork'] === true);
   return {
     ...spec,
-    ...mapped(spec, 'volumes', defaultVolume),
     ...mapped(spec, 'initContainers', container),
     ...mapped(spec, 'containers', container),
-    restartPolicy: spec['restartPolicy'] ?? 'Always',
-    terminationGracePeriodSeconds: gracePeriod(spec.terminationGracePeriodSeconds),
-    dnsPolicy: spec['dnsPolicy'] ?? 'ClusterFirst',
-    ...serviceAccountOf(spec),
-    securityContext: spec['securityContext'] ?? {},
-    schedulerName: spec['schedulerName'] ?? 'default-scheduler',
+    enableServiceLinks: spec['enableServiceLinks'] ?? true,
   };
 };
 
-/**
- * Fills in the defaults that a spec has in a template, too. Source: core defaults v1.34 `SetDefaults_PodSpec`. The hash of a template, and
- * with it the names of what is made from it, depends on exactly these.
- */
-export const defaultPodSpec = (spec: PodSpec): PodSpec => defaultSpec(spec, false);
-
-/** Fills in the defaults of a Pod. Source: core defaults v1.34 `SetDefaults_Pod`, `SetDefaults_PodSpec`. */
+/** Fills in the defaults of a Pod. Source: core defaults v1.34 `SetDefaults_Pod`. */
 export const defaultPod = (pod: Pod): Pod => ({
   ...pod,
-  spec: {
-    ...defaultSpec(pod.spec ?? {}, pod.spec?.['hostNetwork'] === true),
-    enableServiceLinks: pod.spec?.['enableServiceLinks'] ?? true,
-  },
+  spec: withPodDefaults(defaultPodSpec(pod.spec ?? {})),
   ...(pod.status ? { status: defaultPodStatus(pod.status) } : {}),
 });
