@@ -7,6 +7,7 @@ import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
+import { Deployment } from '../constructs/deployment.ts';
 import { Disruption } from '../constructs/disruption.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
@@ -58,6 +59,7 @@ export class RollcallStack extends Stack {
       scheduler,
       'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
       'stateful-set': new StatefulSet(this, 'StatefulSet', given),
+      deployment: new Deployment(this, 'Deployment', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

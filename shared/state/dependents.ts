@@ -46,6 +46,23 @@ export const readDependents = async (
   }
 };
 
+/** Whether a dependent is as `is` says. Reads pages of growing size, because most questions are answered by the first row. */
+export const someDependent = async (
+  deps: DependentsDeps,
+  owner: string,
+  resource: string,
+  is: (row: LiveRow) => boolean,
+): Promise<boolean> => {
+  let after: string | undefined;
+  for (let limit = 1; ; limit = Math.min(limit * 8, EDGES_AT_ONCE)) {
+    const from = after === undefined ? {} : { after };
+    const page = await deps.ownerEdges.dependents({ owner, resource, limit, ...from });
+    if ((await readRows(deps, page.dependents)).some(is)) return true;
+    if (page.next === undefined) return false;
+    after = page.next;
+  }
+};
+
 /** Stores that are known to be complete; they stay so. */
 const complete = new WeakSet<object>();
 

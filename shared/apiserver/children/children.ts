@@ -127,17 +127,22 @@ export const changeChild = async <T extends ApiObject>(
   return result.outcome === 'written' ? (result.object as T) : seen;
 };
 
-/** Begins the deletion of a child that still has this uid, as a DELETE would. Resolves to whether there was something to do. */
+/**
+ * Begins the deletion of a child that still has this uid, as a DELETE would, if `mayGo` says so of what is stored then. Resolves to
+ * whether there was something to do.
+ */
 export const deleteChild = async <T extends ApiObject>(
   { writer }: Pick<ChildDeps, 'writer'>,
   strategy: Pick<Strategy<T>, 'graceSeconds'>,
   { key, uid }: Pick<LiveRow, 'key' | 'uid'>,
   write: ChildWrite,
+  mayGo: (object: T) => boolean = () => true,
 ): Promise<boolean> => {
   const result = await writer.write(key, (row, now) => {
     const stored = liveRow(row);
     if (stored?.uid !== uid) return undefined;
     const object = stored.object as T;
+    if (!mayGo(object)) return undefined;
     const next = withDeletion(object, strategy.graceSeconds?.(object, undefined) ?? 0, now);
     if (!isReadyToGo(next)) return next === object ? undefined : { next, ...conditionsOf(write) };
     return { next: 'delete', ...(strategy.graceSeconds ? { lastState: next } : {}), ...conditionsOf(write) };

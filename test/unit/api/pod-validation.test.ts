@@ -186,7 +186,12 @@ describe('a changed Pod', () => {
       { activeDeadlineSeconds: 6 },
       ['spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value'],
     ],
-    ['needs an image', {}, withContainer({ image: '' }), [`${C}.image: Required value`]],
+    [
+      'needs an image',
+      {},
+      withContainer({ image: '', imagePullPolicy: 'Always' }),
+      [`${C}.image: Required value`],
+    ],
   ])('%s', (_name, before, after, expected) => {
     expect(lines(validatePodUpdate(pod(after), pod(before)))).toEqual(expected);
   });

@@ -1,0 +1,13 @@
+import type { WorkloadMessage } from '../../shared/ports/messages.ts';
+import type { Controller } from '../controller.ts';
+import { DEPLOYMENT_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/** Rolls Deployments out by ReplicaSets, and keeps their statuses. A resync each hour makes up for lost messages. */
+export const deployment = {
+  name: 'deployment',
+  queue: DEPLOYMENT_QUEUE,
+  routing,
+  schedules: { 'deployment-resync': { everyMinutes: 60, firstAfterSeconds: 5 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<WorkloadMessage, 'deployment-resync'>;

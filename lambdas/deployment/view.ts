@@ -1,0 +1,106 @@
+/** What a look at a Deployment reads and decides. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { claimChildren } from '../../shared/domain/workloads/children.ts';
+import {
+  type DeploymentDecision,
+  type DeploymentView,
+  decideDeployment,
+} from '../../shared/domain/workloads/deployment.ts';
+import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
+import { byAge } from '../../shared/domain/workloads/rollout.ts';
+import { hasTemplate, templateOf } from '../../shared/domain/workloads/same-template.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
+import {
+  type DependentsDeps,
+  readDependents,
+  readRows,
+  someDependent,
+} from '../../shared/state/dependents.ts';
+
+export interface ViewDeps extends DependentsDeps {
+  readonly clock: Clock;
+}
+
+/** A Deployment, its ReplicaSets by uid, and what to do about them. */
+export interface View {
+  readonly row: LiveRow;
+  readonly owner: Workload;
+  readonly sets: ReadonlyMap<string, LiveRow>;
+  readonly adopt: readonly LiveRow[];
+  readonly release: readonly LiveRow[];
+  readonly decision: DeploymentDecision;
+}
+
+const isAlive = ({ object }: LiveRow): boolean => {
+  const { status } = object as Pod;
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+};
+
+/** Whether one of the sets has a pod that has not ended, also one that leaves. */
+const haveLivingPods = async (deps: ViewDeps, sets: readonly Workload[]): Promise<boolean> => {
+  for (const { metadata, status } of sets) {
+    if ((status?.replicas ?? 0) > 0) return true;
+    if (await someDependent(deps, metadata.uid ?? '', 'pods', isAlive)) return true;
+  }
+  return false;
+};
+
+/** The oldest ReplicaSet with the Deployment's template, or the hash for a new one. */
+const findTemplate = async (
+  owner: Workload,
+  sets: readonly Workload[],
+): Promise<DeploymentView['template']> => {
+  const oldestFirst = sets.toSorted(byAge);
+  const found = oldestFirst.find((set) => hasTemplate(owner, set));
+  if (found) return { uid: found.metadata.uid ?? '' };
+  // The types of all fields of a template are needed for new templates only.
+  const { isSameTemplate, templateHash } = await import('../../shared/domain/workloads/template-hash.ts');
+  const same = oldestFirst.find((set) => isSameTemplate(owner, set));
+  if (same) return { uid: same.metadata.uid ?? '' };
+  const collisions = owner.status?.['collisionCount'];
+  const count = typeof collisions === 'number' ? collisions : undefined;
+  return { hash: templateHash(templateOf(owner), count) };
+};
+
+const decide = async (
+  deps: ViewDeps,
+  owner: Workload,
+  sets: readonly Workload[],
+): Promise<DeploymentDecision> => {
+  const template = await findTemplate(owner, sets);
+  const old = sets.filter(({ metadata }) => !('uid' in template) || metadata.uid !== template.uid);
+  const hasOldPods = isRecreate(owner) && (await haveLivingPods(deps, old));
+  return decideDeployment({ deployment: owner, sets, hasOldPods, template }, deps.clock.now());
+};
+
+/** Reads the Deployment first, then its ReplicaSets and the `candidates` for adoption; `undefined` if the Deployment is gone. */
+export const readView = async (
+  deps: ViewDeps,
+  { key, uid }: Named,
+  candidates: readonly Named[],
+): Promise<View | undefined> => {
+  const row = liveRow(await deps.objects.read(key));
+  if (row?.uid !== uid) return undefined;
+  const owner: Workload = row.object;
+  const found = [...(await readRows(deps, candidates)), ...(await readDependents(deps, uid, 'replicasets'))];
+  const sets = new Map(found.map((set) => [set.uid, set]));
+  const objects = [...sets.values()].map(({ object }): Workload => object);
+  const { keep, adopt, release } = claimChildren(owner, owner.spec?.selector, objects);
+  const rowsOf = (chosen: readonly Workload[]): readonly LiveRow[] =>
+    chosen.flatMap(({ metadata }) => sets.get(metadata.uid ?? '') ?? []);
+  // The look after the adoption decides about what is adopted now.
+  const decision = await decide(deps, owner, keep);
+  return { row, owner, sets, adopt: rowsOf(adopt), release: rowsOf(release), decision };
+};
+
+/** Whether the decision asks for writes of ReplicaSets. */
+export const writesSets = (view: View | undefined): boolean => {
+  if (!view) return false;
+  const { adopt, release, decision } = view;
+  const { create, updates, delete: surplus } = decision;
+  return create !== undefined || adopt.length + release.length + updates.length + surplus.length > 0;
+};
