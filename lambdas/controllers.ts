@@ -1,6 +1,7 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
 import { capacityRelease } from './capacity-release/controller.ts';
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
+import { daemonSet } from './daemon-set/controller.ts';
 import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
@@ -27,6 +28,7 @@ export const CONTROLLERS = [
   replicaSet,
   statefulSet,
   deployment,
+  daemonSet,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

@@ -7,6 +7,7 @@ import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
+import { DaemonSet } from '../constructs/daemon-set.ts';
 import { Deployment } from '../constructs/deployment.ts';
 import { Disruption } from '../constructs/disruption.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
@@ -57,6 +58,7 @@ export class RollcallStack extends Stack {
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
       scheduler,
+      'daemon-set': new DaemonSet(this, 'DaemonSet', given),
       'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
       'stateful-set': new StatefulSet(this, 'StatefulSet', given),
       deployment: new Deployment(this, 'Deployment', given),

@@ -10,24 +10,34 @@ const EDGES_AT_ONCE = 1_000;
 /** Rows read at the same time. */
 const ROWS_AT_ONCE = 64;
 
+/** Rows that are read before other work of the process may run. */
+const ROWS_IN_A_TURN = 256;
+
 /** What reading dependents needs. */
 export interface DependentsDeps {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly ownerEdges: Pick<OwnerEdgeStore, 'dependents'>;
+  /** Lets other work of the process run: an owner may have thousands of dependents. Absent where there is none. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 const isThere = (row: LiveRow | undefined): row is LiveRow => row !== undefined;
 
 /** The rows of these keys that are there, with the uid where one is given. */
 export const readRows = async (
-  { objects }: Pick<DependentsDeps, 'objects'>,
+  { objects, pause }: Pick<DependentsDeps, 'objects' | 'pause'>,
   wanted: readonly { readonly key: ObjectKey; readonly uid?: string }[],
 ): Promise<readonly LiveRow[]> => {
-  const rows = await inParallel(wanted, ROWS_AT_ONCE, async ({ key, uid }) => {
-    const row = liveRow(await objects.read(key));
-    return uid === undefined || row?.uid === uid ? row : undefined;
-  });
-  return rows.filter(isThere);
+  const found: LiveRow[] = [];
+  for (let from = 0; from < wanted.length; from += ROWS_IN_A_TURN) {
+    if (from > 0) await pause?.();
+    const rows = await inParallel(wanted.slice(from, from + ROWS_IN_A_TURN), ROWS_AT_ONCE, async (one) => {
+      const row = liveRow(await objects.read(one.key));
+      return one.uid === undefined || row?.uid === one.uid ? row : undefined;
+    });
+    found.push(...rows.filter(isThere));
+  }
+  return found;
 };
 
 /** The rows of all objects of a resource that name the owner with this uid. */
@@ -40,7 +50,7 @@ export const readDependents = async (
   for (let after: string | undefined; ; ) {
     const from = after === undefined ? {} : { after };
     const page = await deps.ownerEdges.dependents({ owner, resource, limit: EDGES_AT_ONCE, ...from });
-    found.push(...(await readRows(deps, page.dependents)));
+    for (const row of await readRows(deps, page.dependents)) found.push(row);
     if (page.next === undefined) return found;
     after = page.next;
   }

@@ -34,6 +34,8 @@ export interface OwnerLook {
   readonly isStatusWritten: boolean;
   /** When something will have changed by time alone (ms). */
   readonly wakeAt?: EpochMs;
+  /** The wake-up may not follow from a change of the status: send one after each look. */
+  readonly isAlwaysWoken?: boolean;
 }
 
 /** What handling a message needs. */
@@ -93,7 +95,8 @@ const nextMessage = (
   if (last.failure !== undefined)
     return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(1000 * 2 ** attempt) };
   // The look that wrote the status has sent the wake-up, and a wake-up that came too early is sent again.
-  if (last.wakeAt === undefined || !(last.isStatusWritten || isWakeUp)) return undefined;
+  if (last.wakeAt === undefined) return undefined;
+  if (!last.isStatusWritten && !isWakeUp && last.isAlwaysWoken !== true) return undefined;
   return { body: { ...body, isWakeUp: true }, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
 };
 

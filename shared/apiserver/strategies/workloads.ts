@@ -12,6 +12,7 @@ import {
   validateStatefulSetUpdate,
   validateWorkload,
 } from '../../api/validation/workload.ts';
+import { TEMPLATE_GENERATION } from '../../domain/workloads/daemon-pod.ts';
 import { storedObject, withGeneration } from './stored-object.ts';
 
 const stored = (kind: string, changeRules = validateSelectorUpdate) => ({
@@ -36,14 +37,33 @@ export const replicaSetStrategy = storedObject<Workload>(stored('ReplicaSet'), {
   defaults: defaultReplicaSet,
 });
 
-/** How DaemonSets behave. */
+const DAEMON_PARTS = withGeneration<Workload>({
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+});
+
+const templateGeneration = ({ metadata: { annotations } }: Workload): number => {
+  const given = Number(annotations?.[TEMPLATE_GENERATION]);
+  return Number.isSafeInteger(given) && given > 0 ? given : 1;
+};
+
+const withTemplateGeneration = (object: Workload, generation: number): Workload => {
+  const annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
+/** How DaemonSets behave. An annotation counts the changes of the template; clients cannot set it after the creation. */
 export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {
-  ...withGeneration<Workload>({
-    currentNumberScheduled: 0,
-    numberMisscheduled: 0,
-    desiredNumberScheduled: 0,
-    numberReady: 0,
-  }),
+  ...DAEMON_PARTS,
+  forCreate: (object, now) =>
+    withTemplateGeneration(DAEMON_PARTS.forCreate(object, now), templateGeneration(object)),
+  forUpdate: (after, before) => {
+    const isChanged = !deepEqual(after.spec?.template, before.spec?.template);
+    const generation = templateGeneration(before) + Number(isChanged);
+    return withTemplateGeneration(DAEMON_PARTS.forUpdate(after, before), generation);
+  },
   defaults: defaultDaemonSet,
 });
 

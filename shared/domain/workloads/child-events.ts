@@ -1,4 +1,5 @@
 /** Texts of Events about the children of an owner. Source: kubernetes v1.34 `controller_utils.go`. */
+import type { Pod } from '../../api/core.ts';
 
 /** Type, reason and message of an Event. */
 export interface ChildEvent {
@@ -27,3 +28,14 @@ export const failedToCreate = (error: string): ChildEvent => ({
   reason: 'FailedCreate',
   message: `Error creating: ${error}`,
 });
+
+/** A pod of a DaemonSet has failed or, which it should not do, succeeded. */
+export const endedDaemonPod = (
+  { metadata: { namespace = '', name }, status }: Pod,
+  node: string,
+): ChildEvent => {
+  const at = `daemon pod ${namespace}/${name} on node ${node}, will try to`;
+  return status?.phase === 'Failed'
+    ? { type: 'Warning', reason: 'FailedDaemonPod', message: `Found failed ${at} kill it` }
+    : { type: 'Normal', reason: 'SucceededDaemonPod', message: `Found succeeded ${at} delete it` };
+};

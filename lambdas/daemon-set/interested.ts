@@ -1,0 +1,41 @@
+/** Which DaemonSets news about Nodes may matter to. */
+import type { Node } from '../../shared/api/core.ts';
+import type { Workload } from '../../shared/api/defaults/workload.ts';
+import { rowsIn } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { daemonNodeRule, mayMatterTo } from '../../shared/domain/workloads/daemon-node.ts';
+import type { OwnerMessage } from '../../shared/ports/messages.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { nodeKey } from '../../shared/ports/rows.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import { readRows } from '../../shared/state/dependents.ts';
+import type { NodesMessage } from './message.ts';
+import { DAEMON_SET_QUEUE } from './queue.ts';
+
+/** What finding them needs. */
+export interface InterestedDeps {
+  readonly objects: Pick<ObjectStore, 'read' | 'page'>;
+  readonly queues: WorkQueues;
+}
+
+const wantsOneOf = (owner: Workload, added: readonly Node[]): boolean => {
+  const rule = daemonNodeRule(owner);
+  return added.some((node) => rule(node).shouldContinue);
+};
+
+/** Queues the DaemonSets to which the news may matter (W-110). */
+export const queueInterested = async (
+  { objects, queues }: InterestedDeps,
+  { added, isGone, labels, taints }: NodesMessage,
+): Promise<void> => {
+  const rows = await readRows(
+    { objects },
+    added.map((name) => ({ key: nodeKey(name) })),
+  );
+  const nodes = rows.map(({ object }) => object as Node);
+  const messages: { readonly body: OwnerMessage }[] = [];
+  for await (const { object, key, uid } of rowsIn(objects, 'daemonsets', '')) {
+    if (!isGone && !mayMatterTo(object, { labels, taints }) && !wantsOneOf(object, nodes)) continue;
+    messages.push({ body: { v: 1, kind: 'owner', namespace: key.namespace, name: key.name, uid } });
+  }
+  if (messages.length > 0) await queues.send(DAEMON_SET_QUEUE.name, messages);
+};

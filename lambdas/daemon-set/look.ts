@@ -1,0 +1,142 @@
+/** One look at a DaemonSet within its turn: reads it, its pods, its revisions and the Nodes, decides, writes. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
+import { claimPods, createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { deleteRevisions } from '../../shared/apiserver/children/owned-revisions.ts';
+import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
+import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { endedDaemonPod } from '../../shared/domain/workloads/child-events.ts';
+import { DAEMON_SET_REVISIONS, hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
+import { daemonPod, targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
+import { withDaemonSetStatus } from '../../shared/domain/workloads/daemon-set-status.ts';
+import { decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
+import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
+import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-status.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import { ACCOUNT, keepHistory } from './history.ts';
+import { readView, rowsOf, type View, type ViewDeps, writesChildren } from './view.ts';
+
+/** The component of the controller's Events. */
+const COMPONENT = 'daemonset-controller';
+
+export interface LookDeps extends ChildDeps, ViewDeps {
+  readonly objects: ViewDeps['objects'];
+  readonly recorder: EventRecorder;
+}
+
+export interface LookReport extends OwnerLook {
+  readonly created: number;
+  readonly deleted: number;
+  /** Pods that had ended and were deleted. */
+  readonly ended: number;
+  /** Pods that the DaemonSet has, and Nodes that it was compared with. */
+  readonly pods: number;
+  readonly nodes: number;
+}
+
+type Done = Pick<LookReport, 'created' | 'deleted' | 'ended' | 'hasMore' | 'failure'>;
+
+const NOTHING_DONE: LookReport = {
+  created: 0,
+  deleted: 0,
+  ended: 0,
+  pods: 0,
+  nodes: 0,
+  hasMore: false,
+  isStatusWritten: false,
+};
+
+const earliest = (instants: readonly (number | undefined)[]): number | undefined =>
+  instants.reduce((least, at) => (least === undefined || (at !== undefined && at < least) ? at : least));
+
+/** Writes the status if the owner is still as it was read; if not, its change has sent a message. */
+const settle = async (deps: LookDeps, view: View, collisionCount?: number): Promise<LookReport> => {
+  const { row, daemons, decision, rows } = view;
+  const result = await deps.writer.write(row.key, (stored, now) => {
+    if (stored?.revision !== row.revision) return undefined;
+    const next = withDaemonSetStatus(daemons, now, collisionCount);
+    return next === daemons.owner ? undefined : { next, writer: 'controller' };
+  });
+  const pods = [...daemons.pods.values()].flat();
+  const availableAt = nextAvailableAt(pods, minReadySecondsOf(daemons.owner), deps.clock.now());
+  const wakeAt = earliest([availableAt, ...decision.waits]);
+  return {
+    ...NOTHING_DONE,
+    pods: rows.size,
+    nodes: daemons.verdicts.size,
+    isStatusWritten: result.outcome === 'written',
+    isAlwaysWoken: decision.waits.length > 0,
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+  };
+};
+
+const isEnded = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/** Says which pods are deleted because they have ended. */
+const recordEnded = async ({ recorder }: LookDeps, { row, daemons }: View, pods: readonly Pod[]) => {
+  const { apiVersion, kind } = daemons.owner;
+  const target = { kind, apiVersion, namespace: row.key.namespace, name: row.key.name, uid: row.uid };
+  for (const pod of pods)
+    await recorder.record(
+      target,
+      { ...endedDaemonPod(pod, targetNode(pod) ?? ''), component: COMPONENT },
+      pod.metadata.uid ?? '',
+    );
+};
+
+/** Deletes pods, then creates pods: a pod that has failed makes room for its successor. */
+const act = async (
+  deps: LookDeps,
+  view: View,
+  hash: string,
+  turn: OwnerTurn,
+  write: ChildWrite,
+): Promise<Done> => {
+  const { owner } = view.daemons;
+  const decision = decideDaemons({ ...view.daemons, hash }, deps.clock.now());
+  const ended = decision.delete.filter(isEnded);
+  await recordEnded(deps, view, ended);
+  const gone = await deletePods(deps, rowsOf(view, decision.delete), turn, write);
+  const given = decision.create.map((one) => daemonPod(owner, hash, one));
+  const made = await createPods(deps, ACCOUNT, given, turn, write);
+  const source = { owner, row: view.row };
+  await recordPodEvents(deps.recorder, source, COMPONENT, made, gone);
+  const refusal = refusalOf(made);
+  return {
+    created: made.filter((one) => 'pod' in one).length,
+    deleted: gone.length,
+    ended: ended.length,
+    hasMore: !refusal && decision.hasMore,
+    ...(refusal ? { failure: refusal.message } : {}),
+  };
+};
+
+/** Writes children, then the status by what was read before: the changes of the children send messages. */
+const write = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {
+  const fenced = { turn: await turn.fence() };
+  const { adopt, release } = view.claims;
+  const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  await claimPods(deps, { owner: view.daemons.owner, row: view.row }, pods, fenced);
+  const { revision, collisionCount } = await keepHistory(deps, view, fenced);
+  const hash = hashOfRevision(revision, DAEMON_SET_REVISIONS);
+  await deleteRevisions(deps, view.surplus, fenced);
+  const done = await act(deps, view, hash, turn, fenced);
+  const settled = await settle(deps, { ...view, daemons: { ...view.daemons, hash } }, collisionCount);
+  return { ...settled, ...done };
+};
+
+/**
+ * Looks at the DaemonSet with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
+ * write fails.
+ */
+export const look = async (
+  deps: LookDeps,
+  owner: Named,
+  candidates: readonly Named[],
+  turn: OwnerTurn,
+): Promise<LookReport> => {
+  const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesChildren);
+  if (!view) return NOTHING_DONE;
+  return writesChildren(view) ? write(deps, view, turn) : settle(deps, view);
+};

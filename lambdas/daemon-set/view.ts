@@ -1,0 +1,114 @@
+/** What a look at a DaemonSet reads. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { ControllerRevision } from '../../shared/api/validation/controller-revision.ts';
+import {
+  type RevisionDeps,
+  readRevisions,
+  writesRevisions,
+} from '../../shared/apiserver/children/owned-revisions.ts';
+import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
+import {
+  DAEMON_SET_REVISIONS,
+  hashOfRevision,
+  type RevisionPlan,
+  surplusRevisions,
+} from '../../shared/domain/workloads/controller-revisions.ts';
+import { daemonNodeRule, type NodeVerdict } from '../../shared/domain/workloads/daemon-node.ts';
+import { hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
+import { type DaemonView, podsByNode } from '../../shared/domain/workloads/daemon-set.ts';
+import { type DaemonDecision, decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
+import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
+import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+import { readNodes } from './nodes.ts';
+
+/** Nodes that are judged before other work of the process may run. They take about a millisecond. */
+const JUDGED_AT_ONCE = 500;
+
+export interface ViewDeps extends CommitDeps, RevisionDeps, Pick<DependentsDeps, 'pause'> {
+  readonly objects: CommitDeps['objects'];
+}
+
+/** A DaemonSet, its pods by uid, its revisions, and what to do about them. */
+export interface View {
+  readonly row: LiveRow;
+  readonly rows: ReadonlyMap<string, LiveRow>;
+  readonly claims: ClaimedChildren<Pod>;
+  readonly revisions: RevisionPlan;
+  /** Old revisions beyond the limit, of which no pods are left. */
+  readonly surplus: readonly ControllerRevision[];
+  /** `hash` is empty if the present template has no revision yet. */
+  readonly daemons: DaemonView;
+  readonly decision: DaemonDecision;
+}
+
+const podIn = ({ object }: LiveRow): Pod => object as Pod;
+
+const judgeNodes = async (deps: ViewDeps, owner: Workload): Promise<ReadonlyMap<string, NodeVerdict>> => {
+  const rule = daemonNodeRule(owner);
+  const verdicts = new Map<string, NodeVerdict>();
+  for (const [index, node] of (await readNodes(deps)).entries()) {
+    if (index % JUDGED_AT_ONCE === 0) await deps.pause?.();
+    verdicts.set(node.metadata.name, rule(node));
+  }
+  return verdicts;
+};
+
+const surplusHistory = (
+  owner: Workload,
+  { old }: RevisionPlan,
+  pods: readonly Pod[],
+): readonly ControllerRevision[] => {
+  const live = new Set(pods.map(hashOfPod));
+  const isLive = (revision: ControllerRevision): boolean =>
+    live.has(hashOfRevision(revision, DAEMON_SET_REVISIONS));
+  return surplusRevisions(owner, old, isLive, true);
+};
+
+const hashIn = ({ current }: RevisionPlan): string =>
+  current ? hashOfRevision(current, DAEMON_SET_REVISIONS) : '';
+
+/**
+ * Reads the owner first, then its revisions, its pods with the `candidates` for adoption, and the Nodes. `undefined` if the owner is
+ * gone or being deleted: its revisions may be gone then, so nothing can be said about its pods.
+ */
+export const readView = async (
+  deps: ViewDeps,
+  { key, uid }: Named,
+  candidates: readonly Named[],
+): Promise<View | undefined> => {
+  const row = liveRow(await deps.objects.read(key));
+  if (row?.uid !== uid || row.object.metadata.deletionTimestamp !== undefined) return undefined;
+  const owner: Workload = row.object;
+  const revisions = await readRevisions(deps, owner);
+  const own = await readDependents(deps, uid, 'pods');
+  const rows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const claims = claimChildren(owner, owner.spec?.selector, [...rows.values()].map(podIn));
+  const pods = [...claims.keep, ...claims.adopt];
+  const verdicts = await judgeNodes(deps, owner);
+  const daemons = { owner, verdicts, pods: podsByNode(pods), hash: hashIn(revisions) };
+  const decision = decideDaemons(daemons, deps.clock.now());
+  return { row, rows, claims, revisions, surplus: surplusHistory(owner, revisions, pods), daemons, decision };
+};
+
+/** Whether the view asks for writes of children. */
+export const writesChildren = (view: View | undefined): boolean => {
+  if (!view) return false;
+  const { claims, revisions, surplus, decision } = view;
+  const lists = [
+    claims.adopt,
+    claims.release,
+    decision.create,
+    decision.delete,
+    surplus,
+    revisions.duplicates,
+  ];
+  return lists.some(({ length }) => length > 0) || writesRevisions(revisions);
+};
+
+/** The rows of pods of the view. */
+export const rowsOf = ({ rows }: View, chosen: readonly Pod[]): readonly LiveRow[] =>
+  chosen.flatMap(({ metadata }) => rows.get(metadata.uid ?? '') ?? []);
