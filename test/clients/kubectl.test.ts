@@ -6,7 +6,19 @@ import { findKubectls, type Kubectl, missingKubectls, OLDEST } from './kubectl/v
 
 /** Every version plays these. */
 const SHORT = ['get', 'change'];
-const FULL = [...SHORT, 'pods', 'edit', 'create', 'apply', 'watch', 'ask', 'describe', 'drain', 'cascade'];
+const FULL = [
+  ...SHORT,
+  'pods',
+  'edit',
+  'create',
+  'apply',
+  'watch',
+  'ask',
+  'describe',
+  'drain',
+  'daemonset',
+  'cascade',
+];
 
 /** Those that differ most: the oldest, the first modern one, the last that sends JSON, and the newest. */
 const isPlayedInFull = ({ version }: Kubectl): boolean => ['1.20', '1.27', '1.31', '1.33'].includes(version);
