@@ -86,9 +86,11 @@ export const readView = async (
   const revisions = await readRevisions(deps, owner);
   const own = await readDependents(deps, uid, 'pods');
   const rows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const verdicts = await judgeNodes(deps, owner);
+  await deps.pause?.();
   const claims = claimChildren(owner, owner.spec?.selector, [...rows.values()].map(podIn));
   const pods = [...claims.keep, ...claims.adopt];
-  const verdicts = await judgeNodes(deps, owner);
+  await deps.pause?.();
   const daemons = { owner, verdicts, pods: podsByNode(pods), hash: hashIn(revisions) };
   const decision = decideDaemons(daemons, deps.clock.now());
   return { row, rows, claims, revisions, surplus: surplusHistory(owner, revisions, pods), daemons, decision };

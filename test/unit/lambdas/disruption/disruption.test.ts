@@ -66,7 +66,7 @@ const addPod = async (plane: ControlPlane, name: string, owner?: OwnerReference)
 const setUp = async (pods = 3, owner?: OwnerReference): Promise<ControlPlane> => {
   const plane = createMemoryControlPlane();
   // The pods are those of the case: nobody adopts, makes or deletes any.
-  for (const owner of ['replica-set', 'stateful-set'] as const) plane.set(owner, false);
+  for (const owner of ['replica-set', 'stateful-set', 'daemon-set'] as const) plane.set(owner, false);
   for (const other of ['scheduler', 'garbage', 'garbage-sweep'] as const) plane.set(other, false);
   for (let n = 0; n < pods; n += 1) await addPod(plane, `p${n}`, owner);
   return plane;
