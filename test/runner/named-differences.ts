@@ -55,4 +55,14 @@ export const NAMED_CHANGES: Readonly<Record<string, Readonly<Record<string, stri
     'final Node/n5': 'D-95',
     'final Node/n7': 'D-95',
   },
+  // An Event that is counted up has the text of the first ones, and later ones are combined to one.
+  S2: Object.fromEntries(
+    [
+      '(combined from similar events)',
+      'Scaled down replica set web-7674bbfb5b from',
+      'Scaled up replica set web-79bcc86599 from 1 to 2',
+      'Scaled down replica set web-79bcc86599 from 3 to 0',
+      'Scaled up replica set web-84d8946597 from 0 to 3',
+    ].map((text) => [`event/Deployment/web: Normal ScalingReplicaSet {"message":"${text}`, 'D-106']),
+  ),
 };

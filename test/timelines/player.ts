@@ -9,6 +9,7 @@ import type { Scenario } from './scenario.ts';
 import { DISRUPTION } from './scenarios/disruption.ts';
 import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
 import { NODE_IPAM } from './scenarios/node-ipam.ts';
+import { TEMPLATE_HASHES } from './scenarios/template-hashes.ts';
 import { WORKLOADS } from './scenarios/workloads.ts';
 import { type Watched, watchKinds } from './watched.ts';
 
@@ -17,6 +18,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...DISRUPTION,
   ...GARBAGE_COLLECTOR,
   ...WORKLOADS,
+  ...TEMPLATE_HASHES,
 };
 
 type Server = Pick<HostProcess, 'url' | 'adminToken'> & { readonly ca: string };

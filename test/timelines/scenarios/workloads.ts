@@ -12,6 +12,37 @@ const withImage = (image: string): object => ({
   spec: { template: { spec: { containers: [{ name: 'c', image }] } } },
 });
 
+const WEB = `${APPS}/deployments/web`;
+
+const deployment: Scenario = {
+  watched: ['Deployment', 'ReplicaSet', 'Pod', 'event'],
+  // A rollout goes on when the kubelets have ended a pod: it is as late as all of them together.
+  tolerance: 6,
+  hasKubelets: true,
+  play: async (cluster) => {
+    const { api } = cluster;
+    await cluster.addNode('n1');
+    cluster.begin();
+    const labels = { app: 'web' };
+    const spec = { replicas: 2, selector: { matchLabels: labels }, template: template(labels) };
+    await api.post(`${APPS}/deployments`, { metadata: { name: 'web' }, spec });
+    await cluster.until(5);
+    await api.patch(WEB, { spec: { replicas: 3 } });
+    await cluster.until(9);
+    await api.delete(`${PODS}/${cluster.all('Pod')[0]?.metadata.name}`);
+    await cluster.until(13);
+    await api.patch(WEB, withImage('img:2'), 'strategic');
+    await cluster.until(20);
+    await api.patch(WEB, withImage('img:1'), 'strategic');
+    await cluster.until(27);
+    const { spec: changed } = withImage('img:3') as { spec: object };
+    await api.patch(WEB, { spec: { ...changed, paused: true } }, 'strategic');
+    await cluster.until(30);
+    await api.patch(WEB, { spec: { paused: false, strategy: { type: 'Recreate', rollingUpdate: null } } });
+    await cluster.until(37);
+  },
+};
+
 const DB = `${APPS}/statefulsets/db`;
 
 const makeStatefulSet = async (cluster: Cluster, name: string, more: object = {}): Promise<void> => {
@@ -47,4 +78,4 @@ const statefulSet: Scenario = {
   },
 };
 
-export const WORKLOADS = { S5: statefulSet };
+export const WORKLOADS = { S2: deployment, S5: statefulSet };
