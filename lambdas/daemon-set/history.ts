@@ -8,8 +8,9 @@ import {
   keepRevision,
   type RevisionDeps,
 } from '../../shared/apiserver/children/owned-revisions.ts';
-import { DAEMON_SET_REVISIONS, hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
+import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
 import { HASH_LABEL, hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
+import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
 import { rowsOf, type View } from './view.ts';
 
 /** The service account of the controller. */

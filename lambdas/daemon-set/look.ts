@@ -6,8 +6,9 @@ import { deleteRevisions } from '../../shared/apiserver/children/owned-revisions
 import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { endedDaemonPod } from '../../shared/domain/workloads/child-events.ts';
-import { DAEMON_SET_REVISIONS, hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
+import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
 import { daemonPod, targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
+import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
 import { withDaemonSetStatus } from '../../shared/domain/workloads/daemon-set-status.ts';
 import { decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
 import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';

@@ -10,13 +10,13 @@ import {
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
 import {
-  DAEMON_SET_REVISIONS,
   hashOfRevision,
   type RevisionPlan,
   surplusRevisions,
 } from '../../shared/domain/workloads/controller-revisions.ts';
 import { daemonNodeRule, type NodeVerdict } from '../../shared/domain/workloads/daemon-node.ts';
 import { hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
+import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
 import { type DaemonView, podsByNode } from '../../shared/domain/workloads/daemon-set.ts';
 import { type DaemonDecision, decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';

@@ -24,12 +24,6 @@ export const STATEFUL_SET_REVISIONS: RevisionNaming = {
   hashOf: (template, collisionCount = 0) => revisionHash(revisionData(template), collisionCount),
 };
 
-/** How DaemonSets name their revisions: their pods have the hash as a label, too. */
-export const DAEMON_SET_REVISIONS: RevisionNaming = {
-  label: 'controller-revision-hash',
-  hashOf: (template, collisionCount = 0) => revisionHash(revisionData(template), collisionCount),
-};
-
 /** The hash of a revision, as the labels of pods have it. One without the label is known by its name. */
 export const hashOfRevision = (
   { metadata: { labels, name } }: ControllerRevision,

@@ -3,10 +3,9 @@ import type { PodTemplateSpec } from '../../api/defaults/pod-template.ts';
 import type { Workload } from '../../api/defaults/workload.ts';
 import { podTemplateText } from './pod-template-text.ts';
 import { amountOf } from './quantity-text.ts';
+import { safeEncoded } from './safe-encoding.ts';
 import { templateOf, withoutHash } from './same-template.ts';
 
-/** Source: apimachinery v1.34 `util/rand` `SafeEncodeString`: no vowels, so no words. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -31,8 +30,7 @@ const collisionBytes = (collisions: number): Uint8Array => {
 export const templateHash = (template: PodTemplateSpec, collisions: number | undefined): string => {
   const text = new TextEncoder().encode(podTemplateText(template));
   const more = collisions === undefined ? new Uint8Array() : collisionBytes(collisions);
-  const digits = String(fnv1a32(Uint8Array.from([...text, ...more])));
-  return Array.from(digits, (digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('');
+  return safeEncoded(fnv1a32(Uint8Array.from([...text, ...more])));
 };
 
 /**
