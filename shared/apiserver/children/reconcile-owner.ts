@@ -90,14 +90,15 @@ const nextMessage = (
   message: OwnerMessage,
   last: OwnerLook,
 ): OutgoingMessage | undefined => {
-  const { attempt = 0, isWakeUp = false, adopts: _adopts, ...body } = message;
+  const { attempt = 0, isWakeUp = false, adopts: _adopts, ...bare } = message;
+  // The look that writes the status sends the wake-up, and a wake-up that came too early is sent again.
+  const isOwed = last.isStatusWritten || isWakeUp || last.isAlwaysWoken === true;
+  const body = { ...bare, ...(isOwed ? { isWakeUp: true } : {}) };
   if (last.hasMore) return { body };
   if (last.failure !== undefined)
     return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(1000 * 2 ** attempt) };
-  // The look that wrote the status has sent the wake-up, and a wake-up that came too early is sent again.
-  if (last.wakeAt === undefined) return undefined;
-  if (!last.isStatusWritten && !isWakeUp && last.isAlwaysWoken !== true) return undefined;
-  return { body: { ...body, isWakeUp: true }, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
+  if (last.wakeAt === undefined || !isOwed) return undefined;
+  return { body, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
 };
 
 /** Handles the messages of a kind of owner. The result rejects if a read or write fails; the message is then delivered again. */
