@@ -5,6 +5,7 @@ import { daemonSet } from './daemon-set/controller.ts';
 import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
+import { job } from './job/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
@@ -29,6 +30,7 @@ export const CONTROLLERS = [
   statefulSet,
   deployment,
   daemonSet,
+  job,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

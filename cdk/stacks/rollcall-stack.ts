@@ -12,6 +12,7 @@ import { Deployment } from '../constructs/deployment.ts';
 import { Disruption } from '../constructs/disruption.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
+import { Job } from '../constructs/job.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
 import { NodeIpam } from '../constructs/node-ipam.ts';
@@ -62,6 +63,7 @@ export class RollcallStack extends Stack {
       'replica-set': new ReplicaSet(this, 'ReplicaSet', given),
       'stateful-set': new StatefulSet(this, 'StatefulSet', given),
       deployment: new Deployment(this, 'Deployment', given),
+      job: new Job(this, 'Job', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });

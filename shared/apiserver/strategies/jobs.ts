@@ -1,4 +1,4 @@
-/** Strategies of batch/v1. Objects are only stored: no controller creates pods or Jobs for them. */
+/** Strategies of batch/v1. Objects of CronJob are only stored: no controller creates Jobs for them. */
 import type { CronJob, Job } from '../../api/defaults/job.ts';
 import { defaultCronJob, defaultJob, withGeneratedSelector } from '../../api/defaults/job.ts';
 import { invalidValue } from '../../api/field-error.ts';

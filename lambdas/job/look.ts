@@ -1,0 +1,200 @@
+/** One look at a Job within its turn: reads it and its pods, decides, writes. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
+import { changeChild } from '../../shared/apiserver/children/children.ts';
+import { AT_ONCE, createPods, type Made, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { recordEvents, recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
+import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { withDeletion } from '../../shared/domain/pods/deletion.ts';
+import { adopted, claimChild, released } from '../../shared/domain/workloads/children.ts';
+import { withJobStatus } from '../../shared/domain/workloads/job.ts';
+import { isTracked, tracked, untracked } from '../../shared/domain/workloads/job-pods.ts';
+import { endOf, type JobStatus, jobStatusOf } from '../../shared/domain/workloads/job-spec.ts';
+import { isActive } from '../../shared/domain/workloads/pod-state.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import { letGo } from './let-go.ts';
+import { type GoneView, readView, type View, type ViewDeps } from './view.ts';
+
+/** The service account of the controller, and the component of its Events. */
+const ACCOUNT = 'job-controller';
+const FOREGROUND = 'foregroundDeletion';
+
+export interface LookDeps extends ChildDeps, Pick<ViewDeps, 'ownerEdges'> {
+  readonly recorder: EventRecorder;
+}
+
+export interface LookReport extends OwnerLook {
+  readonly created: number;
+  readonly deleted: number;
+  /** Pods that were let go of. */
+  readonly released: number;
+  /** Whether the Job has completed or failed with this look. */
+  readonly isEnd: boolean;
+}
+
+const NOTHING_DONE: LookReport = {
+  created: 0,
+  deleted: 0,
+  released: 0,
+  isEnd: false,
+  hasMore: false,
+  isStatusWritten: false,
+};
+
+const isView = (view: View | GoneView): view is View => view.row !== undefined;
+
+const writesPods = (view: View | GoneView): boolean => {
+  if (!isView(view)) return view.left.some(({ object }) => isTracked(object));
+  const { pods, decision } = view;
+  const { change, end, untrack } = decision;
+  const lists = [pods.adopt, pods.release, change.create, change.drop, end, untrack];
+  return lists.some((list) => list.length > 0);
+};
+
+const rowsOf = ({ podRows }: View, pods: readonly Pod[]): readonly LiveRow[] =>
+  pods.flatMap(({ metadata }) => podRows.get(metadata.uid ?? '') ?? []);
+
+/** Adopts pods, which are held from then on until they are counted, and releases others. */
+const claimPods = async (deps: LookDeps, view: View, write: ChildWrite): Promise<void> => {
+  const { row, owner, pods } = view;
+  const whileThere = { ...write, rows: [{ key: row.key, revision: row.revision }] };
+  const isOrphan = (pod: Pod): boolean => claimChild(owner, owner.spec?.selector, pod) === 'adopt';
+  for (const pod of rowsOf(view, pods.adopt))
+    await changeChild(
+      deps,
+      pod,
+      (one: Pod) => (isOrphan(one) ? tracked(adopted(owner, one)) : one),
+      whileThere,
+    );
+  await inParallel(rowsOf(view, pods.release), AT_ONCE, (pod) =>
+    changeChild(deps, pod, (one: Pod) => untracked(released(owner, one)), write),
+  );
+};
+
+/** What carrying out the change of a running Job did. */
+interface Carried {
+  readonly made: readonly Made[];
+  readonly dropped: readonly LiveRow[];
+}
+
+/** Adopts and releases, makes pods, and takes away those that are too many. One that has ended meanwhile is counted, not taken away. */
+const carryOut = async (deps: LookDeps, view: View, turn: OwnerTurn, write: ChildWrite): Promise<Carried> => {
+  const { create, drop } = view.decision.change;
+  await claimPods(deps, view, write);
+  const made = await createPods(deps, ACCOUNT, create, turn, write);
+  const how = { write, keep: turn.keep, deletes: true, mayGo: isActive };
+  const dropped = await letGo(deps, rowsOf(view, drop), how);
+  await recordPodEvents(deps.recorder, view, ACCOUNT, made, dropped);
+  return { made, dropped };
+};
+
+const hasPod = (one: Made): boolean => 'pod' in one;
+
+/** The status, with the pods that could be made instead of those that were to be. */
+const statusAfter = ({ decision: { status, change } }: View, made: readonly Made[]): JobStatus => {
+  const { active = 0, ...others } = status;
+  const count = active - change.create.length + made.filter(hasPod).length;
+  return { ...others, ...(count > 0 ? { active: count } : {}) };
+};
+
+/** Writes the status if the Job is as it was read. */
+const writeStatus = async (
+  deps: LookDeps,
+  { row, owner }: View,
+  status: JobStatus,
+): Promise<'written' | 'same' | 'outdated'> => {
+  const next = withJobStatus(owner, status);
+  if (next === owner) return 'same';
+  const { outcome } = await deps.writer.write(row.key, (stored) =>
+    stored?.revision === row.revision ? { next, writer: 'controller' } : undefined,
+  );
+  return outcome === 'written' ? 'written' : 'outdated';
+};
+
+/** A Job that has outlived its end goes, after its dependents. */
+const expire = async (deps: LookDeps, { row, owner }: View): Promise<void> => {
+  const { finalizers = [] } = owner.metadata;
+  const foreground = [...finalizers.filter((one) => one !== FOREGROUND), FOREGROUND];
+  await deps.writer.write(row.key, (stored, now) => {
+    if (stored?.revision !== row.revision) return undefined;
+    const held = { ...owner, metadata: { ...owner.metadata, finalizers: foreground } };
+    return { next: withDeletion(held, 0, now), writer: 'controller' };
+  });
+};
+
+/** What follows once the status knows of it: pods of a Job that ends go, and pods that have ended are let go of. */
+const conclude = async (
+  deps: LookDeps,
+  view: View,
+  turn: OwnerTurn,
+  write: ChildWrite,
+): Promise<readonly [number, number]> => {
+  const { end, untrack } = view.decision;
+  const ending = new Set(end);
+  const how = { write, keep: turn.keep };
+  const gone = await letGo(deps, rowsOf(view, end), { ...how, deletes: true });
+  const others = untrack.filter((pod) => !ending.has(pod));
+  const free = await letGo(deps, rowsOf(view, others), how);
+  await recordPodEvents(deps.recorder, view, ACCOUNT, [], gone);
+  return [gone.length, free.length];
+};
+
+const tell = (deps: LookDeps, view: View): Promise<void> => {
+  const { generation = 0 } = view.owner.metadata;
+  const events = view.decision.events.map((event) => [event, `${event.reason} ${generation}`] as const);
+  return recordEvents(deps.recorder, view, ACCOUNT, events);
+};
+
+const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {
+  const { owner, decision, pods } = view;
+  const write = writesPods(view) ? { turn: await turn.fence() } : undefined;
+  const { made, dropped } = write ? await carryOut(deps, view, turn, write) : { made: [], dropped: [] };
+  const failure = refusalOf(made)?.message;
+  const report = {
+    ...NOTHING_DONE,
+    created: made.filter(hasPod).length,
+    deleted: dropped.length,
+    ...(failure === undefined ? {} : { failure }),
+  };
+  const outcome = await writeStatus(deps, view, statusAfter(view, made));
+  if (outcome === 'outdated') return { ...report, hasMore: failure === undefined };
+  const [gone, free] = write ? await conclude(deps, view, turn, write) : [0, 0];
+  await tell(deps, view);
+  if (decision.isExpired) await expire(deps, view);
+  const wasOver = endOf(jobStatusOf(owner)) !== undefined;
+  return {
+    ...report,
+    deleted: dropped.length + gone,
+    released: free,
+    isEnd: !wasOver && endOf(decision.status) !== undefined,
+    hasMore: failure === undefined && gone + free + pods.adopt.length > 0,
+    // A Job that is over writes no status any more, but its time comes.
+    isStatusWritten: outcome === 'written' || wasOver,
+    ...(decision.wakeAt === undefined || decision.isExpired ? {} : { wakeAt: decision.wakeAt }),
+  };
+};
+
+/** Lets go of the pods of a Job that is gone: there is nobody left to count them. */
+const letAllGo = async (deps: LookDeps, { left }: GoneView, turn: OwnerTurn): Promise<LookReport> => {
+  const tracked = left.filter(({ object }) => isTracked(object));
+  if (tracked.length === 0) return NOTHING_DONE;
+  const free = await letGo(deps, tracked, { write: { turn: await turn.fence() }, keep: turn.keep });
+  return { ...NOTHING_DONE, released: free.length };
+};
+
+/**
+ * Looks at the Job with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
+ * write fails.
+ */
+export const look = async (
+  deps: LookDeps,
+  owner: Named,
+  candidates: readonly Named[],
+  turn: OwnerTurn,
+): Promise<LookReport> => {
+  const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesPods);
+  return isView(view) ? act(deps, view, turn) : letAllGo(deps, view, turn);
+};

@@ -1,0 +1,7 @@
+import type { ResyncDeps } from '../../shared/apiserver/children/queue-all.ts';
+import { queueAll } from '../../shared/apiserver/children/queue-all.ts';
+import { JOB_QUEUE } from './queue.ts';
+
+/** Queues every Job, and every pod that could be adopted. This makes up for changes and messages that were lost. */
+export const resync = (deps: ResyncDeps): Promise<undefined> =>
+  queueAll(deps, { owners: 'jobs', children: 'pods', queue: JOB_QUEUE.name });

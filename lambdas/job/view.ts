@@ -1,0 +1,48 @@
+/** What a look at a Job reads and decides. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { Job } from '../../shared/api/defaults/job.ts';
+import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
+import { decideJob, type JobDecision } from '../../shared/domain/workloads/job.ts';
+import { isManagedElsewhere } from '../../shared/domain/workloads/job-spec.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { liveRow } from '../../shared/ports/rows.ts';
+import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+
+export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
+  readonly objects: DependentsDeps['objects'];
+  readonly clock: Clock;
+}
+
+/** A Job, its pods by uid, and what to do about them. */
+export interface View {
+  readonly row: LiveRow;
+  readonly owner: Job;
+  readonly podRows: ReadonlyMap<string, LiveRow>;
+  readonly pods: ClaimedChildren<Pod>;
+  readonly decision: JobDecision;
+}
+
+/** A Job that is gone, and the pods that still name it. */
+export interface GoneView {
+  readonly row?: undefined;
+  readonly left: readonly LiveRow[];
+}
+
+/** Reads the Job first, then its pods and the `candidates` for adoption. */
+export const readView = async (
+  deps: ViewDeps,
+  { key, uid }: Named,
+  candidates: readonly Named[],
+): Promise<View | GoneView> => {
+  const row = liveRow(await deps.objects.read(key));
+  const own = await readDependents(deps, uid, 'pods');
+  if (row?.uid !== uid) return { left: own };
+  const owner: Job = row.object;
+  if (isManagedElsewhere(owner)) return { left: [] };
+  const podRows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const all = [...podRows.values()].map(({ object }) => object as Pod);
+  const pods = claimChildren(owner, owner.spec?.selector, all);
+  return { row, owner, podRows, pods, decision: decideJob(owner, pods.keep, deps.clock.now()) };
+};

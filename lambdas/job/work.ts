@@ -1,0 +1,13 @@
+import { WorkloadMessage } from '../../shared/ports/messages.ts';
+import { createWork } from '../controller.ts';
+import { JOB_METRICS, telemetry } from './metrics.ts';
+import { type JobReport, reconcile } from './reconcile.ts';
+import { resync } from './resync.ts';
+
+export const work = createWork<WorkloadMessage, JobReport, 'job-resync'>({
+  message: WorkloadMessage,
+  reconcile,
+  runs: { 'job-resync': resync },
+  metrics: JOB_METRICS,
+  telemetry,
+});
