@@ -17,6 +17,7 @@ const FULL = [
   'describe',
   'drain',
   'daemonset',
+  'rollout',
   'cascade',
 ];
 
