@@ -93,8 +93,12 @@ const shrunk = (rollout: Rollout, budget: number, most: (set: Workload) => numbe
   return next;
 };
 
-/** The status of the ReplicaSet is older than its last scaling: some of its available pods are about to go. */
-const isBehind = (set: Workload): boolean => availableOf(set) > replicasOf(set);
+/** The status of the ReplicaSet is older than its last scaling: some of the pods that it calls available may be about to go. */
+const isBehind = (set: Workload): boolean => {
+  const available = availableOf(set);
+  const observed = Number(set.status?.['observedGeneration'] ?? 0);
+  return available > replicasOf(set) || (available > 0 && observed < (set.metadata.generation ?? 0));
+};
 
 /**
  * Scales down old ReplicaSets (W-64): first pods that are not available, then as many as there are available ones above the
