@@ -9,12 +9,13 @@ import { createMachine, type Machine } from './machine.ts';
 import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
 import { retireOthers } from './retire.ts';
+import { createWorkloads, workloadsOf } from './workloads.ts';
 
 /** Number of machines that register at the same time. */
 const JOINING = 8;
 /** Interval (ms) at which the outage file is read. */
 const LOOK_MS = 250;
-/** A machine posts its status with every third beat, so that lost pods come back soon. */
+/** A machine posts its status with every third beat, so that new pods run soon. */
 const BEATS_PER_REPORT = 3;
 
 export interface FleetOptions {
@@ -68,7 +69,7 @@ const startMachine = (
   return { wake: () => inTurn(true), loop };
 };
 
-/** Registers a few machines at a time; each sends a beat and creates its pods as soon as it is registered. */
+/** Registers a few machines at a time; each sends a beat and runs its pods as soon as it is registered. */
 const joinAll = (
   machines: readonly Machine[],
   { hostLog }: FleetOptions,
@@ -88,7 +89,7 @@ const joinAll = (
 /** Registers the machines and starts their heartbeats. */
 export const startFleet = (options: FleetOptions): Fleet => {
   const { size, url, ca, adminToken, intervalSeconds, timeFactor, outageFile, hostLog } = options;
-  const plans = planFleet(size, timeFactor);
+  const plans = planFleet(size);
   const client = createApiClient(url, ca);
   const deps = { client, now: () => Date.now(), adminToken, intervalSeconds };
   const running = new Map<string, Running>();
@@ -100,11 +101,17 @@ export const startFleet = (options: FleetOptions): Fleet => {
     running.set(machine.plan.name, started);
     await started.wake();
   };
-  const begin = async (): Promise<unknown> => {
+  const begin = async (): Promise<void> => {
     await retireOthers({ client, adminToken: adminToken(), hostLog }, plans);
     const machines = plans.map((plan) => createMachine(plan, deps));
-    return joinAll(machines, options, start, () => isStopped);
+    await joinAll(machines, options, start, () => isStopped);
+    if (!isStopped) await createWork();
   };
+  // After the machines, so that the work is spread over all of them.
+  const createWork = (): Promise<void> =>
+    createWorkloads({ client, adminToken: adminToken() }, workloadsOf(size, timeFactor)).catch(
+      (error: unknown) => hostLog.error('failed to create the workloads of the fleet', { error }),
+    );
   const joined = begin();
   const look = async (): Promise<void> => {
     const before = outage;

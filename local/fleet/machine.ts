@@ -3,14 +3,14 @@ import type { Lease } from '../../shared/api/coordination.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { ApiClient } from '../../shared/client/api-client.ts';
 import { expectOk } from '../../shared/client/api-client.ts';
-import { FLEET_NAMESPACE, isRunningPod, kubeletStatus, nodeOf, podOf, runningPod } from './objects.ts';
+import { isRunningPod, kubeletStatus, nodeOf, runningPod } from './objects.ts';
 import type { PlannedMachine } from './plan.ts';
 import { createSession, type Session } from './session.ts';
 
 export interface MachineDeps {
   readonly client: ApiClient;
   readonly now: () => number;
-  /** The token for registering machines and creating their pods. Called for each request, because the token may change. */
+  /** The token for registering machines. Called for each request, because the token may change. */
   readonly adminToken: () => string;
   /** Seconds between two heartbeats. */
   readonly intervalSeconds: number;
@@ -22,12 +22,13 @@ export interface Machine {
   join(): Promise<void>;
   /** Sends one heartbeat, with a new token after half of the token's lifetime. */
   beat(): Promise<void>;
-  /** Posts its status and handles its pods: confirms deletions, reports running pods and recreates lost ones. */
+  /** Posts its status and handles its pods: confirms deletions and reports running pods. */
   report(): Promise<void>;
 }
 
 const nodePath = (name: string): string => `/api/v1/nodes/${name}`;
-const podPath = (name: string): string => `/api/v1/namespaces/${FLEET_NAMESPACE}/pods/${name}`;
+const podPath = ({ metadata: { namespace = '', name } }: Pod): string =>
+  `/api/v1/namespaces/${namespace}/pods/${name}`;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 const leaseOf = (name: string, intervalSeconds: number, now: number, version: string | undefined): Lease => ({
@@ -46,9 +47,6 @@ const leaseOf = (name: string, intervalSeconds: number, now: number, version: st
 });
 
 const labelsOf = (plan: PlannedMachine): object => ({ metadata: { labels: nodeOf(plan).metadata.labels } });
-
-const isTainted = ({ spec }: Node): boolean =>
-  (spec?.taints ?? []).some(({ effect }) => effect === 'NoExecute');
 
 /** Renews the Lease as a kubelet does: with the known version, or else reads it first, or else creates it. */
 const createRenewal = (
@@ -94,29 +92,24 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     await expectOk(call('POST', `/apis/rollcall.dev/v1/nodes/${name}/heartbeat`, { intervalSeconds }));
   };
   const reportPod = async (pod: Pod): Promise<void> => {
-    const path = podPath(pod.metadata.name);
+    const path = podPath(pod);
     if (pod.metadata.deletionTimestamp !== undefined)
       await expectOk(call('DELETE', path, { gracePeriodSeconds: 0 }), [404, 409]);
     else if (!isRunningPod(pod))
-      await expectOk(call('PATCH', `${path}/status`, runningPod(now())), [404, 409]);
+      await expectOk(call('PATCH', `${path}/status`, runningPod(pod, now())), [404, 409]);
   };
-  const reportPods = async (node: Node): Promise<void> => {
+  const reportPods = async (): Promise<void> => {
     const path = `/api/v1/pods?fieldSelector=spec.nodeName=${name}`;
     const { items } = await expectOk<{ items: readonly Pod[] }>(call('GET', path));
     for (const pod of items) await reportPod(pod);
-    if (isTainted(node)) return;
-    const there = new Set(items.map(({ metadata }) => metadata.name));
-    for (const pod of plan.pods.filter((one) => !there.has(one.name)))
-      await expectOk(
-        client.call('POST', `/api/v1/namespaces/${FLEET_NAMESPACE}/pods`, adminToken(), podOf(plan, pod)),
-        [409],
-      );
+  };
+  const reportNode = async (): Promise<void> => {
+    const node = await expectOk<Node>(call('GET', nodePath(name)));
+    await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
   };
   const report = async (): Promise<void> => {
-    const node = await expectOk<Node>(call('GET', nodePath(name)));
-    if (plan.kind === 'kubelet')
-      await expectOk(call('PATCH', `${nodePath(name)}/status`, kubeletStatus(node, now())));
-    await reportPods(node);
+    if (plan.kind === 'kubelet') await reportNode();
+    await reportPods();
   };
   return { plan, join, beat, report };
 };

@@ -1,15 +1,18 @@
 /** The objects that the fleet's machines write. */
 import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
+import type { PodTemplateSpec } from '../../shared/api/defaults/pod-template.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
-import type { PlannedMachine, PlannedPod } from './plan.ts';
+import type { PlannedMachine } from './plan.ts';
 
-/** The namespace of the fleet's pods. */
+/** The namespace of the fleet's workloads. */
 export const FLEET_NAMESPACE = 'default';
 /** Grace period of pods in seconds; short, so that the demonstration does not wait for it. */
 const GRACE_SECONDS = 5;
-const CONTAINER = 'web';
 const IMAGE = 'registry.k8s.io/pause:3.10';
+
+/** What each pod requests: some forty of them fill a machine. */
+const REQUESTS = { cpu: '100m', memory: '64Mi' };
 
 const CAPACITY = { cpu: '4', memory: '8Gi', pods: '110' };
 
@@ -40,6 +43,7 @@ export const nodeOf = ({ name, zone }: PlannedMachine): Node => ({
   metadata: { name, labels: { [LABEL_ZONE]: zone, 'kubernetes.io/hostname': name } },
   status: {
     capacity: CAPACITY,
+    allocatable: CAPACITY,
     addresses: [
       { type: 'InternalIP', address: addressOf(name) },
       { type: 'Hostname', address: name },
@@ -52,15 +56,15 @@ const tolerationOf =
   (tolerationSeconds: number) =>
   (key: string): Toleration => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds });
 
-export const podOf = ({ name }: PlannedMachine, pod: PlannedPod): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: pod.name, namespace: FLEET_NAMESPACE, labels: { app: 'web' } },
+/** The template of the pods of `app`. Absent seconds: the owner's controller or the API decides about tolerations. */
+export const templateOf = (app: string, tolerationSeconds?: number): PodTemplateSpec => ({
+  metadata: { labels: { app } },
   spec: {
-    nodeName: name,
     terminationGracePeriodSeconds: GRACE_SECONDS,
-    containers: [{ name: CONTAINER, image: IMAGE }],
-    tolerations: [TAINT_NOT_READY, TAINT_UNREACHABLE].map(tolerationOf(pod.tolerationSeconds)),
+    containers: [{ name: app, image: IMAGE, resources: { requests: REQUESTS } }],
+    ...(tolerationSeconds === undefined
+      ? {}
+      : { tolerations: [TAINT_NOT_READY, TAINT_UNREACHABLE].map(tolerationOf(tolerationSeconds)) }),
   },
 });
 
@@ -95,8 +99,11 @@ const runningContainer = (name: string, image: string, startedAt: string): objec
   state: { running: { startedAt } },
 });
 
+const containersOf = (spec: Pod['spec']) =>
+  (spec['containers'] ?? []) as readonly { readonly name: string; readonly image: string }[];
+
 /** The status of a pod that runs. */
-export const runningPod = (now: number): { readonly status: object } => {
+export const runningPod = ({ spec }: Pod, now: number): { readonly status: object } => {
   const time = toTime(now);
   const condition = (type: string): object => ({ type, status: 'True', lastTransitionTime: time });
   return {
@@ -104,7 +111,7 @@ export const runningPod = (now: number): { readonly status: object } => {
       phase: 'Running',
       startTime: time,
       conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map(condition),
-      containerStatuses: [runningContainer(CONTAINER, IMAGE, time)],
+      containerStatuses: containersOf(spec).map(({ name, image }) => runningContainer(name, image, time)),
     },
   };
 };

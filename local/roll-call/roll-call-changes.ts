@@ -1,7 +1,9 @@
 /** The roll call as log lines: one for each node, pod and zone that changed since the last reading, with the reason. */
 import { ageText } from '../serving/host-log.ts';
-import { podsText, zoneText } from './roll-call-table.ts';
+import { podsText, workText, zoneText } from './roll-call-table.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
+import { heldPods } from './what-next.ts';
+import type { WorkLine } from './work-view.ts';
 
 const NEW = { ready: '-' as const, taints: [], pods: 0, leaving: [], evictions: [] };
 
@@ -36,7 +38,25 @@ const departures = (before: NodeLine | undefined, after: NodeLine): readonly str
 const zoneChange = (before: ZoneLine | undefined, after: ZoneLine): readonly string[] =>
   before !== undefined && zoneText(before) === zoneText(after) ? [] : [zoneText(after)];
 
-/** One line for each node, pod and zone that changed between two readings. */
+const workChange = (before: WorkLine | undefined, after: WorkLine): readonly string[] =>
+  before !== undefined && workText(before) === workText(after) ? [] : [workText(after)];
+
+const idOf = ({ kind, namespace, name }: WorkLine): string => `${kind} ${namespace}/${name}`;
+
+const workChanges = (before: RollCall | undefined, after: RollCall): readonly string[] => {
+  const work = new Map(before?.work.map((one) => [idOf(one), one]));
+  const waited = new Set(before?.waitingPods.map(({ name }) => name));
+  const held = new Set(before && heldPods(before));
+  return [
+    ...after.work.flatMap((one) => workChange(work.get(idOf(one)), one)),
+    ...after.waitingPods
+      .filter(({ name }) => !waited.has(name))
+      .map(({ name, reason }) => `pod ${name} waits for a node: ${reason}`),
+    ...heldPods(after).filter((line) => !held.has(line)),
+  ];
+};
+
+/** One line for each node, pod, zone and workload that changed between two readings. */
 export const describeChanges = (before: RollCall | undefined, after: RollCall): readonly string[] => {
   const nodes = new Map(before?.nodes.map((node) => [node.name, node]));
   const zones = new Map(before?.zones.map((zone) => [zone.name, zone]));
@@ -52,5 +72,6 @@ export const describeChanges = (before: RollCall | undefined, after: RollCall): 
     }),
     ...[...nodes.keys()].filter((name) => !there.has(name)).map((name) => `node ${name}: gone`),
     ...after.zones.flatMap((zone) => zoneChange(zones.get(zone.name), zone)),
+    ...workChanges(before, after),
   ];
 };

@@ -1,6 +1,6 @@
 /** The layout of the terminal: distributes the available lines to the sections by importance. */
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
-import { nextTexts, nodeLines, zoneTexts } from './roll-call-table.ts';
+import { nextTexts, nodeLines, workTexts, zoneTexts } from './roll-call-table.ts';
 import type { RollCall } from './roll-call-view.ts';
 import { cut } from './terminal-text.ts';
 
@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly recent: readonly string[];
 }
 
-const SECTIONS = ['header', 'zones', 'nodes', 'next', 'recent', 'footer'] as const;
+const SECTIONS = ['header', 'zones', 'nodes', 'work', 'next', 'recent', 'footer'] as const;
 type Section = (typeof SECTIONS)[number];
 type Heights = Record<Section, number>;
 
@@ -31,11 +31,13 @@ const TURNS: readonly (readonly [Section, number])[] = [
   ['zones', 2],
   ['next', 3],
   ['zones', 4],
+  ['work', 3],
   ['nodes', 13],
   ['footer', 1],
   ['next', 5],
   ['header', 9],
   ['zones', 8],
+  ['work', 8],
   ['footer', 9],
   ['recent', 6],
   ['next', 10],
@@ -45,7 +47,7 @@ const TURNS: readonly (readonly [Section, number])[] = [
 
 /** The height of each section. Empty lines separate the sections, except after the header. */
 const heightsOf = (wanted: Heights, rows: number): Heights => {
-  const heights: Heights = { header: 0, zones: 0, nodes: 0, next: 0, recent: 0, footer: 0 };
+  const heights: Heights = { header: 0, zones: 0, nodes: 0, work: 0, next: 0, recent: 0, footer: 0 };
   const gaps = (): number => Math.max(0, SECTIONS.filter((one) => heights[one] > 0).length - 2);
   let left = rows;
   for (const [section, most] of TURNS) {
@@ -74,6 +76,7 @@ export const screenLines = (
     header: header.length,
     zones: view.zones.length,
     nodes: view.nodes.length === 0 ? 0 : view.nodes.length + 1,
+    work: view.work.length,
     next: next.length,
     recent: recent.length,
     footer: footer.length,
@@ -83,6 +86,7 @@ export const screenLines = (
     header: header.slice(0, heights.header),
     zones: heights.zones === 0 ? [] : zoneTexts(view.zones, heights.zones),
     nodes: heights.nodes < 2 ? [] : nodeLines(view.nodes, heights.nodes, columns),
+    work: heights.work === 0 ? [] : workTexts(view.work, heights.work),
     next: next.slice(0, heights.next),
     recent: heights.recent === 0 ? [] : recent.slice(-heights.recent),
     footer: footer.slice(0, heights.footer),

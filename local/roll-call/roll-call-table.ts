@@ -4,13 +4,13 @@ import { ageText, timeOfDay } from '../serving/host-log.ts';
 import type { NodeLine, RollCall, ZoneLine } from './roll-call-view.ts';
 import { cut, displayWidth, padded } from './terminal-text.ts';
 import { nextSteps, situation } from './what-next.ts';
+import type { WorkLine } from './work-view.ts';
 
 /** Columns that the name of a zone or node may take before it is cut: a third of the terminal. */
 const NAME_SHARE = 1 / 3;
 const LEAST_NAME = 8;
 const GAP = '  ';
 
-/** Number of pods, such as `3 +1 leaving`. */
 /** Number of pods, such as `3 +1 leaving`. */
 export const podsText = ({ pods, leaving }: Pick<NodeLine, 'pods' | 'leaving'>): string =>
   leaving.length === 0 ? String(pods) : `${pods} +${leaving.length} leaving`;
@@ -101,6 +101,21 @@ export const zoneTexts = (zones: readonly ZoneLine[], rows: number): readonly st
     return `… and ${left.length} more zones: ${ready} of ${nodes} nodes ready`;
   });
   return [...shown.map(zoneText), ...rest];
+};
+
+/** How many pods of a workload are ready. */
+export const workText = ({ kind, name, wanted, ready }: WorkLine): string =>
+  `${kind} ${name}: ${ready} of ${wanted} ready`;
+
+const isWhole = ({ wanted, ready }: WorkLine): boolean => ready >= wanted;
+
+/** The workloads in at most `rows` lines. */
+export const workTexts = (work: readonly WorkLine[], rows: number): readonly string[] => {
+  const { shown, rest } = folded(work, rows, isWhole, (left) => {
+    const broken = left.filter((one) => !isWhole(one)).length;
+    return `… and ${left.length} more workloads${broken === 0 ? ', all ready' : `, ${broken} of them not all ready`}`;
+  });
+  return [...shown.map(workText), ...rest];
 };
 
 const inText = (at: number, now: number): string => (at <= now ? 'now' : `in ${ageText(at - now)}`);

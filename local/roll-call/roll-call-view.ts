@@ -10,6 +10,7 @@ import { zoneNameOf } from '../../shared/domain/zones/zones.ts';
 import type { ControlStore, PodDeadline, ZoneRecord } from '../../shared/ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { readWork, type WorkView } from './work-view.ts';
 
 /** A pod that will be deleted because of its node's NoExecute taints. */
 export interface PodEviction {
@@ -56,7 +57,7 @@ export interface ZoneLine {
 }
 
 /** Everything that the table shows, read at `now` (ms). */
-export interface RollCall {
+export interface RollCall extends WorkView {
   readonly now: EpochMs;
   readonly nodes: readonly NodeLine[];
   readonly zones: readonly ZoneLine[];
@@ -65,7 +66,7 @@ export interface RollCall {
 }
 
 export interface ViewDeps {
-  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode' | 'page' | 'unboundPods'>;
   readonly heartbeats: Pick<HeartbeatStore, 'scan'>;
   readonly control: Pick<ControlStore, 'zones' | 'dueDeadlines'>;
 }
@@ -184,14 +185,15 @@ export const zoneLines = (
 
 /** Reads the roll call. `quietUntil`: when evictions go on, ms. */
 export const readRollCall = async (deps: ViewDeps, now: EpochMs, quietUntil: EpochMs): Promise<RollCall> => {
-  const [rows, items, zones, { value: due }] = await Promise.all([
+  const [rows, items, zones, { value: due }, work] = await Promise.all([
     readHealth(deps),
     readBeats(deps),
     deps.control.zones(),
     deps.control.dueDeadlines(END_OF_TIME),
+    readWork(deps),
   ]);
   const deadlines = new Map(due.map((one) => [`${one.namespace}/${one.name}`, one]));
   const lines = await Promise.all(rows.map((row) => lineOf(deps, row, items.get(row.name), deadlines, now)));
   const nodes = lines.toSorted(byZoneAndName);
-  return { now, nodes, zones: zoneLines(nodes, zones), quietUntil };
+  return { now, nodes, zones: zoneLines(nodes, zones), quietUntil, ...work };
 };

@@ -69,6 +69,29 @@ const stopped = ({ zones }: RollCall): readonly string[] => {
 const quiet = ({ quietUntil, now }: RollCall): readonly string[] =>
   quietUntil > now ? [`evictions are paused until ${timeOfDay(quietUntil)}: the host was away`] : [];
 
+/** A pod of a StatefulSet keeps its name until it is gone for sure, so nobody else may have it. */
+export const heldPods = ({ nodes, work }: Pick<RollCall, 'nodes' | 'work'>): readonly string[] => {
+  const sets = work.filter(({ kind }) => kind === 'statefulset').map(({ name }) => name);
+  const isOfSet = (pod: string): boolean => sets.includes(pod.replace(/-\d+$/, ''));
+  return nodes
+    .filter(isDown)
+    .flatMap(({ name: node, leaving }) =>
+      leaving
+        .filter(isOfSet)
+        .map(
+          (pod) =>
+            `${pod} has no successor: it may still run on ${node}, until that answers or its Node is deleted`,
+        ),
+    );
+};
+
+const waiting = ({ waitingPods: [first, ...others] }: RollCall): readonly string[] =>
+  first
+    ? [
+        `pod ${first.name} waits for a node${others.length === 0 ? '' : `, as ${others.length} more do`}: ${first.reason}`,
+      ]
+    : [];
+
 /** Sentences about the current situation, without a time, most important first. */
 export const situation = (view: RollCall, config: Config): readonly string[] => {
   const { nodes } = view;
@@ -81,6 +104,8 @@ export const situation = (view: RollCall, config: Config): readonly string[] => 
     ...stopped(view),
     ...(unheard > 0 ? [`${unheard} of ${nodes.length} nodes have not reported Ready yet`] : []),
     ...(down > 0 ? [`${down} of ${nodes.length} nodes do not answer or are not ready`] : []),
+    ...heldPods(view),
+    ...waiting(view),
     ...(down + unheard + late === 0 && evictions(view).length === 0
       ? ['nothing is due: every node answers']
       : []),

@@ -111,7 +111,10 @@ const OWN = {
     ),
     meaning: 'zones of the fleet',
   },
-  pods: { setting: countSetting(50_000, 36, 'a number of pods'), meaning: 'pods of the fleet' },
+  pods: {
+    setting: countSetting(50_000, 24, 'a number of pods'),
+    meaning: "replicas of the fleet's Deployment; 0: the fleet has no workloads",
+  },
   maxConnections: {
     setting: concurrencyLimit(8_192),
     meaning: 'connections open at a time; further ones get 503, then no answer',

@@ -1,7 +1,10 @@
 /** The machines of a run: most send heartbeats without a pause, some fall silent for a while again and again. */
 import { createMachine, type Machine } from '../../local/fleet/machine.ts';
+import { templateOf } from '../../local/fleet/objects.ts';
 import type { PlannedMachine } from '../../local/fleet/plan.ts';
 import { type Loop, startLoop } from '../../local/serving/loop.ts';
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { expectOk } from '../../shared/client/api-client.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Ledger } from './ledger.ts';
 import type { Link } from './link.ts';
@@ -29,19 +32,34 @@ const ZONES: readonly ZonePlan[] = [
 
 const isMoody = ({ name }: PlannedMachine): boolean => name.includes('moody');
 
-const planOf = (zone: string, mood: string, index: number, count: number): PlannedMachine => {
-  const name = `${zone}-${mood}-${index}`;
-  const pods = TOLERATIONS.map((tolerationSeconds) => ({
-    name: `${name}-${tolerationSeconds}`,
-    tolerationSeconds,
-  }));
-  return {
-    name,
-    zone,
-    kind: index % 2 === 0 ? 'kubelet' : 'plain',
-    pods: mood === 'moody' ? pods : [],
-    phase: index / count,
-  };
+const planOf = (zone: string, mood: string, index: number, count: number): PlannedMachine => ({
+  name: `${zone}-${mood}-${index}`,
+  zone,
+  kind: index % 2 === 0 ? 'kubelet' : 'plain',
+  phase: index / count,
+});
+
+const podsOf = (plan: PlannedMachine): readonly Pod[] =>
+  isMoody(plan)
+    ? TOLERATIONS.map((tolerationSeconds) => {
+        const { metadata, spec = {} } = templateOf('web', tolerationSeconds);
+        const name = `${plan.name}-${tolerationSeconds}`;
+        return {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { ...metadata, name, namespace: 'default' },
+          spec: { ...spec, nodeName: plan.name },
+        };
+      })
+    : [];
+
+/** Makes the pods again that were evicted, once the machine has no NoExecute taint. */
+const makePods = async ({ link, token }: MachinesDeps, plan: PlannedMachine): Promise<void> => {
+  const path = `/api/v1/nodes/${plan.name}`;
+  const { spec } = await expectOk<Node>(link.client.call('GET', path, token));
+  if (spec?.taints?.some(({ effect }) => effect === 'NoExecute')) return;
+  for (const pod of podsOf(plan))
+    await expectOk(link.client.call('POST', '/api/v1/namespaces/default/pods', token, pod), [409]);
 };
 
 export const PLANS: readonly PlannedMachine[] = ZONES.flatMap(({ zone, steady, moody }) => [
@@ -75,7 +93,13 @@ interface Beating {
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith('the API answered');
 
-const startBeating = (machine: Machine, { link, ledger }: MachinesDeps): Beating => {
+const reportAll = async (machine: Machine, deps: MachinesDeps): Promise<void> => {
+  await machine.report();
+  if (isMoody(machine.plan)) await makePods(deps, machine.plan);
+};
+
+const startBeating = (machine: Machine, deps: MachinesDeps): Beating => {
+  const { link, ledger } = deps;
   const startedAt = performance.now();
   let [last, longest, beats] = [startedAt, 0, 0];
   const { plan } = machine;
@@ -87,7 +111,7 @@ const startBeating = (machine: Machine, { link, ledger }: MachinesDeps): Beating
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
     beats += 1;
-    if (beats % BEATS_PER_REPORT === 0) await machine.report();
+    if (beats % BEATS_PER_REPORT === 0) await reportAll(machine, deps);
   };
   const onError = (error: unknown): void => {
     if (isRefusal(error)) ledger.violate(`${plan.name}: ${error.message}`);
@@ -104,7 +128,7 @@ export const startMachines = async (deps: MachinesDeps): Promise<Machines> => {
   await inParallel(machines, 4, async (machine) => {
     await machine.join();
     await machine.beat();
-    await machine.report();
+    await reportAll(machine, deps);
   });
   const beating = machines.map((machine) => startBeating(machine, deps));
   return {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isSilent, NO_OUTAGE, withOutage, withoutOutage } from '../../../../local/fleet/outage.ts';
 import { planFleet } from '../../../../local/fleet/plan.ts';
+import { workloadsOf } from '../../../../local/fleet/workloads.ts';
 
 const SIZE = { nodes: 12, zones: 3, pods: 36 };
-const FLEET = planFleet(SIZE, 1);
+const FLEET = planFleet(SIZE);
 const zone = (...zones: string[]) => ({ ...NO_OUTAGE, zones });
 const node = (...nodes: string[]) => ({ ...NO_OUTAGE, nodes });
 const silentIn = (outage: typeof NO_OUTAGE): string =>
@@ -20,27 +21,42 @@ describe('the plan of the fleet', () => {
     }
   });
 
-  it('has pods with different names that tolerate 0 s to 300 s', () => {
-    const pods = FLEET.flatMap((machine) => machine.pods);
-    expect(new Set(pods.map(({ name }) => name)).size).toBe(36);
-    expect(new Set(pods.map(({ tolerationSeconds }) => tolerationSeconds))).toEqual(
-      new Set([0, 15, 30, 60, 120, 300]),
-    );
-  });
-
-  it('divides tolerations as all other times, to whole seconds', () => {
-    const seconds = planFleet(SIZE, 10).flatMap(({ pods }) => pods.map((pod) => pod.tolerationSeconds));
-    expect(new Set(seconds)).toEqual(new Set([0, 2, 3, 6, 12, 30]));
-  });
-
   it.each([
     [{ nodes: 1, zones: 3, pods: 0 }, 1],
     [{ nodes: 0, zones: 3, pods: 5 }, 0],
     [{ nodes: 1000, zones: 26, pods: 10 }, 26],
   ])('of %o has machines in %i zones', (size, zones) => {
-    const fleet = planFleet(size, 1);
+    const fleet = planFleet(size);
     expect(fleet).toHaveLength(size.nodes);
     expect(new Set(fleet.map((machine) => machine.zone)).size).toBe(zones);
+  });
+});
+
+const seconds = (timeFactor: number) =>
+  workloadsOf(SIZE, timeFactor).map(({ spec }) =>
+    spec?.template?.spec?.tolerations?.map(({ tolerationSeconds }) => tolerationSeconds),
+  );
+
+describe('the workloads of the fleet', () => {
+  it('are a Deployment, a StatefulSet and a DaemonSet', () => {
+    const shown = workloadsOf(SIZE, 1).map(({ kind, spec }) => [kind, spec?.replicas]);
+    expect(shown).toEqual([
+      ['Deployment', 36],
+      ['StatefulSet', 3],
+      ['DaemonSet', undefined],
+    ]);
+  });
+
+  it('divide tolerations as all other times, to whole seconds', () => {
+    expect(seconds(1)).toEqual([[15, 15], [30, 30], undefined]);
+    expect(seconds(10)).toEqual([[2, 2], [3, 3], undefined]);
+  });
+
+  it.each([
+    { ...SIZE, nodes: 0 },
+    { ...SIZE, pods: 0 },
+  ])('are none for %o', (size) => {
+    expect(workloadsOf(size, 1)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { planFleet } from '../../../../local/fleet/plan.ts';
 import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
 
 const forecast = (nodes: number, zones: number, isSilent: (one: { name: string; zone: string }) => boolean) =>
-  evictionForecast(planFleet({ nodes, zones, pods: 0 }, 1), isSilent, CONFIG).join('\n');
+  evictionForecast(planFleet({ nodes, zones, pods: 0 }), isSilent, CONFIG).join('\n');
 
 describe('the forecast of an outage', () => {
   it('of an outage of every machine is that no pod is evicted', () =>

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../../../../shared/client/api-client.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const DAY = 86_400_000;
-const PLAIN = planFleet({ nodes: 12, zones: 3, pods: 0 }, 1).find(({ kind }) => kind === 'plain');
+const PLAIN = planFleet({ nodes: 12, zones: 3, pods: 0 }).find(({ kind }) => kind === 'plain');
 
 /** An API that knows which tokens are good, and notes who asked for another one. */
 const world = () => {

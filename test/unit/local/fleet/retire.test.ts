@@ -5,8 +5,8 @@ import { retireOthers } from '../../../../local/fleet/retire.ts';
 import { createHostLog } from '../../../../local/serving/host-log.ts';
 import type { ApiResponse } from '../../../../shared/client/api-client.ts';
 
-const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', pods: [], phase: 0 }), status: {} };
-const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }, 1).map(nodeOf);
+const real = { ...nodeOf({ name: 'r1', zone: 'a', kind: 'plain', phase: 0 }), status: {} };
+const fleet = planFleet({ nodes: 12, zones: 3, pods: 0 }).map(nodeOf);
 const pod = { metadata: { namespace: 'default', name: 'web-12' } };
 
 const retire = async (nodes: number) => {
@@ -21,7 +21,7 @@ const retire = async (nodes: number) => {
     clock: { now: () => 0 },
     write: (line) => told.push(line),
   });
-  const plans = planFleet({ nodes, zones: 3, pods: 0 }, 1);
+  const plans = planFleet({ nodes, zones: 3, pods: 0 });
   await retireOthers({ client: { call }, adminToken: 't', hostLog }, plans);
   return { deleted: deleted.toSorted(), told: told.join('\n') };
 };

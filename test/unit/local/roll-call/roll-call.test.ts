@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { describeChanges } from '../../../../local/roll-call/roll-call-changes.ts';
 import { screenLines } from '../../../../local/roll-call/roll-call-screen.ts';
-import { nodeLines, zoneText, zoneTexts } from '../../../../local/roll-call/roll-call-table.ts';
+import { nodeLines, workTexts, zoneText, zoneTexts } from '../../../../local/roll-call/roll-call-table.ts';
 import { type NodeLine, type RollCall, zoneLines } from '../../../../local/roll-call/roll-call-view.ts';
 import { cut, displayWidth, padded } from '../../../../local/roll-call/terminal-text.ts';
 import { nextSteps, situation } from '../../../../local/roll-call/what-next.ts';
+import type { WorkLine, WorkView } from '../../../../local/roll-call/work-view.ts';
 import { ageText } from '../../../../local/serving/host-log.ts';
 import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
 import type { ZoneRecord } from '../../../../shared/ports/control-store.ts';
@@ -41,7 +42,26 @@ const aRollCall = (
   nodes: readonly NodeLine[],
   records: readonly ZoneRecord[] = [aRecord('a')],
   quietUntil = 0,
-): RollCall => ({ now: NOW, nodes, zones: zoneLines(nodes, records), quietUntil });
+  more: Partial<WorkView> = {},
+): RollCall => ({
+  now: NOW,
+  nodes,
+  zones: zoneLines(nodes, records),
+  quietUntil,
+  work: [],
+  waitingPods: [],
+  ...more,
+});
+
+const aWorkload = (name: string, more: Partial<WorkLine> = {}): WorkLine => ({
+  kind: 'deployment',
+  namespace: 'default',
+  name,
+  wanted: 3,
+  ready: 3,
+  ...more,
+});
+const withWork = (...work: readonly WorkLine[]): RollCall => aRollCall([aNode('n1')], undefined, 0, { work });
 
 const SILENT = { ready: 'Unknown', beatAgeMs: 125_000, taints: ['unreachable:NoSchedule'] } as const;
 const EVICTED = {
@@ -104,6 +124,52 @@ describe('the table of nodes', () => {
   it('cuts long names', () => {
     const [, line = ''] = nodeLines([aNode('n'.repeat(60), { zone: 'z'.repeat(60) })], 5, 60);
     expect(line).toMatch(/^z{19}… {2}n{19}… {2}True/);
+  });
+});
+
+describe('workloads', () => {
+  const work = [aWorkload('web'), aWorkload('api', { ready: 1 }), aWorkload('cron')];
+
+  it('have a line each, those that are not whole first if there is no room for all', () => {
+    expect(workTexts(work, 3)).toEqual([
+      'deployment web: 3 of 3 ready',
+      'deployment api: 1 of 3 ready',
+      'deployment cron: 3 of 3 ready',
+    ]);
+    expect(workTexts(work, 2)).toEqual(['deployment api: 1 of 3 ready', '… and 2 more workloads, all ready']);
+    expect(workTexts([...work, aWorkload('db', { ready: 0 })], 2).at(-1)).toBe(
+      '… and 3 more workloads, 1 of them not all ready',
+    );
+  });
+
+  it('are told when the number of ready pods changes', () => {
+    const [before, after] = [withWork(aWorkload('web')), withWork(aWorkload('web', { ready: 1 }))];
+    expect(describeChanges(before, after)).toEqual(['deployment web: 1 of 3 ready']);
+    expect(describeChanges(after, after)).toEqual([]);
+  });
+
+  it('tell once of a pod that waits for a node, and why', () => {
+    const before = aRollCall([aNode('n1')]);
+    const waitingPods = [
+      { name: 'web-7', reason: '0/1 nodes are available: 1 Insufficient cpu.' },
+      { name: 'web-8', reason: '0/1 nodes are available: 1 Insufficient cpu.' },
+    ];
+    const after = aRollCall([aNode('n1')], undefined, 0, { waitingPods });
+    expect(describeChanges(before, after)[0]).toBe(
+      'pod web-7 waits for a node: 0/1 nodes are available: 1 Insufficient cpu.',
+    );
+    expect(describeChanges(after, after)).toEqual([]);
+    expect(situation(after, CONFIG)).toContain(
+      'pod web-7 waits for a node, as 1 more do: 0/1 nodes are available: 1 Insufficient cpu.',
+    );
+  });
+
+  it('say why a pod of a StatefulSet has no successor', () => {
+    const nodes = [aNode('n1', { ...SILENT, leaving: ['store-0', 'web-x2x'] })];
+    const view = aRollCall(nodes, undefined, 0, { work: [aWorkload('store', { kind: 'statefulset' })] });
+    expect(situation(view, CONFIG).filter((line) => line.includes('successor'))).toEqual([
+      'store-0 has no successor: it may still run on n1, until that answers or its Node is deleted',
+    ]);
   });
 });
 
