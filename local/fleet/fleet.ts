@@ -1,13 +1,16 @@
 /** Runs the demonstration fleet: machines that send heartbeats through the real API, and stop on command. */
 
+import type { Pod } from '../../shared/api/core.ts';
 import { createApiClient } from '../../shared/client/api-client.ts';
 import type { FleetSize } from '../../shared/config/host-configuration.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { HostLog } from '../serving/host-log.ts';
 import { type Loop, startLoop } from '../serving/loop.ts';
 import { createMachine, type Machine } from './machine.ts';
+import { isRunningPod } from './objects.ts';
 import { isSilent, readOutage } from './outage.ts';
 import { type PlannedMachine, planFleet } from './plan.ts';
+import { followPods } from './pod-news.ts';
 import { retireOthers } from './retire.ts';
 import { createWorkloads, workloadsOf } from './workloads.ts';
 
@@ -15,7 +18,7 @@ import { createWorkloads, workloadsOf } from './workloads.ts';
 const JOINING = 8;
 /** Interval (ms) at which the outage file is read. */
 const LOOK_MS = 250;
-/** A machine posts its status with every third beat, so that new pods run soon. */
+/** A machine posts its status with every third beat. */
 const BEATS_PER_REPORT = 3;
 
 export interface FleetOptions {
@@ -40,6 +43,8 @@ export interface Fleet {
 interface Running {
   /** Sends a heartbeat and a status at once, unless the machine is silent. */
   wake(): Promise<void>;
+  /** Handles its pods at once, unless the machine is silent. */
+  seePods(): void;
   readonly loop: Loop;
 }
 
@@ -60,13 +65,26 @@ const startMachine = (
   };
   let last: Promise<void> = Promise.resolve();
   // One after another: two concurrent renewals of a Lease would conflict with each other.
-  const inTurn = (reports: boolean): Promise<void> => {
-    last = last.then(() => turn(reports)).catch(onError);
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    last = last.then(work).catch(onError);
     return last;
   };
+  let willSeePods = false;
+  const seePods = async (): Promise<void> => {
+    willSeePods = false;
+    if (!isQuiet()) await machine.reportPods();
+  };
   const firstMs = machine.plan.phase * everyMs;
-  const loop = startLoop({ everyMs, firstMs, work: () => inTurn(false), onError });
-  return { wake: () => inTurn(true), loop };
+  const loop = startLoop({ everyMs, firstMs, work: () => inTurn(() => turn(false)), onError });
+  return {
+    wake: () => inTurn(() => turn(true)),
+    seePods: () => {
+      // Several changes wait for one look.
+      if (!willSeePods) void inTurn(seePods);
+      willSeePods = true;
+    },
+    loop,
+  };
 };
 
 /** Registers a few machines at a time; each sends a beat and runs its pods as soon as it is registered. */
@@ -119,13 +137,18 @@ export const startFleet = (options: FleetOptions): Fleet => {
     const isBack = (plan: PlannedMachine): boolean => isSilent(before, plan) && !isSilent(outage, plan);
     await Promise.all(plans.filter(isBack).map(async ({ name }) => running.get(name)?.wake()));
   };
+  const onPod = (pod: Pod): void => {
+    if (pod.metadata.deletionTimestamp !== undefined || !isRunningPod(pod))
+      running.get(pod.spec.nodeName ?? '')?.seePods();
+  };
+  const news = followPods({ url, ca, adminToken, onPod });
   const onError = (error: unknown): void => hostLog.warn('failed to read the outage file', { error });
   const watching = startLoop({ everyMs: LOOK_MS, work: look, onError });
   return {
     plans,
     stop: async () => {
       isStopped = true;
-      await watching.stop();
+      await Promise.all([watching.stop(), news.stop()]);
       await Promise.all([...running.values()].map(({ loop }) => loop.stop()));
       client.close();
       await joined;

@@ -22,7 +22,9 @@ export interface Machine {
   join(): Promise<void>;
   /** Sends one heartbeat, with a new token after half of the token's lifetime. */
   beat(): Promise<void>;
-  /** Posts its status and handles its pods: confirms deletions and reports running pods. */
+  /** Handles its pods: confirms deletions and reports running pods. */
+  reportPods(): Promise<void>;
+  /** Posts its status, and handles its pods. */
   report(): Promise<void>;
 }
 
@@ -111,5 +113,5 @@ export const createMachine = (plan: PlannedMachine, deps: MachineDeps): Machine 
     if (plan.kind === 'kubelet') await reportNode();
     await reportPods();
   };
-  return { plan, join, beat, report };
+  return { plan, join, beat, report, reportPods };
 };
