@@ -11,7 +11,7 @@ import { startHostProcess } from '../host/host-process.ts';
 import { type Compared, compare } from '../timelines/comparison.ts';
 import { play, prepare, SCENARIOS } from '../timelines/player.ts';
 import { readRecording } from '../timelines/recording.ts';
-import { NAMED_CHANGES, OFF_IN_RECORDING } from './named-differences.ts';
+import { MAY_BE_ALIKE, NAMED_CHANGES } from './named-differences.ts';
 import { report, type Verdict } from './recorded-host.ts';
 
 /** Machines do not beat here: silence must not show before the scenario is over. */
@@ -44,7 +44,7 @@ const verdictOf = (scenario: string, { name, problem }: Compared): Verdict => {
   const named = Object.entries(NAMED_CHANGES[scenario] ?? {}).find(([start]) => name.startsWith(start));
   const called = `${scenario} ${name}`.slice(0, MOST_CHARACTERS);
   if (problem !== undefined) return named === undefined ? { name: called, problem } : { name: called };
-  if (named === undefined || named[1] === OFF_IN_RECORDING) return { name: called };
+  if (named === undefined || MAY_BE_ALIKE.includes(named[1])) return { name: called };
   return { name: called, problem: `is as recorded, and still listed under ${named[1]}` };
 };
 
