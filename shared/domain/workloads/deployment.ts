@@ -95,7 +95,7 @@ const withMinReady = (deployment: Workload, set: Workload): Workload => {
 /** Gives the ReplicaSet that has the template the next revision (W-66). */
 const withFoundSet = (rollout: Rollout, found: Workload, now: EpochMs): Rollout => {
   const { deployment, sets } = rollout;
-  const revision = maxRevision(oldSetsOf(rollout)) + 1;
+  const revision = maxRevision(oldSetsOf(rollout)) + 1n;
   const next = withMinReady(deployment, withNewRevision(deployment, found, revision));
   return {
     ...rollout,
@@ -109,7 +109,7 @@ const withCreatedSet = (rollout: Rollout, hash: string, now: EpochMs): Rollout =
   const { deployment, sets, events } = rollout;
   const born = bornSet(deployment, hash);
   const size = newReplicas(deployment, [...sets, born], 0);
-  const noted = withDesired(deployment, withNewRevision(deployment, born, maxRevision(sets) + 1));
+  const noted = withDesired(deployment, withNewRevision(deployment, born, maxRevision(sets) + 1n));
   const set = { ...noted, spec: { ...noted.spec, replicas: size } };
   const { name } = set.metadata;
   const event = { set: TO_CREATE, message: `Scaled up replica set ${name} from 0 to ${size}` };
@@ -147,7 +147,7 @@ const beyondHistory = (rollout: Rollout): readonly Workload[] => {
   const surplus = kept.length - limit;
   if (surplus <= 0) return [];
   return kept
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .toSorted((a, b) => Number(revisionOf(a) - revisionOf(b)))
     .slice(0, surplus)
     .filter(isFree);
 };

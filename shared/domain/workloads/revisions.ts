@@ -30,22 +30,29 @@ const withAnnotations = (object: Workload, more: Annotations): Workload => ({
   metadata: { ...object.metadata, annotations: { ...annotationsOf(object), ...more } },
 });
 
+/** At most 20 characters: the longest integer of 64 bits. */
+const REVISION_FORM = /^[+-]?\d{1,19}$/;
+
 const numberFrom = (text: string | undefined, form: RegExp): number | undefined =>
   text !== undefined && form.test(text) ? Number(text) : undefined;
 
 /** The revision of a ReplicaSet as it is written; `''` without one. */
 export const revisionText = (set: Workload): string => annotationsOf(set)[REVISION] ?? '';
 
-/** The revision of a ReplicaSet; 0 without one, `undefined` if it is no integer. */
-const validRevision = (set: Workload): number | undefined =>
-  revisionText(set) === '' ? 0 : numberFrom(revisionText(set), /^[+-]?\d+$/);
+/** The revision of a ReplicaSet; 0 without one, `undefined` if it is no integer of 64 bits. */
+const validRevision = (set: Workload): bigint | undefined => {
+  const text = revisionText(set);
+  if (!REVISION_FORM.test(text)) return text === '' ? 0n : undefined;
+  const revision = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined;
+};
 
 /** The revision of a ReplicaSet; 0 without a valid one. */
-export const revisionOf = (set: Workload): number => validRevision(set) ?? 0;
+export const revisionOf = (set: Workload): bigint => validRevision(set) ?? 0n;
 
 /** The highest revision of these ReplicaSets; 0 if there are none. */
-export const maxRevision = (sets: readonly Workload[]): number =>
-  sets.reduce((most, set) => Math.max(most, revisionOf(set)), 0);
+export const maxRevision = (sets: readonly Workload[]): bigint =>
+  [0n, ...sets.map(revisionOf)].toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;
 
 /** A replica count that the controller has noted on a ReplicaSet; `undefined` if somebody has spoiled it. */
 const notedCount = (set: Workload, name: string): number | undefined => {
@@ -84,7 +91,7 @@ const historyAfter = (set: Workload): Annotations => {
  * The new ReplicaSet with the Deployment's annotations and, if it is higher, this revision (W-66). A ReplicaSet that becomes the new one
  * again keeps its former revisions as history. A revision that is no number stays as it is.
  */
-export const withNewRevision = (deployment: Workload, set: Workload, revision: number): Workload => {
+export const withNewRevision = (deployment: Workload, set: Workload, revision: bigint): Workload => {
   const copied = Object.fromEntries(
     Object.entries(annotationsOf(deployment)).filter(([name]) => !OWN.includes(name)),
   );

@@ -228,11 +228,22 @@ describe('revisions', () => {
     expect(deployment.metadata.annotations?.[REVISION]).toBe('9');
   });
 
-  it('that are no number stay (W-66)', () => {
-    const odd = aSet({ name: 'odd', replicas: 10, annotations: { [REVISION]: 'mine' } });
+  it.each([
+    ['9007199254740993', '9007199254740994'],
+    ['3546343826724305832', '3546343826724305833'],
+  ])('above 2^53 count on exactly: after %s comes %s (W-66)', (before, after) => {
+    const old = aSet({ name: 'old', replicas: 10, annotations: { [REVISION]: before } });
+    const again = aSet({ name: 'again', replicas: 0, annotations: { [REVISION]: '7' } });
+    expect(decide(aDeployment({}), [old, again], again).deployment.metadata.annotations?.[REVISION]).toBe(
+      after,
+    );
+  });
+
+  it.each(['mine', '9223372036854775808'])('that are no integer of 64 bits stay: %s (W-66)', (text) => {
+    const odd = aSet({ name: 'odd', replicas: 10, annotations: { [REVISION]: text } });
     const { updates, deployment } = decide(aDeployment({}), [odd], odd);
     expect(updates).toEqual([]);
-    expect(deployment.metadata.annotations?.[REVISION]).toBe('mine');
+    expect(deployment.metadata.annotations?.[REVISION]).toBe(text);
   });
 });
 
