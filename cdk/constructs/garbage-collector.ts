@@ -1,4 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { garbageCollector } from '../../lambdas/garbage-collector/controller.ts';
 import { GarbageCollectorEnv } from '../../lambdas/garbage-collector/env.ts';
@@ -43,6 +45,15 @@ export class GarbageCollector extends Construct {
     fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));
     runOnSchedule(this, 'EveryHour', fn, { ...garbageCollector.schedules['garbage-sweep'], enabled });
 
+    this.#sweepAtFirst(enabled);
+
     monitoring.addController(fn, this.queue);
+  }
+
+  /** Until the first sweep has ended no controller of workloads does anything: it must not wait for the first hour. */
+  #sweepAtFirst(enabled: boolean): void {
+    const rule = new Rule(this, 'AtFirst', { schedule: Schedule.rate(Duration.minutes(1)), enabled });
+    const message = { v: 1, kind: 'sweep', isFirst: true };
+    rule.addTarget(new SqsQueue(this.queue.queue, { message: RuleTargetInput.fromObject(message) }));
   }
 }

@@ -90,8 +90,9 @@ const sweepUntil = async (
  */
 export const sweep = async (
   deps: CollectorDeps,
-  { resource = STORED_RESOURCES[0] ?? '', after }: Pick<SweepMessage, 'resource' | 'after'> = {},
+  { resource = STORED_RESOURCES[0] ?? '', after, isFirst = false }: Omit<SweepMessage, 'v' | 'kind'> = {},
 ): Promise<CollectorReport> => {
+  if (isFirst && (await deps.ownerEdges.areComplete())) return NOTHING_DONE;
   const from = { resource, ...(after === undefined ? {} : { after }) };
   const position = await sweepUntil(deps, from, deps.clock.now() + RUN_MS);
   if (position) await deps.queues.send(GARBAGE_QUEUE.name, [{ body: { v: 1, kind: 'sweep', ...position } }]);

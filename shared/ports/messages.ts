@@ -35,10 +35,14 @@ export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;
 /** Name of the garbage collector's queue, to which `edgesAreReady` sends. */
 export const GARBAGE = 'garbage';
 
-/** Schema of a sweep over all objects: it goes on with the objects of `resource` after the path `after`. */
+/**
+ * Schema of a sweep over all objects: it goes on with the objects of `resource` after the path `after`. `isFirst`: only if no sweep has
+ * ended yet.
+ */
 export const EdgeSweep = z.object({
   v: z.literal(1),
   kind: z.literal('sweep'),
+  isFirst: z.optional(z.boolean()),
   resource: z.optional(z.string()),
   after: z.optional(z.string()),
 });

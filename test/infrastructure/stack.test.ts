@@ -354,8 +354,8 @@ describe('controllers: none', () => {
     expect(sources(bare)).toHaveLength(CONTROLLER_QUEUES.length + 1);
     expect(sources(bare).filter(([, { Properties }]) => Properties['Enabled'] !== false)).toEqual([]);
     const rules = ofType(bare, 'AWS::Events::Rule').map(([, { Properties }]) => Properties['State']);
-    // Each schedule, and the resync.
-    expect(rules).toHaveLength(SCHEDULE_NAMES.length + 1);
+    // Each schedule, the resync, and the garbage collector's first sweep.
+    expect(rules).toHaveLength(SCHEDULE_NAMES.length + 2);
     expect(new Set(rules)).toEqual(new Set(['DISABLED']));
     expect(JSON.stringify(bare.resources)).toContain('"CONDITION_TAINTS":"off"');
     expect(alarms(bare).map(({ description }) => sectionOf(description))).not.toContain(

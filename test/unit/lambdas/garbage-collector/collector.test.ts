@@ -343,6 +343,31 @@ describe('the sweep', () => {
     expect(await world.names()).toEqual(['l-child']);
   });
 
+  it('runs at the first request, and by a request for the first one only until one has ended (K-26)', async () => {
+    const plane = createMemoryControlPlane();
+    let pages = 0;
+    const ports = plane.invoke();
+    const page = (query: Parameters<typeof ports.objects.page>[0]) => {
+      pages += 1;
+      return ports.objects.page(query);
+    };
+    let isComplete = false;
+    const ownerEdges = {
+      ...ports.ownerEdges,
+      areComplete: async () => isComplete,
+      complete: async () => {
+        isComplete = true;
+      },
+    };
+    const deps = { ...ports, ownerEdges, objects: { ...ports.objects, page } };
+    const first = () => plane.clock.run(reconcile(deps, { v: 1, kind: 'sweep', isFirst: true }));
+    await first();
+    expect(isComplete).toBe(true);
+    const before = pages;
+    await first();
+    expect([before > 0, pages]).toEqual([true, before]);
+  });
+
   it('changes nothing where all is well (K-41)', async () => {
     const world = createWorld();
     await family(world);
