@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, wholeSeconds } from '../../shared/config/env.ts';
+import { workloadVariables } from '../../shared/config/env.ts';
+import { DAEMON_SET_QUEUE } from './queue.ts';
 
-export const DaemonSetEnv = z.object({
-  ...TableVariables,
-  DAEMON_SET_QUEUE_URL: queueUrl,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
-});
+export const DaemonSetEnv = z.object(workloadVariables(DAEMON_SET_QUEUE.name));

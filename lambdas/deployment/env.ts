@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, wholeSeconds } from '../../shared/config/env.ts';
+import { workloadVariables } from '../../shared/config/env.ts';
+import { DEPLOYMENT_QUEUE } from './queue.ts';
 
-export const DeploymentEnv = z.object({
-  ...TableVariables,
-  DEPLOYMENT_QUEUE_URL: queueUrl,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
-});
+export const DeploymentEnv = z.object(workloadVariables(DEPLOYMENT_QUEUE.name));

@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, wholeSeconds } from '../../shared/config/env.ts';
+import { workloadVariables } from '../../shared/config/env.ts';
+import { JOB_QUEUE } from './queue.ts';
 
-export const JobEnv = z.object({
-  ...TableVariables,
-  JOB_QUEUE_URL: queueUrl,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
-});
+export const JobEnv = z.object(workloadVariables(JOB_QUEUE.name));

@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, wholeSeconds } from '../../shared/config/env.ts';
+import { workloadVariables } from '../../shared/config/env.ts';
+import { REPLICA_SET_QUEUE } from './queue.ts';
 
-export const ReplicaSetEnv = z.object({
-  ...TableVariables,
-  REPLICA_SET_QUEUE_URL: queueUrl,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
-});
+export const ReplicaSetEnv = z.object(workloadVariables(REPLICA_SET_QUEUE.name));

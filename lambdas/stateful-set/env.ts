@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, wholeSeconds } from '../../shared/config/env.ts';
+import { workloadVariables } from '../../shared/config/env.ts';
+import { STATEFUL_SET_QUEUE } from './queue.ts';
 
-export const StatefulSetEnv = z.object({
-  ...TableVariables,
-  STATEFUL_SET_QUEUE_URL: queueUrl,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
-});
+export const StatefulSetEnv = z.object(workloadVariables(STATEFUL_SET_QUEUE.name));

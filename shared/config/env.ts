@@ -117,6 +117,17 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
 });
 
+/** The variables of a function that keeps the children of owners, such as ReplicaSets, by the name of its queue. */
+export const workloadVariables = <Queue extends string>(queue: Queue) => ({
+  ...TableVariables,
+  ...queueVariables([queue]),
+  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+});
+
+/** The values of `workloadVariables`, parsed or, with `string`, for the stack. */
+export type WorkloadEnv<Queue extends string, Seconds = number> = TableEnv &
+  PerQueue<Queue, string> & { readonly DEFAULT_TOLERATION_SECONDS: Seconds };
+
 /** Ranges of addresses of Nodes, as JSON. */
 export const NodeIpamVariables = {
   NODE_IPAM: z.pipe(
