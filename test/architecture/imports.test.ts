@@ -56,6 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/controller.ts',
     'lambdas/owner-routing.ts',
     'lambdas/step.ts',
+    'lambdas/workload-deps.ts',
     'zod/mini',
     'node:',
   ],
