@@ -1,6 +1,5 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
 import type { LookReport } from './look.ts';
-import type { DaemonSetReport } from './reconcile.ts';
 
 const { counter } = subsystem('daemonset_controller');
 
@@ -18,28 +17,10 @@ export const DAEMON_SET_METRICS = {
   failures: counter('pod_creation_failures_total', 'Looks at a DaemonSet in which a pod was refused.'),
 };
 
-const sumOf = (report: DaemonSetReport, of: (look: LookReport) => number): number =>
-  report.reduce((sum, look) => sum + of(look), 0);
-
-export const telemetry: Telemetry<DaemonSetReport> = {
-  metricsOf: (report) => [
-    measured(DAEMON_SET_METRICS.looks, report.length),
-    measured(
-      DAEMON_SET_METRICS.created,
-      sumOf(report, ({ created }) => created),
-    ),
-    measured(
-      DAEMON_SET_METRICS.deleted,
-      sumOf(report, ({ deleted }) => deleted),
-    ),
-    measured(
-      DAEMON_SET_METRICS.ended,
-      sumOf(report, ({ ended }) => ended),
-    ),
-    measured(
-      DAEMON_SET_METRICS.failures,
-      sumOf(report, ({ failure }) => Number(failure !== undefined)),
-    ),
-  ],
-  linesOf: () => [],
-};
+export const telemetry = summedTelemetry<LookReport>([
+  [DAEMON_SET_METRICS.looks, () => 1],
+  [DAEMON_SET_METRICS.created, ({ created }) => created],
+  [DAEMON_SET_METRICS.deleted, ({ deleted }) => deleted],
+  [DAEMON_SET_METRICS.ended, ({ ended }) => ended],
+  [DAEMON_SET_METRICS.failures, ({ failure }) => Number(failure !== undefined)],
+]);

@@ -1,5 +1,5 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
-import type { DeploymentReport } from './reconcile.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
+import type { LookReport } from './look.ts';
 
 const { counter } = subsystem('deployment_controller');
 
@@ -8,22 +8,9 @@ export const DEPLOYMENT_METRICS = {
   scaled: counter('replica_sets_changed_total', 'ReplicaSets scaled or annotated for Deployments.'),
   deleted: counter('replica_sets_deleted_total', 'ReplicaSets deleted beyond the history limit.'),
 };
-const METRICS = DEPLOYMENT_METRICS;
 
-export const telemetry: Telemetry<DeploymentReport> = {
-  metricsOf: (looks) => [
-    measured(
-      METRICS.created,
-      looks.reduce((sum, { created }) => sum + created, 0),
-    ),
-    measured(
-      METRICS.scaled,
-      looks.reduce((sum, { scaled }) => sum + scaled, 0),
-    ),
-    measured(
-      METRICS.deleted,
-      looks.reduce((sum, { deleted }) => sum + deleted, 0),
-    ),
-  ],
-  linesOf: () => [],
-};
+export const telemetry = summedTelemetry<LookReport>([
+  [DEPLOYMENT_METRICS.created, ({ created }) => created],
+  [DEPLOYMENT_METRICS.scaled, ({ scaled }) => scaled],
+  [DEPLOYMENT_METRICS.deleted, ({ deleted }) => deleted],
+]);

@@ -1,6 +1,5 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
 import type { LookReport } from './look.ts';
-import type { JobReport } from './reconcile.ts';
 
 const { counter } = subsystem('job_controller');
 
@@ -15,34 +14,10 @@ export const JOB_METRICS = {
   failures: counter('pod_creation_failures_total', 'Looks at a Job in which a pod was refused.'),
 };
 
-const sumOf = (report: JobReport, of: (look: LookReport) => number): number =>
-  report.reduce((sum, look) => sum + of(look), 0);
-
-export const telemetry: Telemetry<JobReport> = {
-  metricsOf: (report) => {
-    const { created, deleted, counted, finished, failures } = JOB_METRICS;
-    return [
-      measured(
-        created,
-        sumOf(report, (look) => look.created),
-      ),
-      measured(
-        deleted,
-        sumOf(report, (look) => look.deleted),
-      ),
-      measured(
-        counted,
-        sumOf(report, (look) => look.released),
-      ),
-      measured(
-        finished,
-        sumOf(report, (look) => Number(look.isEnd)),
-      ),
-      measured(
-        failures,
-        sumOf(report, ({ failure }) => Number(failure !== undefined)),
-      ),
-    ];
-  },
-  linesOf: () => [],
-};
+export const telemetry = summedTelemetry<LookReport>([
+  [JOB_METRICS.created, ({ created }) => created],
+  [JOB_METRICS.deleted, ({ deleted }) => deleted],
+  [JOB_METRICS.counted, ({ released }) => released],
+  [JOB_METRICS.finished, ({ isEnd }) => Number(isEnd)],
+  [JOB_METRICS.failures, ({ failure }) => Number(failure !== undefined)],
+]);

@@ -1,6 +1,5 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
 import type { LookReport } from './look.ts';
-import type { ReplicaSetReport } from './reconcile.ts';
 
 const { counter } = subsystem('replicaset_controller');
 
@@ -12,31 +11,10 @@ export const REPLICA_SET_METRICS = {
   failures: counter('pod_creation_failures_total', 'Looks at a ReplicaSet in which a pod was refused.'),
 };
 
-const sumOf = (report: ReplicaSetReport, of: (look: LookReport) => number): number =>
-  report.reduce((sum, look) => sum + of(look), 0);
-
-export const telemetry: Telemetry<ReplicaSetReport> = {
-  metricsOf: (report) => [
-    measured(
-      REPLICA_SET_METRICS.created,
-      sumOf(report, ({ created }) => created),
-    ),
-    measured(
-      REPLICA_SET_METRICS.deleted,
-      sumOf(report, ({ deleted }) => deleted),
-    ),
-    measured(
-      REPLICA_SET_METRICS.adopted,
-      sumOf(report, ({ adopted }) => adopted),
-    ),
-    measured(
-      REPLICA_SET_METRICS.released,
-      sumOf(report, ({ released }) => released),
-    ),
-    measured(
-      REPLICA_SET_METRICS.failures,
-      sumOf(report, ({ failure }) => Number(failure !== undefined)),
-    ),
-  ],
-  linesOf: () => [],
-};
+export const telemetry = summedTelemetry<LookReport>([
+  [REPLICA_SET_METRICS.created, ({ created }) => created],
+  [REPLICA_SET_METRICS.deleted, ({ deleted }) => deleted],
+  [REPLICA_SET_METRICS.adopted, ({ adopted }) => adopted],
+  [REPLICA_SET_METRICS.released, ({ released }) => released],
+  [REPLICA_SET_METRICS.failures, ({ failure }) => Number(failure !== undefined)],
+]);

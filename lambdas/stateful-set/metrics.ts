@@ -1,6 +1,5 @@
-import { measured, subsystem, type Telemetry } from '../../shared/ports/metrics.ts';
+import { subsystem, summedTelemetry } from '../../shared/ports/metrics.ts';
 import type { LookReport } from './look.ts';
-import type { StatefulSetReport } from './reconcile.ts';
 
 const { counter } = subsystem('statefulset_controller');
 
@@ -16,38 +15,11 @@ export const STATEFUL_SET_METRICS = {
   ),
 };
 
-const sumOf = (report: StatefulSetReport, of: (look: LookReport) => number): number =>
-  report.reduce((sum, look) => sum + of(look), 0);
-
-export const telemetry: Telemetry<StatefulSetReport> = {
-  metricsOf: (report) => {
-    const { created, deleted, adopted, released, claims, failures } = STATEFUL_SET_METRICS;
-    return [
-      measured(
-        created,
-        sumOf(report, (look) => look.created),
-      ),
-      measured(
-        deleted,
-        sumOf(report, (look) => look.deleted),
-      ),
-      measured(
-        adopted,
-        sumOf(report, (look) => look.adopted),
-      ),
-      measured(
-        released,
-        sumOf(report, (look) => look.released),
-      ),
-      measured(
-        claims,
-        sumOf(report, (look) => look.claims),
-      ),
-      measured(
-        failures,
-        sumOf(report, ({ failure }) => Number(failure !== undefined)),
-      ),
-    ];
-  },
-  linesOf: () => [],
-};
+export const telemetry = summedTelemetry<LookReport>([
+  [STATEFUL_SET_METRICS.created, ({ created }) => created],
+  [STATEFUL_SET_METRICS.deleted, ({ deleted }) => deleted],
+  [STATEFUL_SET_METRICS.adopted, ({ adopted }) => adopted],
+  [STATEFUL_SET_METRICS.released, ({ released }) => released],
+  [STATEFUL_SET_METRICS.claims, ({ claims }) => claims],
+  [STATEFUL_SET_METRICS.failures, ({ failure }) => Number(failure !== undefined)],
+]);

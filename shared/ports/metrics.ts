@@ -48,3 +48,20 @@ export const subsystem = (name: string) => {
 
 /** A measurement of one value without labels. */
 export const measured = (metric: Metric, value: number): Measurement => ({ metric, samples: [{ value }] });
+
+/** A metric, and what one look adds to it. */
+type SummedMetric<Look> = readonly [Metric, (look: Look) => number];
+
+/** Telemetry of a report that lists looks: each metric is the sum over them. No log lines. */
+export const summedTelemetry = <Look>(
+  metrics: readonly SummedMetric<Look>[],
+): Telemetry<readonly Look[]> => ({
+  metricsOf: (looks) =>
+    metrics.map(([metric, of]) =>
+      measured(
+        metric,
+        looks.reduce((sum, look) => sum + of(look), 0),
+      ),
+    ),
+  linesOf: () => [],
+});
