@@ -1,17 +1,8 @@
 /** Kubernetes' own end-to-end tests, its kubectl and its scheduler, and KWOK, built from the Go module proxy into a cache. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { download, go } from './go-modules.ts';
 import { moduleText } from './module-text.ts';
 
 const VERSION = '1.34.4';
@@ -20,7 +11,7 @@ const KWOK = { module: 'sigs.k8s.io/kwok', version: 'v0.8.0' };
 const NODE_STAGES = ['fast/node-initialize.yaml', 'heartbeat-with-lease/node-heartbeat-with-lease.yaml'];
 
 /** `ROLLCALL_E2E` names another folder. */
-export const cacheFolder = (): string => {
+const cacheFolder = (): string => {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return process.env['ROLLCALL_E2E'] ?? join(cache, 'rollcall', `e2e-${VERSION}`);
 };
@@ -33,28 +24,6 @@ export interface Binaries {
   /** File with what KWOK makes of nodes. */
   readonly stages: string;
 }
-
-const go = async (folder: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<void> => {
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', ...more };
-  const child = spawn('nice', ['go', ...args], { cwd: folder, env, stdio: 'inherit' });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`go ${args.slice(0, 2).join(' ')} failed (${code})`);
-};
-
-interface Downloaded {
-  readonly Dir: string;
-  readonly GoMod: string;
-}
-
-const download = (module: string): Downloaded => {
-  const cwd = mkdtempSync(join(tmpdir(), 'rollcall-e2e-'));
-  const { stdout, stderr, status } = spawnSync('go', ['mod', 'download', '-json', module], {
-    cwd,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${module} cannot be downloaded: ${stderr}${stdout}`);
-  return JSON.parse(stdout) as Downloaded;
-};
 
 const linkerFlags = (): string => {
   const [major, minor] = VERSION.split('.');

@@ -1,11 +1,10 @@
 /** Runs Kubernetes' own tests. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Binaries } from './build.ts';
-import type { FocusList } from './focus-list.ts';
+import type { FocusList, Skip } from './focus-list.ts';
+import { spawnLogged } from './program.ts';
 import { type Outcome, readOutcome } from './report.ts';
 
 const LIMIT = '30m';
@@ -18,37 +17,48 @@ export interface Surroundings {
   readonly logs: string;
 }
 
-const skipOption = ({ skips }: FocusList): readonly string[] =>
+const skipOption = (skips: readonly Skip[]): readonly string[] =>
   skips.length === 0 ? [] : [`--ginkgo.skip=${skips.map(({ pattern }) => pattern).join('|')}`];
 
+/** A name for files: `sig-apps\] Daemon set` becomes `sig-apps-Daemon-set`. */
+const fileNameOf = (focus: string): string => focus.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '');
+
+const printCounts = (focus: string, { verdicts, leftOut }: Outcome, log: string): void => {
+  const failures = verdicts.filter(({ problem }) => problem !== undefined).length;
+  const counts = `${verdicts.length - failures} passed, ${failures} failed, ${leftOut.length} left out`;
+  console.log(`${counts}: ${focus} (${log})`);
+};
+
+/** The options of one run of the tests; `json`: the file of its report. */
+const optionsOf = (
+  focus: string,
+  skips: readonly Skip[],
+  { binaries: { kubectl }, kubeconfig }: Surroundings,
+  json: string,
+): readonly string[] => [
+  ...['--provider=skeleton', `--kubeconfig=${kubeconfig}`, `--kubectl-path=${kubectl}`],
+  ...['--allowed-not-ready-nodes=-1', '--disable-log-dump', '--ginkgo.no-color'],
+  ...[`--ginkgo.focus=${focus}`, ...skipOption(skips), `--ginkgo.timeout=${LIMIT}`],
+  `--ginkgo.json-report=${json}`,
+];
+
 const runFocus = async (
-  list: FocusList,
-  index: number,
-  { binaries: { tests, kubectl }, kubeconfig, logs }: Surroundings,
+  focus: string,
+  skips: readonly Skip[],
+  surroundings: Surroundings,
 ): Promise<Outcome> => {
-  const focus = list.focuses[index] ?? '';
-  const json = join(logs, `${index + 1}.json`);
-  const options = [
-    ...['--provider=skeleton', `--kubeconfig=${kubeconfig}`, `--kubectl-path=${kubectl}`],
-    ...['--allowed-not-ready-nodes=-1', '--disable-log-dump', '--ginkgo.no-color'],
-    ...[`--ginkgo.focus=${focus}`, ...skipOption(list), `--ginkgo.timeout=${LIMIT}`],
-    `--ginkgo.json-report=${json}`,
-  ];
-  const child = spawn('nice', [tests, ...options], { cwd: logs, stdio: ['ignore', 'pipe', 'pipe'] });
-  const path = join(logs, `${index + 1}.log`);
-  const log = createWriteStream(path);
-  child.stdout.pipe(log);
-  child.stderr.pipe(log);
-  await once(child, 'close');
-  const outcome = readOutcome(json, focus);
-  console.log(`${outcome.passed} passed, ${outcome.failures.length} failed: ${focus} (${path})`);
+  const path = join(surroundings.logs, fileNameOf(focus));
+  const [json, log] = [`${path}.json`, `${path}.log`];
+  rmSync(json, { force: true });
+  await spawnLogged(surroundings.binaries.tests, optionsOf(focus, skips, surroundings, json), log).closed;
+  const outcome = readOutcome(json, focus, skips);
+  printCounts(focus, outcome, log);
   return outcome;
 };
 
 /** Runs the list, `jobs` of its expressions at a time. */
 export const runSuite = (
-  list: FocusList,
+  { focuses, skips }: FocusList,
   jobs: number,
   surroundings: Surroundings,
-): Promise<readonly Outcome[]> =>
-  inParallel([...list.focuses.keys()], jobs, (index) => runFocus(list, index, surroundings));
+): Promise<readonly Outcome[]> => inParallel(focuses, jobs, (focus) => runFocus(focus, skips, surroundings));
