@@ -1,13 +1,13 @@
 /** Which DaemonSets news about Nodes may matter to. */
 import type { Node } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
-import { rowsIn } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { daemonNodeRule, mayMatterTo } from '../../shared/domain/workloads/daemon-node.ts';
 import type { OwnerMessage } from '../../shared/ports/messages.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { readRows } from '../../shared/state/dependents.ts';
+import { rowsIn } from '../../shared/state/row-pages.ts';
 import type { NodesMessage } from './message.ts';
 import { DAEMON_SET_QUEUE } from './queue.ts';
 

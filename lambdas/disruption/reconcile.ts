@@ -16,11 +16,13 @@ import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { readScales } from '../../shared/state/budget-scales.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import { rowsIn } from '../../shared/state/row-pages.ts';
 import { calculationFailed, NO_PODS, notDeleted, severalBudgets, unmanagedPods } from './events.ts';
 import type { DisruptionMessage } from './message.ts';
 import { DISRUPTION_QUEUE } from './queue.ts';
-import { allRows, BUDGETS } from './rows.ts';
 
+/** Plural name of the resource. */
+export const BUDGETS = 'poddisruptionbudgets';
 /** Seconds until the second look, because a page may show rows as they were seconds ago. */
 const SECOND_LOOK_SECONDS = 10;
 
@@ -39,8 +41,8 @@ export interface DisruptionReport {
   readonly written: number;
 }
 
-const podsIn = async (deps: DisruptionDeps, namespace: string): Promise<readonly Pod[]> =>
-  (await allRows(deps.objects, 'pods', namespace)).map(({ object }) => object as Pod);
+const podsIn = ({ objects }: DisruptionDeps, namespace: string): Promise<readonly Pod[]> =>
+  Array.fromAsync(rowsIn(objects, 'pods', namespace), ({ object }) => object as Pod);
 
 /** Writes a status, if the budget is as it was read. One that was changed since has a message of its own. */
 const writeStatus = async (
@@ -121,7 +123,7 @@ export const reconcile = async (
   message: DisruptionMessage,
 ): Promise<DisruptionReport> => {
   const { namespace, look } = message;
-  const rows = await allRows(deps.objects, BUDGETS, namespace);
+  const rows = await Array.fromAsync(rowsIn(deps.objects, BUDGETS, namespace));
   if (rows.length === 0) return { budgets: 0, written: 0 };
   const pods = await podsIn(deps, namespace);
   let written = 0;

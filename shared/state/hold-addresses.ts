@@ -9,6 +9,7 @@ import type { ObjectStore } from '../ports/object-store.ts';
 import { type LiveRow, liveRow, nodeKey } from '../ports/rows.ts';
 import { holdChanges, holderOf } from './address-effects.ts';
 import { createPatience } from './patience.ts';
+import { rowsIn } from './row-pages.ts';
 
 /** Milliseconds after which a write is given up if it was never clear whether it happened. */
 const GIVE_UP_MS = 4_000;
@@ -53,17 +54,7 @@ const textOf = (ranges: readonly ClusterRange[]): string => ranges.map(({ name }
 export const enterAllNodes = async (deps: HoldDeps, ranges: readonly ClusterRange[]): Promise<void> => {
   const text = textOf(ranges);
   if ((await deps.addresses.entered()) === text) return;
-  let after: string | undefined;
-  do {
-    const page = await deps.objects.page({
-      resource: 'nodes',
-      namespace: '',
-      limit: 500,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const row of page.rows) await enterNode(deps, ranges, row);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const row of rowsIn(deps.objects, 'nodes', '')) await enterNode(deps, ranges, row);
   await deps.addresses.setEntered(text);
 };
 

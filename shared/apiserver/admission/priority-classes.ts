@@ -5,6 +5,7 @@ import type { PriorityClass } from '../../api/scheduling.ts';
 import { toTime } from '../../api/time.ts';
 import { SYSTEM_PRIORITIES } from '../../api/validation/priority-class.ts';
 import { classNameOf, globalDefaultOf } from '../../domain/pods/pod-priority.ts';
+import { rowsIn } from '../../state/row-pages.ts';
 import type { Handle } from '../call.ts';
 import type { ApiServerDeps, BirthDeps } from '../deps.ts';
 
@@ -63,14 +64,8 @@ export const withSystemClasses =
 export const readDefaultClass = async ({
   objects,
 }: Pick<BirthDeps, 'objects'>): Promise<PriorityClass | undefined> => {
-  const classes: PriorityClass[] = [];
-  for (let after: string | undefined; ; ) {
-    const from = after === undefined ? {} : { after };
-    const { rows, next } = await objects.page({ resource: PRIORITY_CLASSES, namespace: '', ...from });
-    classes.push(...rows.flatMap((row) => (row.state === 'live' ? [row.object] : [])));
-    if (next === undefined) return globalDefaultOf(classes);
-    after = next;
-  }
+  const rows = rowsIn(objects, PRIORITY_CLASSES, '');
+  return globalDefaultOf(await Array.fromAsync(rows, ({ object }) => object));
 };
 
 const readClass = async (

@@ -15,6 +15,7 @@ import type { ObjectStore } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
 import { type DependentsDeps, readDependents } from '../../state/dependents.ts';
+import { rowsIn } from '../../state/row-pages.ts';
 import { controllerRevisionStrategy } from '../strategies/plain-workloads.ts';
 import {
   type ChildDeps,
@@ -24,7 +25,6 @@ import {
   createChild,
   deleteChild,
 } from './children.ts';
-import { rowsIn } from './reconcile-owner.ts';
 
 const RESOURCE = 'controllerrevisions';
 

@@ -4,7 +4,7 @@ import type { WorkloadMessage } from '../../ports/messages.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import type { WorkQueues } from '../../ports/work-queue.ts';
-import { rowsIn } from './reconcile-owner.ts';
+import { rowsIn } from '../../state/row-pages.ts';
 
 /** Messages sent together. */
 const TOGETHER = 500;

@@ -11,10 +11,9 @@ import { liveRow } from '../../ports/rows.ts';
 import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
 import { areEdgesComplete } from '../../state/dependents.ts';
 import type { OwnerTurn, OwnerTurnDeps } from '../../state/owner-turns.ts';
+import { rowsIn } from '../../state/row-pages.ts';
 import { workForOwner } from './work-for-owner.ts';
 
-/** Rows of one page. */
-const PAGE_ROWS = 500;
 /** The longest delay of a message in seconds, and of a repetition after a failure. */
 const MOST_SECONDS = 900;
 /** Seconds until children are offered for adoption again, because another run had the turn. */
@@ -58,21 +57,6 @@ export interface OwnerKind<Deps, Look extends OwnerLook> {
   readonly queue: string;
   /** `candidates`: children without controller that the owner may adopt. */
   readonly look: (deps: Deps, owner: Named, candidates: readonly Named[], turn: OwnerTurn) => Promise<Look>;
-}
-
-/** The rows of a resource in a namespace, page by page; `''` for all namespaces. */
-export async function* rowsIn(
-  objects: Pick<ObjectStore, 'page'>,
-  resource: string,
-  namespace: string,
-): AsyncGenerator<LiveRow> {
-  for (let after: string | undefined; ; ) {
-    const from = after === undefined ? {} : { after };
-    const { rows, next } = await objects.page({ resource, namespace, limit: PAGE_ROWS, ...from });
-    yield* rows;
-    if (next === undefined) return;
-    after = next;
-  }
 }
 
 const isAdoptable = (owner: LiveRow, child: LiveRow, mayOwn: MayOwn = () => true): boolean => {
