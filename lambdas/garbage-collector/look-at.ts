@@ -8,7 +8,7 @@ import {
 } from '../../shared/domain/owners/garbage.ts';
 import type { Dependent } from '../../shared/ports/owner-edges.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
-import { edgesAreReady } from '../../shared/state/owner-edges.ts';
+import { areEdgesComplete } from '../../shared/state/owner-edges.ts';
 import { collectObject } from './collect-object.ts';
 import { eachDependent } from './dependents.ts';
 import { type CollectorDeps, type CollectorReport, keyIn, NOTHING_DONE, readLive, sumOf } from './deps.ts';
@@ -81,8 +81,8 @@ const untilVisible = ({ clock, objects }: CollectorDeps, { object }: LiveRow): n
 };
 
 /**
- * Ends a deletion that leaves the dependents alone, after a look at all of them. A dependent that was overlooked would be deleted, so that look
- * must have begun when none could be; if not, there is another one.
+ * Ends a deletion that leaves the dependents alone, after a look at all of them. A dependent that was overlooked would be deleted, so that
+ * look must have begun when none could be; if not, there is another one. Objects that are older than owner edges get theirs by a sweep first.
  */
 const finishOrphaning = async (
   deps: CollectorDeps,
@@ -90,10 +90,11 @@ const finishOrphaning = async (
   message: ObjectMessage,
   seesAll: boolean,
 ): Promise<CollectorReport> => {
-  const isReady = await edgesAreReady(deps);
-  if (seesAll && isReady) return takeOff(deps, row, ORPHAN);
+  const isComplete = await areEdgesComplete(deps.ownerEdges);
+  if (seesAll && isComplete) return takeOff(deps, row, ORPHAN);
+  if (!isComplete) await deps.queues.send(GARBAGE_QUEUE.name, [{ body: { v: 1, kind: 'sweep' } }]);
   const { after: _after, seesAll: _seesAll, ...again } = message;
-  const waitMs = isReady ? untilVisible(deps, row) : AGAIN_SECONDS * 1_000;
+  const waitMs = isComplete ? untilVisible(deps, row) : AGAIN_SECONDS * 1_000;
   await sendAgain(deps, again, Math.min(900, Math.ceil(waitMs / 1_000)));
   return NOTHING_DONE;
 };

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { EdgeSweep } from '../../shared/ports/messages.ts';
 
 const place = {
   v: z.literal(1),
@@ -11,7 +10,8 @@ const place = {
 
 /**
  * Look at an object (`object`): at its owners and, if it is gone or being deleted, at its dependents, from the cursor `after` on. Look
- * whether an owner still waits for dependents (`owner`). Look at all objects (`sweep`).
+ * whether an owner still waits for dependents (`owner`). Look at all objects (`sweep`), from `resource` and the path `after` on; `isFirst`:
+ * only if no sweep has ended yet.
  */
 export const GarbageMessage = z.discriminatedUnion('kind', [
   z.object({
@@ -22,7 +22,13 @@ export const GarbageMessage = z.discriminatedUnion('kind', [
     seesAll: z.optional(z.boolean()),
   }),
   z.object({ ...place, kind: z.literal('owner') }),
-  EdgeSweep,
+  z.object({
+    v: z.literal(1),
+    kind: z.literal('sweep'),
+    isFirst: z.optional(z.boolean()),
+    resource: z.optional(z.string()),
+    after: z.optional(z.string()),
+  }),
 ]);
 export type GarbageMessage = z.infer<typeof GarbageMessage>;
 export type ObjectMessage = Extract<GarbageMessage, { kind: 'object' }>;

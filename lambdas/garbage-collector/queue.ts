@@ -1,5 +1,4 @@
-import { GARBAGE } from '../../shared/ports/messages.ts';
 import type { Queue } from '../controller.ts';
 
 /** The concurrency is low because a run works on several dependents at the same time itself. */
-export const GARBAGE_QUEUE = { name: GARBAGE, concurrency: 8 } as const satisfies Queue;
+export const GARBAGE_QUEUE = { name: 'garbage', concurrency: 8 } as const satisfies Queue;

@@ -32,21 +32,6 @@ export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.enum(['pod', 
 /** The scheduler's wake-up, as its schema parses it. */
 export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;
 
-/** Name of the garbage collector's queue, to which `edgesAreReady` sends. */
-export const GARBAGE = 'garbage';
-
-/**
- * Schema of a sweep over all objects: it goes on with the objects of `resource` after the path `after`. `isFirst`: only if no sweep has
- * ended yet.
- */
-export const EdgeSweep = z.object({
-  v: z.literal(1),
-  kind: z.literal('sweep'),
-  isFirst: z.optional(z.boolean()),
-  resource: z.optional(z.string()),
-  after: z.optional(z.string()),
-});
-
 const workload = { v: z.literal(1), namespace: z.string(), name: z.string(), uid: z.string() };
 
 /**

@@ -40,44 +40,38 @@ export const readRows = async (
   return found;
 };
 
+/** The rows of the objects of a resource that name the owner with this uid, in pages that grow eightfold from `firstPage` edges on. */
+async function* dependentPages(
+  deps: DependentsDeps,
+  owner: string,
+  resource: string,
+  firstPage: number,
+): AsyncGenerator<readonly LiveRow[]> {
+  let after: string | undefined;
+  for (let limit = firstPage; ; limit = Math.min(limit * 8, EDGES_AT_ONCE)) {
+    const from = after === undefined ? {} : { after };
+    const page = await deps.ownerEdges.dependents({ owner, resource, limit, ...from });
+    yield await readRows(deps, page.dependents);
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
 /** The rows of all objects of a resource that name the owner with this uid. */
 export const readDependents = async (
   deps: DependentsDeps,
   owner: string,
   resource: string,
-): Promise<readonly LiveRow[]> => {
-  const found: LiveRow[] = [];
-  for (let after: string | undefined; ; ) {
-    const from = after === undefined ? {} : { after };
-    const page = await deps.ownerEdges.dependents({ owner, resource, limit: EDGES_AT_ONCE, ...from });
-    for (const row of await readRows(deps, page.dependents)) found.push(row);
-    if (page.next === undefined) return found;
-    after = page.next;
-  }
-};
+): Promise<readonly LiveRow[]> =>
+  (await Array.fromAsync(dependentPages(deps, owner, resource, EDGES_AT_ONCE))).flat();
 
-/** Whether a dependent is as `is` says. Reads pages of growing size, because most questions are answered by the first row. */
+/** Whether a dependent is as `is` says. It begins with one edge, because most questions are answered by the first row. */
 export const someDependent = async (
   deps: DependentsDeps,
   owner: string,
   resource: string,
   is: (row: LiveRow) => boolean,
 ): Promise<boolean> => {
-  let after: string | undefined;
-  for (let limit = 1; ; limit = Math.min(limit * 8, EDGES_AT_ONCE)) {
-    const from = after === undefined ? {} : { after };
-    const page = await deps.ownerEdges.dependents({ owner, resource, limit, ...from });
-    if ((await readRows(deps, page.dependents)).some(is)) return true;
-    if (page.next === undefined) return false;
-    after = page.next;
-  }
-};
-
-/** Stores that are known to be complete; they stay so. */
-const complete = new WeakSet<object>();
-
-/** Whether all stored objects have their owner edges. One read of 1 RRU, until it is true for the first time. */
-export const areEdgesComplete = async (ownerEdges: OwnerEdgeStore): Promise<boolean> => {
-  if (!complete.has(ownerEdges) && (await ownerEdges.areComplete())) complete.add(ownerEdges);
-  return complete.has(ownerEdges);
+  for await (const rows of dependentPages(deps, owner, resource, 1)) if (rows.some(is)) return true;
+  return false;
 };

@@ -9,7 +9,7 @@ import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
 import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
-import { areEdgesComplete } from '../../state/dependents.ts';
+import { areEdgesComplete } from '../../state/owner-edges.ts';
 import type { OwnerTurn, OwnerTurnDeps } from '../../state/owner-turns.ts';
 import { rowsIn } from '../../state/row-pages.ts';
 import { workForOwner } from './work-for-owner.ts';
