@@ -45,29 +45,31 @@ const startGateway = async (folder: string): Promise<Gateway> => {
   };
 };
 
-/** Renews the Leases of all nodes that were added, until it is stopped. */
+const leaseOf = (name: string): object => ({
+  metadata: { name },
+  spec: {
+    holderIdentity: name,
+    leaseDurationSeconds: 40,
+    renewTime: new Date().toISOString().replace('Z', '000Z'),
+  },
+});
+
+/** Renews the Leases of all nodes that were added, until it is stopped. A beat is one request, because the emulator is slow. */
 const startBeats = ({ call }: Connection) => {
   const names = new Set<string>();
   const stopping = new AbortController();
-  const beat = async (name: string): Promise<void> => {
-    const renewTime = new Date().toISOString().replace('Z', '000Z');
-    const body = { metadata: { name }, spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime } };
-    await call('POST', LEASES, body).catch(async () => {
-      const { metadata } = await call<{ metadata: object }>('GET', `${LEASES}/${name}`);
-      await call('PUT', `${LEASES}/${name}`, { ...body, metadata });
-    });
-  };
+  const renew = (name: string): Promise<unknown> => call('PATCH', `${LEASES}/${name}`, leaseOf(name));
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await Promise.allSettled([...names].map(beat));
+      await Promise.allSettled([...names].map(renew));
       await wait(profile.beatMs);
     }
   };
   const running = run();
   return {
     add: async (name: string): Promise<void> => {
+      await call('POST', LEASES, leaseOf(name));
       names.add(name);
-      await beat(name);
     },
     stop: async (): Promise<void> => {
       stopping.abort();
