@@ -19,6 +19,7 @@ const FULL = [
   'daemonset',
   'rollout',
   'cascade',
+  'room',
 ];
 
 /** Those that differ most: the oldest, the first modern one, the last that sends JSON, and the newest. */
