@@ -30,6 +30,7 @@ const nodeObject = (name: string, zone: string): object => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, labels: { 'topology.kubernetes.io/zone': zone, 'topology.kubernetes.io/region': 'r' } },
+  status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
 });
 
 const leaseObject = (name: string, resourceVersion?: string): object => ({
