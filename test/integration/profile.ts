@@ -19,7 +19,12 @@ export interface Profile {
  * `buffered`, because LocalStack delivers a streamed answer only when it has ended. Most tests bind their pods themselves; those
  * of the scheduler name it.
  */
-const COMMON = { removalPolicy: 'destroy', apiserverInvokeMode: 'buffered', schedulerName: 'rollcall' };
+const COMMON = {
+  removalPolicy: 'destroy',
+  apiserverInvokeMode: 'buffered',
+  schedulerName: 'rollcall',
+  clusterCidr: '10.244.0.0/16',
+};
 
 /** All of Kubernetes' times divided by five. */
 export const FAST: Profile = {
