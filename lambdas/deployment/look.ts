@@ -36,15 +36,25 @@ const NOTHING_DONE: LookReport = {
   isStatusWritten: false,
 };
 
+/** Until a Deployment is looked at again whose ReplicaSets have statuses that are old. */
+const OLD_STATUS_MS = 5_000;
+
+/** When to look at the Deployment again, if nothing changes before. */
+const wakingOf = ({ clock }: LookDeps, { isWaiting }: View, next: Workload) => {
+  if (isWaiting) return { wakeAt: clock.now() + OLD_STATUS_MS, isAlwaysWoken: true };
+  const wakeAt = progressCheckAt(next);
+  return wakeAt === undefined ? {} : { wakeAt };
+};
+
 /** Writes status and revision if the Deployment is still as it was read; if not, its change has sent a message. */
-const settle = async (deps: LookDeps, { row }: View, next: Workload): Promise<LookReport> => {
+const settle = async (deps: LookDeps, view: View, next: Workload): Promise<LookReport> => {
+  const { row } = view;
   const result = await deps.writer.write(row.key, (stored) => {
     if (stored?.revision !== row.revision) return undefined;
     return next === row.object ? undefined : { next, writer: 'controller' };
   });
-  const wakeAt = progressCheckAt(next);
   const isStatusWritten = result.outcome === 'written';
-  return { ...NOTHING_DONE, isStatusWritten, ...(wakeAt === undefined ? {} : { wakeAt }) };
+  return { ...NOTHING_DONE, isStatusWritten, ...wakingOf(deps, view, next) };
 };
 
 const record = (

@@ -2,6 +2,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
+import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { claimChildren } from '../../shared/domain/workloads/children.ts';
 import {
   type DeploymentDecision,
@@ -9,7 +10,9 @@ import {
   decideDeployment,
 } from '../../shared/domain/workloads/deployment.ts';
 import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
-import { byAge } from '../../shared/domain/workloads/rollout.ts';
+import { isActive, isAvailable } from '../../shared/domain/workloads/pod-state.ts';
+import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-status.ts';
+import { activeOf, byAge } from '../../shared/domain/workloads/rollout.ts';
 import { hasTemplate, templateOf } from '../../shared/domain/workloads/same-template.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
@@ -33,6 +36,8 @@ export interface View {
   readonly adopt: readonly LiveRow[];
   readonly release: readonly LiveRow[];
   readonly decision: DeploymentDecision;
+  /** Statuses of ReplicaSets are old. They may become right without a change that sends a message: look again soon. */
+  readonly isWaiting: boolean;
 }
 
 const isAlive = ({ object }: LiveRow): boolean => {
@@ -66,15 +71,41 @@ const findTemplate = async (
   return { hash: templateHash(templateOf(owner), count) };
 };
 
-const decide = async (
+const countAvailable = async (deps: ViewDeps, set: Workload): Promise<number> => {
+  const { uid = '' } = set.metadata;
+  const pods = (await readDependents(deps, uid, 'pods')).map(({ object }) => object as Pod);
+  const own = pods.filter((pod) => controllerOf(pod)?.uid === uid && isActive(pod));
+  return own.filter((pod) => isAvailable(pod, minReadySecondsOf(set), deps.clock.now())).length;
+};
+
+/** Of each ReplicaSet that wants pods, by uid. */
+const countAllAvailable = async (
   deps: ViewDeps,
-  owner: Workload,
   sets: readonly Workload[],
-): Promise<DeploymentDecision> => {
+): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>();
+  for (const set of activeOf(sets)) counts.set(set.metadata.uid ?? '', await countAvailable(deps, set));
+  return counts;
+};
+
+interface Decided {
+  readonly decision: DeploymentDecision;
+  readonly isWaiting: boolean;
+}
+
+const sizesOf = ({ updates }: DeploymentDecision): string =>
+  updates.map(({ after: { metadata, spec } }) => `${metadata.name} ${spec?.replicas}`).join();
+
+const decide = async (deps: ViewDeps, owner: Workload, sets: readonly Workload[]): Promise<Decided> => {
   const template = await findTemplate(owner, sets);
   const old = sets.filter(({ metadata }) => !('uid' in template) || metadata.uid !== template.uid);
   const hasOldPods = isRecreate(owner) && (await haveLivingPods(deps, old));
-  return decideDeployment({ deployment: owner, sets, hasOldPods, template }, deps.clock.now());
+  const view: DeploymentView = { deployment: owner, sets, hasOldPods, template };
+  const believed = decideDeployment(view, deps.clock.now());
+  if (!believed.isCountNeeded) return { decision: believed, isWaiting: false };
+  const available = await countAllAvailable(deps, sets);
+  const decision = decideDeployment({ ...view, available }, deps.clock.now());
+  return { decision, isWaiting: sizesOf(decision) !== sizesOf(believed) };
 };
 
 /** Reads the Deployment first, then its ReplicaSets and the `candidates` for adoption; `undefined` if the Deployment is gone. */
@@ -93,8 +124,8 @@ export const readView = async (
   const rowsOf = (chosen: readonly Workload[]): readonly LiveRow[] =>
     chosen.flatMap(({ metadata }) => sets.get(metadata.uid ?? '') ?? []);
   // The look after the adoption decides about what is adopted now.
-  const decision = await decide(deps, owner, keep);
-  return { row, owner, sets, adopt: rowsOf(adopt), release: rowsOf(release), decision };
+  const decided = await decide(deps, owner, keep);
+  return { row, owner, sets, adopt: rowsOf(adopt), release: rowsOf(release), ...decided };
 };
 
 /** Whether the decision asks for writes of ReplicaSets. */

@@ -41,6 +41,8 @@ export interface DeploymentView {
   readonly hasOldPods: boolean;
   /** The ReplicaSet that has the Deployment's template, or the hash for the name of one. */
   readonly template: { readonly uid: string } | { readonly hash: string };
+  /** The available pods of the ReplicaSets by uid, if they were counted. Absent: the statuses of the ReplicaSets are believed. */
+  readonly available?: ReadonlyMap<string, number>;
 }
 
 /** A ReplicaSet as it was read, and as it is to be written. */
@@ -58,6 +60,8 @@ export interface DeploymentDecision {
   /** The Deployment with its new status and revision; the same object if nothing changes. */
   readonly deployment: Workload;
   readonly events: readonly ScalingEvent[];
+  /** Old ReplicaSets shrink because of what statuses say, which may be old: decide again with `available` (W-79). */
+  readonly isCountNeeded: boolean;
 }
 
 const bornSet = (deployment: Workload, hash: string): Workload => {
@@ -180,15 +184,18 @@ const decide = (rollout: Rollout, view: DeploymentView, now: EpochMs): Decided =
   return { rollout: next, isRollout: true };
 };
 
-const begun = ({ deployment, sets, template }: DeploymentView, now: EpochMs): Rollout => {
+const begun = ({ deployment, sets, template, available }: DeploymentView, now: EpochMs): Rollout => {
   const isLeaving = deployment.metadata.deletionTimestamp !== undefined;
   return {
     deployment: isLeaving ? deployment : withPauseNote(deployment, now),
     sets: sets.toSorted(byAge),
     newUid: 'uid' in template ? template.uid : undefined,
+    available,
     events: [],
   };
 };
+
+const growth = ({ before, after }: SetUpdate): number => replicasOf(after) - replicasOf(before);
 
 /** What was decided about the ReplicaSets that are there: those that get smaller first, so that a crash leaves too few, not too many. */
 const updatesOf = ({ sets }: Rollout, known: readonly Workload[]): readonly SetUpdate[] => {
@@ -197,11 +204,19 @@ const updatesOf = ({ sets }: Rollout, known: readonly Workload[]): readonly SetU
     const was = before.get(after.metadata.uid);
     return was && !deepEqual(was, after) ? [{ before: was, after }] : [];
   });
-  const growth = ({ before: was, after }: SetUpdate): number => replicasOf(after) - replicasOf(was);
   return updates.toSorted((a, b) => Math.sign(growth(a)) - Math.sign(growth(b)));
 };
 
-/** Decides at `now` (ms) what a Deployment does with its ReplicaSets (W-59 to W-76). */
+const believesStatuses = (
+  { deployment, newUid, available }: Rollout,
+  updates: readonly SetUpdate[],
+): boolean =>
+  available === undefined &&
+  replicasOf(deployment) > 0 &&
+  !isRecreate(deployment) &&
+  updates.some((update) => update.before.metadata.uid !== newUid && growth(update) < 0);
+
+/** Decides at `now` (ms) what a Deployment does with its ReplicaSets (W-59 to W-76, W-79). */
 export const decideDeployment = (view: DeploymentView, now: EpochMs): DeploymentDecision => {
   const { rollout, isRollout } = decide(begun(view, now), view, now);
   const { deployment, sets, events } = rollout;
@@ -209,9 +224,11 @@ export const decideDeployment = (view: DeploymentView, now: EpochMs): Deployment
   const next = { ...deployment, status };
   const mayClean = isRollout ? isComplete(deployment, status) : deployment.spec?.['paused'] === true;
   const isLeaving = deployment.metadata.deletionTimestamp !== undefined;
+  const updates = updatesOf(rollout, view.sets);
   return {
     create: sets.find(({ metadata }) => metadata.uid === TO_CREATE),
-    updates: updatesOf(rollout, view.sets),
+    updates,
+    isCountNeeded: believesStatuses(rollout, updates),
     delete: mayClean && !isLeaving && events.length === 0 ? beyondHistory(rollout) : [],
     deployment: deepEqual(next, view.deployment) ? view.deployment : next,
     events,

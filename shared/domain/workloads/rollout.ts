@@ -25,6 +25,8 @@ export interface Rollout {
   readonly sets: readonly Workload[];
   /** Uid of the ReplicaSet with the Deployment's template; `undefined` if there is none. */
   readonly newUid: string | undefined;
+  /** The available pods of ReplicaSets by uid, where they were counted. Absent: their statuses are believed. */
+  readonly available?: ReadonlyMap<string, number> | undefined;
   readonly events: readonly ScalingEvent[];
 }
 
@@ -47,7 +49,11 @@ export const oldSetsOf = ({ sets, newUid }: Rollout): readonly Workload[] =>
 export const activeOf = (sets: readonly Workload[]): readonly Workload[] =>
   sets.filter((set) => replicasOf(set) > 0);
 
-const availableOf = ({ status }: Workload): number => Number(status?.['availableReplicas'] ?? 0);
+const reportedBy = ({ status }: Workload): number => Number(status?.['availableReplicas'] ?? 0);
+
+/** The available pods that a ReplicaSet keeps: it lets the others go first. */
+const availableOf = ({ available }: Rollout, set: Workload): number =>
+  available ? Math.min(available.get(uidOf(set)) ?? 0, replicasOf(set)) : reportedBy(set);
 
 const replaced = (rollout: Rollout, next: Workload): Rollout => ({
   ...rollout,
@@ -95,7 +101,7 @@ const shrunk = (rollout: Rollout, budget: number, most: (set: Workload) => numbe
 
 /** The status of the ReplicaSet is older than its last scaling: some of the pods that it calls available may be about to go. */
 const isBehind = (set: Workload): boolean => {
-  const available = availableOf(set);
+  const available = reportedBy(set);
   const observed = Number(set.status?.['observedGeneration'] ?? 0);
   return available > replicasOf(set) || (available > 0 && observed < (set.metadata.generation ?? 0));
 };
@@ -110,11 +116,11 @@ export const withOldSetsShrunk = (rollout: Rollout): Rollout => {
   if (old.length === 0 || sets.some(isBehind)) return rollout;
   const minimum = replicasOf(deployment) - rollingLimits(deployment).unavailable;
   const newSet = newSetOf(rollout);
-  const newUnavailable = newSet ? replicasOf(newSet) - availableOf(newSet) : 0;
+  const newUnavailable = newSet ? replicasOf(newSet) - availableOf(rollout, newSet) : 0;
   const budget = wantedReplicas(sets) - minimum - newUnavailable;
   if (budget <= 0) return rollout;
-  const healthy = shrunk(rollout, budget, (set) => replicasOf(set) - availableOf(set));
-  const spare = sets.reduce((sum, set) => sum + availableOf(set), 0) - minimum;
+  const healthy = shrunk(rollout, budget, (set) => replicasOf(set) - availableOf(rollout, set));
+  const spare = sets.reduce((sum, set) => sum + availableOf(rollout, set), 0) - minimum;
   return shrunk(healthy, spare, replicasOf);
 };
 
@@ -129,9 +135,11 @@ export const isScaling = ({ deployment, sets }: Rollout): boolean =>
     return desired !== undefined && desired !== replicasOf(deployment);
   });
 
-const isSaturated = (deployment: Workload, set: Workload | undefined): boolean =>
+const isSaturated = (rollout: Rollout, set: Workload | undefined): boolean =>
   set !== undefined &&
-  [replicasOf(set), desiredOf(set), availableOf(set)].every((count) => count === replicasOf(deployment));
+  [replicasOf(set), desiredOf(set), availableOf(rollout, set)].every(
+    (count) => count === replicasOf(rollout.deployment),
+  );
 
 /** Whether a ReplicaSet without others has the wanted size, and does not look as if it had to be scaled. */
 const isNoted = (deployment: Workload, set: Workload): boolean => {
@@ -185,6 +193,6 @@ export const withScale = (rollout: Rollout): Rollout => {
   const { deployment } = rollout;
   const only = activeOrLatest(rollout);
   if (only) return isNoted(deployment, only) ? rollout : scaled(rollout, only, replicasOf(deployment));
-  if (isSaturated(deployment, newSetOf(rollout))) return withOldSetsStopped(rollout);
+  if (isSaturated(rollout, newSetOf(rollout))) return withOldSetsStopped(rollout);
   return isRecreate(deployment) ? rollout : withProportions(rollout);
 };

@@ -192,6 +192,59 @@ describe('old ReplicaSets', () => {
   });
 });
 
+describe('old ReplicaSets whose statuses are old', () => {
+  const [oldest, sick, newSet] = [
+    aSet({ name: 'oldest', replicas: 4, available: 0 }),
+    aSet({ name: 'sick', replicas: 5, available: 5, createdAt: 1_000 }),
+    aSet({ name: 'new', replicas: 4, available: 4, createdAt: 9_000 }),
+  ];
+  const sets = [oldest, sick, newSet];
+  const view: DeploymentView = {
+    deployment: aDeployment({}),
+    sets,
+    hasOldPods: false,
+    template: { uid: 'uid-of-new' },
+  };
+  const counted = (available: readonly number[]) =>
+    decideDeployment(
+      { ...view, available: new Map(sets.map((set, at) => [set.metadata.uid ?? '', available[at] ?? 0])) },
+      NOW,
+    );
+
+  it('shrink by what statuses say only after a count (W-79)', () => {
+    const believed = decideDeployment(view, NOW);
+    expect(sizesOf(believed)).toEqual([
+      ['oldest', 0],
+      ['sick', 4],
+    ]);
+    expect(believed.isCountNeeded).toBe(true);
+    expect(counted([0, 5, 4]).isCountNeeded).toBe(false);
+  });
+
+  // 13 pods, at least 8 of them available.
+  it.each([
+    ['those that are available stay, where eight are just enough', [4, 0, 4], [['sick', 0]]],
+    ['one may go while no new pod is available', [4, 5, 0], [['oldest', 3]]],
+    [
+      'all shrink that may, where the statuses say too little',
+      [4, 5, 4],
+      [
+        ['oldest', 0],
+        ['sick', 4],
+      ],
+    ],
+  ] as const)('%s (W-79)', (_what, available, sizes) => {
+    expect(sizesOf(counted(available))).toEqual(sizes);
+  });
+
+  it.each([
+    ['a Deployment without replicas', { deployment: aDeployment({}, { replicas: 0 }) }],
+    ['Recreate', { deployment: aDeployment({}, { strategy: { type: 'Recreate' } }) }],
+  ])('are not counted for %s (W-79)', (_what, parts) => {
+    expect(decideDeployment({ ...view, ...parts }, NOW).isCountNeeded).toBe(false);
+  });
+});
+
 describe('scaling', () => {
   it('in proportion writes those first that shrink, and gives the rest to the largest (W-65, W-77)', () => {
     const [old, newSet] = [

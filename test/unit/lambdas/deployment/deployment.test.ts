@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../shared/api/core.ts';
 import { defaultPodTemplateSpec } from '../../../../shared/api/defaults/pod-template.ts';
 import { defaultDeployment, type Workload } from '../../../../shared/api/defaults/workload.ts';
 import type { Condition } from '../../../../shared/api/meta.ts';
@@ -66,7 +67,41 @@ const withDeployment = async (spec: Workload['spec'] = {}) => {
   return { ...plane, settle, deployment, sets, sizes, conditions, scalings };
 };
 
+/** A rollout whose only new pod falls ill while the status of its ReplicaSet calls it available, with the readiness of that pod. */
+const withOldStatus = async () => {
+  const plane = await withDeployment(rollingUpdate(1, 0));
+  await plane.settle(2);
+  await plane.respec(DEPLOYMENTS, 'web', { template: templateOf('img:2') });
+  await plane.run(2_000);
+  plane.set('deployment', false);
+  await plane.settle(2);
+  plane.set('replica-set', false);
+  const [newPod] = (await plane.pods()).filter(({ spec }) => JSON.stringify(spec).includes('img:2'));
+  const setReady = (status: 'True' | 'False') =>
+    plane.change<Pod>('pods', newPod?.metadata.name ?? '', (pod) => ({
+      ...pod,
+      status: { ...pod.status, conditions: [{ type: 'Ready', status }] },
+    }));
+  await setReady('False');
+  await plane.run(1_000);
+  plane.set('deployment', true);
+  await plane.respec(DEPLOYMENTS, 'web', { progressDeadlineSeconds: 601 });
+  await plane.run(1_000);
+  return { ...plane, setReady };
+};
+
 describe('the Deployment controller', () => {
+  it('believes no status that is old: it counts pods, and looks again by itself (W-79)', async () => {
+    const plane = await withOldStatus();
+    expect(await plane.sizes()).toEqual({ 1: 4, 2: 1 });
+    const reported = (await plane.sets()).map(({ status }) => status?.['availableReplicas']);
+    expect(new Set(reported)).toEqual(new Set([1, 4]));
+    await plane.setReady('True');
+    await plane.run(6_000);
+    expect(await plane.sizes()).toEqual({ 1: 3, 2: 2 });
+    expect(plane.failures).toEqual([]);
+  });
+
   it('creates its ReplicaSet with hash, revision and size, and tells it (W-59, W-60, W-63, W-66)', async () => {
     const plane = await withDeployment();
     const [set] = await plane.sets();
