@@ -51,7 +51,22 @@ export const defaultDaemonSet = defaultWorkload((spec) => ({
   revisionHistoryLimit: spec['revisionHistoryLimit'] ?? 10,
 }));
 
+/** As in a stored StatefulSet: with the kind, and with the status of a claim that is not bound. */
+const defaultClaimTemplate = (claim: Fields): Fields => ({
+  ...claim,
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  spec: { resources: {}, volumeMode: 'Filesystem', ...fieldsOf(claim['spec']) },
+  status: { phase: 'Pending', ...fieldsOf(claim['status']) },
+});
+
+const claimTemplates = ({ volumeClaimTemplates: claims }: WorkloadSpec): Fields =>
+  Array.isArray(claims)
+    ? { volumeClaimTemplates: claims.map((claim) => defaultClaimTemplate(fieldsOf(claim))) }
+    : {};
+
 export const defaultStatefulSet = defaultWorkload((spec) => ({
+  ...claimTemplates(spec),
   replicas: spec.replicas ?? 1,
   serviceName: spec['serviceName'] ?? '',
   podManagementPolicy: spec['podManagementPolicy'] ?? 'OrderedReady',

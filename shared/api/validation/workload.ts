@@ -2,6 +2,7 @@
 import type { PodSpec } from '../core.ts';
 import { deepEqual } from '../deep-equal.ts';
 import type { Workload, WorkloadSpec } from '../defaults/workload.ts';
+import { defaultStatefulSet } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { isEmptySelector, selects } from '../selector/object-selector.ts';
@@ -44,12 +45,27 @@ const validateLabelsMatch = ({ selector, template }: WorkloadSpec): readonly Fie
     : [];
 };
 
+interface Named {
+  readonly name?: string;
+}
+
+/** The pod of a template with the volumes that a StatefulSet adds for its claims: containers may mount them. */
+const withClaimVolumes = ({ template, ...spec }: WorkloadSpec): PodSpec => {
+  const pod = template?.spec ?? {};
+  const volumes = (pod['volumes'] ?? []) as readonly Named[];
+  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly { readonly metadata?: Named }[];
+  const names = claims.flatMap(({ metadata }) => metadata?.name ?? []);
+  const missing = names.filter((name) => !volumes.some((volume) => volume.name === name));
+  const added = missing.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return added.length === 0 ? pod : { ...pod, volumes: [...volumes, ...added] };
+};
+
 const validateTemplate = (spec: WorkloadSpec): readonly FieldError[] => {
   const pod = spec.template?.spec ?? {};
   return [
     ...validateLabelsMatch(spec),
     ...validateLabels(spec.template?.metadata?.labels, 'spec.template.labels'),
-    ...podFaults(pod),
+    ...podFaults(withClaimVolumes(spec)),
     ...(pod['restartPolicy'] === 'Always'
       ? []
       : [notSupported('spec.template.spec.restartPolicy', pod['restartPolicy'], ['Always'])]),
@@ -114,5 +130,8 @@ const fixedPart = (spec: WorkloadSpec): object =>
 const quoted = MUTABLE.map((name) => `'${name}'`);
 const FIXED = `updates to statefulset spec for fields other than ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)} are forbidden`;
 
+/** `before` may have been stored without a default that is new since. */
 export const validateStatefulSetUpdate = (after: Workload, before: Workload): readonly FieldError[] =>
-  deepEqual(fixedPart(after.spec ?? {}), fixedPart(before.spec ?? {})) ? [] : [forbiddenField('spec', FIXED)];
+  deepEqual(fixedPart(after.spec ?? {}), fixedPart(defaultStatefulSet(before).spec ?? {}))
+    ? []
+    : [forbiddenField('spec', FIXED)];

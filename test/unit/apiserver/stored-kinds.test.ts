@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { defaultStatefulSet } from '../../../shared/api/defaults/workload.ts';
+import { validateStatefulSetUpdate } from '../../../shared/api/validation/workload.ts';
+import { aWorkload } from '../../support/workload-objects.ts';
 import type { Json, TestApi } from './api.ts';
 import { createTestApi, MERGE, statusOf } from './api.ts';
 
@@ -16,6 +19,14 @@ const workload = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { selector: { matchLabels: { a: 'b' } }, template, ...spec },
 });
+/** A StatefulSet whose container mounts a claim, as most do. */
+const CLAIMING = {
+  template: {
+    ...template,
+    spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+  },
+  volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],
+};
 const attachment = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { attacher: 'csi.example.com', nodeName: 'n', source: { persistentVolumeName: 'pv' }, ...spec },
@@ -31,6 +42,7 @@ describe('a new object gets its defaults', () => {
     ['a Deployment: replicas, generation and template', `${APPS}/deployments`, workload('d'), ({ metadata, spec, status }) => [metadata.generation, spec.replicas, spec.template.spec.restartPolicy, spec.strategy.rollingUpdate, status], [1, 1, 'Always', { maxUnavailable: '25%', maxSurge: '25%' }, {}]],
     ['a DaemonSet: its counts', `${APPS}/daemonsets`, workload('d'), ({ status }) => status.desiredNumberScheduled, 0],
     ['a StatefulSet: its policies', `${APPS}/statefulsets`, workload('s'), ({ spec }) => [spec.podManagementPolicy, spec.persistentVolumeClaimRetentionPolicy], ['OrderedReady', { whenDeleted: 'Retain', whenScaled: 'Retain' }]],
+    ['a StatefulSet: its templates of claims, which containers mount', `${APPS}/statefulsets`, workload('s', CLAIMING), ({ spec }) => spec.volumeClaimTemplates, [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: {}, volumeMode: 'Filesystem' }, status: { phase: 'Pending' } }]],
     ['a template: a limit is no request', `${APPS}/replicasets`, workload('r', { template: { ...template, spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '1' } } }] } } }), ({ spec }) => spec.template.spec.containers[0].resources, { limits: { cpu: '1' } }],
     ['a VolumeAttachment: it is not attached yet', `${STORAGE}/volumeattachments`, { ...attachment('a'), status: { attached: true } }, ({ status }) => status, { attached: false }],
     ['a CSIDriver: its defaults', `${STORAGE}/csidrivers`, { metadata: { name: 'd' } }, ({ spec }) => [spec.attachRequired, spec.fsGroupPolicy], [true, 'ReadWriteOnceWithFSType']],
@@ -66,6 +78,7 @@ describe('a new object with a fault is refused', () => {
     [`${IN}/pods`, { metadata: { name: 'p', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '01' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }, 'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "01": must be a 32bit integer'],
     [`${APPS}/deployments`, workload('d', { replicas: -1 }), 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     [`${APPS}/replicasets`, workload('r', { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } }), 'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
+    [`${APPS}/statefulsets`, workload('s', { ...CLAIMING, volumeClaimTemplates: [{ metadata: { name: 'other' } }] }), 'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"'],
     [`${APPS}/replicasets`, workload('r', { template: { metadata: template.metadata } }), 'spec.template.spec.containers: Required value'],
     [`${STORAGE}/volumeattachments`, attachment('a', { attacher: '' }), 'spec.attacher: Required value'],
     [`${STORAGE}/volumeattachments`, attachment('a', { source: {} }), 'spec.source: Required value: must specify exactly one of'],
@@ -105,6 +118,19 @@ describe('a change of an immutable field is refused', () => {
 });
 
 describe('a change', () => {
+  it('of a StatefulSet may follow a version that stored no defaults in the templates of its claims', () => {
+    const parts = {
+      name: 'db',
+      kind: 'StatefulSet',
+      spec: { volumeClaimTemplates: CLAIMING.volumeClaimTemplates },
+    };
+    const before = aWorkload(parts);
+    const after = defaultStatefulSet(before);
+    expect(after).not.toEqual(before);
+    expect(validateStatefulSetUpdate(defaultStatefulSet(after), after)).toEqual([]);
+    expect(validateStatefulSetUpdate(after, before)).toEqual([]);
+  });
+
   it('of the spec increases the generation, one of labels or status does not', async () => {
     const api = createTestApi();
     const path = `${APPS}/daemonsets/d`;
