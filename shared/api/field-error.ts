@@ -36,6 +36,13 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
   message: `Invalid value: ${shortValue(value)}: ${detail}`,
 });
 
+/** The value is wrong as a whole, and too long to be repeated. */
+export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
+  field,
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${detail}`,
+});
+
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   field,
   reason: 'FieldValueNotSupported',

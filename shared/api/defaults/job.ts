@@ -47,8 +47,27 @@ const completions = (spec: JobSpec): Partial<JobSpec> =>
     ? { completions: 1, parallelism: 1 }
     : { parallelism: spec.parallelism ?? 1 };
 
+interface FailureRule {
+  readonly onPodConditions?: readonly { readonly status?: string }[] | null;
+}
+
+/** A condition of a failure rule means `True` unless it says something else. */
+const defaultRule = (rule: FailureRule): FailureRule =>
+  rule.onPodConditions
+    ? {
+        ...rule,
+        onPodConditions: rule.onPodConditions.map((one) => ({ ...one, status: one.status || 'True' })),
+      }
+    : rule;
+
+const failurePolicy = ({ podFailurePolicy: policy }: JobSpec): Partial<JobSpec> => {
+  const { rules } = (policy ?? {}) as { readonly rules?: readonly FailureRule[] | null };
+  return policy && rules ? { podFailurePolicy: { ...policy, rules: rules.map(defaultRule) } } : {};
+};
+
 const defaultSpec = (spec: JobSpec): JobSpec => ({
   ...spec,
+  ...failurePolicy(spec),
   ...completions(spec),
   backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : MOST_INT32),
   completionMode: spec.completionMode ?? 'NonIndexed',
@@ -71,7 +90,8 @@ export const defaultJob = (job: Job): Job => {
 };
 
 /**
- * Fills in the defaults of a CronJob. Its job template gets the defaults of the pod template only, not those of a Job.
+ * Fills in the defaults of a CronJob. Its job template gets the defaults of the pod template and of a failure policy, but no others
+ * of a Job.
  */
 export const defaultCronJob = (cronJob: CronJob): CronJob => {
   const spec = cronJob.spec ?? {};
@@ -83,7 +103,11 @@ export const defaultCronJob = (cronJob: CronJob): CronJob => {
       ...spec,
       concurrencyPolicy: spec.concurrencyPolicy ?? 'Allow',
       suspend: spec['suspend'] ?? false,
-      jobTemplate: { metadata: {}, ...jobTemplate, spec: { ...jobTemplate.spec, template } },
+      jobTemplate: {
+        metadata: {},
+        ...jobTemplate,
+        spec: { ...jobTemplate.spec, ...failurePolicy(jobTemplate.spec ?? {}), template },
+      },
       successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
       failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
     },

@@ -1,13 +1,12 @@
-/**
- * Rules of Jobs. The rules inside `podFailurePolicy` are not checked. Source: kubernetes v1.34
- * `pkg/apis/batch/validation`.
- */
+/** Rules of Jobs. Source: kubernetes v1.34 `pkg/apis/batch/validation`. */
 import { deepEqual } from '../deep-equal.ts';
 import type { Job, JobSpec } from '../defaults/job.ts';
 import { jobLabels } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
 import { selects } from '../selector/object-selector.ts';
+import { validateFailurePolicy } from './job-failure-policy.ts';
+import { validateSuccessPolicy } from './job-success-policy.ts';
 import { dnsLabelFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePodTemplateSpec } from './pod-template.ts';
@@ -54,7 +53,7 @@ const indexedFaults = (spec: JobSpec, at: string): readonly FieldError[] => {
   ];
 };
 
-const INDEXED_ONLY = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
+const INDEXED_ONLY = ['backoffLimitPerIndex', 'maxFailedIndexes'] as const;
 
 const validateMode = (spec: JobSpec, at: string): readonly FieldError[] => {
   const { completionMode = 'NonIndexed' } = spec;
@@ -99,6 +98,8 @@ export const validateJobSpec = (spec: JobSpec, at: string): readonly FieldError[
     ? [required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
     : []),
   ...validateMode(spec, at),
+  ...validateFailurePolicy(spec, at),
+  ...validateSuccessPolicy(spec, at),
   ...validateReplacement(spec, at),
   ...validatePodTemplateSpec(spec.template ?? {}, `${at}.template`),
   ...validateRestart(spec, at),
