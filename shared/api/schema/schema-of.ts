@@ -33,8 +33,15 @@ const mapOf = (values: string, path: string): MapType => ({
   ...(ATOMIC.has(path) ? { atomic: true } : {}),
 });
 
+/** Fields that hold whole objects, with `apiVersion` and `kind`. */
+const OBJECTS: ReadonlySet<string> = new Set([
+  'apps.v1.StatefulSetSpec.volumeClaimTemplates',
+  'policy.v1.Eviction.deleteOptions',
+]);
+
 const fieldType = (message: string, { name, type, many, isKept }: MessageField): FieldType => {
   const path = `${message}.${name}`;
+  if (OBJECTS.has(path)) return many === 'list' ? { type: 'list', of: kindSchema(type) } : kindSchema(type);
   if (many === 'map') return mapOf(type, path);
   if (many === 'list') return { type: 'list', of: kept(typeOf(type)), ...LIST_SEMANTICS[path] };
   return isKept ? kept(typeOf(type)) : typeOf(type);

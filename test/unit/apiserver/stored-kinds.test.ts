@@ -118,6 +118,17 @@ describe('a change of an immutable field is refused', () => {
 });
 
 describe('a change', () => {
+  it('of a StatefulSet that was read sends the kinds of its claims back, which strict decoding knows', async () => {
+    const api = createTestApi();
+    const { json } = await post(api, `${APPS}/statefulsets`, workload('s', CLAIMING));
+    const path = `${APPS}/statefulsets/s?fieldValidation=Strict`;
+    expect((await put(api, path, json)).code).toBe(200);
+    const [claim] = json.spec.volumeClaimTemplates;
+    const spec = { ...json.spec, volumeClaimTemplates: [{ ...claim, odd: 1 }] };
+    const answer = await put(api, path, { ...json, spec });
+    expect(statusOf(answer)[2]).toContain('unknown field "spec.volumeClaimTemplates[0].odd"');
+  });
+
   it('of a StatefulSet may follow a version that stored no defaults in the templates of its claims', () => {
     const parts = {
       name: 'db',
