@@ -18,6 +18,7 @@ const FULL = [
   'drain',
   'daemonset',
   'rollout',
+  'statefulset',
   'cascade',
   'room',
 ];
