@@ -51,12 +51,12 @@ const watchedBy = (client: ClientWatch, { shared, upstream }: WatchRouteDeps): W
   };
 };
 
-const representOf = (
+const representOf = async (
   request: HttpRequest,
   info: ResourceRequest,
   deps: WatchRouteDeps,
-): Watch['represent'] => {
-  const representation = representationOf(request, info, { clock: deps.clock });
+): Promise<Watch['represent']> => {
+  const representation = await representationOf(request, info, { clock: deps.clock });
   if (!representation.accepted.transform) return undefined;
   const represent = representation.events();
   return ({ object }) => represent(object);
@@ -68,16 +68,16 @@ const optionsOf = ({ query }: HttpRequest, kind: ServedKind): WatchOptions => {
   return readWatchOptions(new URLSearchParams(others), kind, { fields: () => ({}), isBuffered: false });
 };
 
-const linesFor = (
+const linesFor = async (
   request: HttpRequest,
   info: ResourceRequest,
   client: ClientWatch,
   deps: WatchRouteDeps,
-): AsyncIterable<string> => {
+): Promise<AsyncIterable<string>> => {
   const { clock, isTokenValid, onError } = deps;
   const { kind, signal, credentials } = client.collection;
   const options = optionsOf(request, kind);
-  const represent = representOf(request, info, deps);
+  const represent = await representOf(request, info, deps);
   const endsAt = endOf(clock.now(), options.timeoutSeconds, HOST_WATCH_LIMITS, deps.random());
   return watchLines({
     watched: watchedBy(client, deps),
@@ -112,7 +112,7 @@ const answerWatch = async (
       client.end();
       return await forward(request, upstream);
     }
-    const stream = linesFor(request, info, client, deps);
+    const stream = await linesFor(request, info, client, deps);
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
     return { status: 200, headers, body: '', stream };
   } catch (error) {

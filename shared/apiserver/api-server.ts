@@ -126,7 +126,7 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
   const { request, info } = call;
   if (info.group !== '' && !RESOURCES.some(({ group }) => group === info.group)) return NOT_FOUND;
   const handle = handleOf(request.method, info);
-  const representation = representationOf(request, info, deps);
+  const representation = await representationOf(request, info, deps);
   checkBodySize(request, API_BODY_LIMIT);
   await bearDefaults(call, deps);
   const answer = await handle(

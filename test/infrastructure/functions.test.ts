@@ -96,13 +96,15 @@ describe('the functions', () => {
     },
   );
 
-  it('apiserver: its YAML and OpenAPI code is in separate files that are loaded on demand', async () => {
+  it('apiserver: its YAML, OpenAPI and Table code is in separate files that are loaded on demand', async () => {
     const index = bundleOf(assembly, functionOf('apiserver'));
     const cold = coldFiles(index);
     const later = globSync(`${dirname(index)}/*.mjs`).filter((path) => !cold.has(path));
     const loaded: object[] = await Promise.all(later.map((path) => import(pathToFileURL(path).href)));
     const names = loaded.flatMap((module) => Object.keys(module));
-    expect(names).toEqual(expect.arrayContaining(['createOpenApi', 'parseYaml', 'readYaml', 'toYaml']));
+    expect(names).toEqual(
+      expect.arrayContaining(['createOpenApi', 'parseYaml', 'printerOf', 'readYaml', 'toYaml']),
+    );
   });
 
   it.each(FOLDERS)('%s: its handler only wires parts together and has no logic', (folder) => {

@@ -5,7 +5,6 @@
 import type { ApiList, ApiObject } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { Answer, HttpRequest } from '../http.ts';
-import { printerOf } from '../printers/by-resource.ts';
 import { negotiate, notAcceptableObject } from '../request/accept.ts';
 import type { Accepted, Transform } from '../request/accepted.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
@@ -121,21 +120,23 @@ interface RepresentationDeps {
 const isRead = ({ verb }: Target): boolean => verb === 'get' || verb === 'list';
 
 /**
- * Negotiates the form of the answer. Throws 406 before the request is executed, and for writes also the 400 for a
+ * Negotiates the form of the answer. Rejects with 406 before the request is executed, and for writes also the 400 for a
  * bad `includeObject`; reads throw that where Kubernetes does, after their own errors. Ages in Tables are
  * relative to `clock.now()`.
  */
-export const representationOf = (
+export const representationOf = async (
   request: HttpRequest,
   target: Target,
   { clock, pause }: RepresentationDeps,
-): Representation => {
+): Promise<Representation> => {
   const isWatch = target.verb === 'watch';
   const isList = isWatch || target.verb === 'list';
   const accepted = negotiate(request, { isList, isWatch, hasTable: hasTable(target) });
   const { transform } = accepted;
   if (!transform) return plain(accepted);
   if (transform.as === 'Table' && !isRead(target)) includeObjectOf(request);
+  // Kubelets and controllers never ask for Tables, so a cold start need not read the printers of all resources.
+  const { printerOf } = await import('../printers/by-resource.ts');
   const table = (): TableOptions => ({
     printer: printerOf(target),
     apiVersion: transform.apiVersion,

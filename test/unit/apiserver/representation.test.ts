@@ -51,12 +51,12 @@ const STATUS = { kind: 'Status', apiVersion: 'v1', metadata: {} } as ApiObject;
 const SHORT = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 
 describe('an object', () => {
-  it('is unchanged for JSON', () => {
-    expect(asked({ accept: 'application/json' }).object(NODE)).toBe(NODE);
+  it('is unchanged for JSON', async () => {
+    expect((await asked({ accept: 'application/json' })).object(NODE)).toBe(NODE);
   });
 
-  it('is a Table of one row with its resourceVersion', () => {
-    const table = asked().object(NODE);
+  it('is a Table of one row with its resourceVersion', async () => {
+    const table = (await asked()).object(NODE);
     expect(table).toMatchObject({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
@@ -83,37 +83,37 @@ describe('an object', () => {
     });
   });
 
-  it('that was not stored has a Table without a version', () => {
-    expect(asked().object({ ...NODE, metadata: { name: 'n1' } })).toMatchObject({ metadata: {} });
+  it('that was not stored has a Table without a version', async () => {
+    expect((await asked()).object({ ...NODE, metadata: { name: 'n1' } })).toMatchObject({ metadata: {} });
   });
 
-  it('has a Table of the requested version, also in its rows', () => {
-    const old = asked({ accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).object(NODE);
+  it('has a Table of the requested version, also in its rows', async () => {
+    const old = (await asked({ accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' })).object(NODE);
     expect(old).toMatchObject({
       apiVersion: 'meta.k8s.io/v1beta1',
       rows: [{ object: { apiVersion: 'meta.k8s.io/v1beta1' } }],
     });
   });
 
-  it('is its metadata for PartialObjectMetadata', () => {
-    expect(asked({ accept: PARTIAL }).object(NODE)).toEqual(SHORT);
+  it('is its metadata for PartialObjectMetadata', async () => {
+    expect((await asked({ accept: PARTIAL })).object(NODE)).toEqual(SHORT);
   });
 
-  it('that is a Status is not converted', () => {
+  it('that is a Status is not converted', async () => {
     for (const accept of [TABLE, PARTIAL, PARTIAL_LIST])
-      expect(asked({ accept }).object(STATUS)).toBe(STATUS);
+      expect((await asked({ accept })).object(STATUS)).toBe(STATUS);
   });
 
-  it('without metadata is not converted', () => {
+  it('without metadata is not converted', async () => {
     const receipt = { kind: 'HeartbeatReceipt', apiVersion: 'rollcall.dev/v1' } as ApiObject;
-    expect(asked().object(receipt)).toBe(receipt);
+    expect((await asked()).object(receipt)).toBe(receipt);
   });
 
   it.each([
     ['status', 10],
     ['proxy', 2],
-  ])('of subresource %s has a Table of %i columns', (subresource, count) => {
-    expect(asked({ subresource }).object(NODE)).toHaveProperty('columnDefinitions.length', count);
+  ])('of subresource %s has a Table of %i columns', async (subresource, count) => {
+    expect((await asked({ subresource })).object(NODE)).toHaveProperty('columnDefinitions.length', count);
   });
 
   it.each([
@@ -121,8 +121,9 @@ describe('an object', () => {
     ['coordination.k8s.io', '*coordination.Node'],
     ['events.k8s.io', '*core.Node'],
     ['apps', '*apps.Node'],
-  ])('of group "%s" cannot be a PartialObjectMetadataList', (group, type) => {
-    expect(() => asked({ accept: PARTIAL_LIST, group }).object(NODE)).toThrow(
+  ])('of group "%s" cannot be a PartialObjectMetadataList', async (group, type) => {
+    const representation = await asked({ accept: PARTIAL_LIST, group });
+    expect(() => representation.object(NODE)).toThrow(
       expect.objectContaining({
         code: 406,
         details: undefined,
@@ -134,20 +135,20 @@ describe('an object', () => {
 
 describe('a list', () => {
   it('is a Table with the metadata of the list', async () => {
-    expect(await asked({ verb: 'list' }).list(LIST)).toMatchObject({
+    expect(await (await asked({ verb: 'list' })).list(LIST)).toMatchObject({
       metadata: LIST.metadata,
       rows: [{ object: SHORT }],
     });
   });
 
   it('without items still has columns', async () => {
-    const table = await asked({ verb: 'list' }).list({ ...LIST, items: [] });
+    const table = await (await asked({ verb: 'list' })).list({ ...LIST, items: [] });
     expect(table).toMatchObject({ rows: [] });
     expect(table).toHaveProperty('columnDefinitions.length', 10);
   });
 
   it('is a list of metadata', async () => {
-    expect(await asked({ verb: 'list', accept: PARTIAL_LIST }).list(LIST)).toEqual({
+    expect(await (await asked({ verb: 'list', accept: PARTIAL_LIST })).list(LIST)).toEqual({
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
       metadata: LIST.metadata,
@@ -156,7 +157,7 @@ describe('a list', () => {
   });
 
   it('cannot be a PartialObjectMetadata', async () => {
-    await expect(asked({ verb: 'list', accept: PARTIAL }).list(LIST)).rejects.toThrow(
+    await expect((await asked({ verb: 'list', accept: PARTIAL })).list(LIST)).rejects.toThrow(
       'you requested PartialObjectMetadata, but the requested object is a list (*core.NodeList)',
     );
   });
@@ -171,13 +172,13 @@ describe('the object in a row', () => {
     ['None', null],
   ])('with includeObject %s', async (includeObject, object) => {
     const question = { verb: 'list', ...(includeObject === undefined ? {} : { includeObject }) } as const;
-    expect(await asked(question).list(LIST)).toHaveProperty('rows.0.object', object);
+    expect(await (await asked(question)).list(LIST)).toHaveProperty('rows.0.object', object);
   });
 
   const MESSAGE = `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`;
 
-  it('is refused after a read', () => {
-    const representation = asked({ includeObject: 'Foo' });
+  it('is refused after a read', async () => {
+    const representation = await asked({ includeObject: 'Foo' });
     expect(() => representation.object(NODE)).toThrow(
       expect.objectContaining({ code: 400, message: MESSAGE }),
     );
@@ -185,13 +186,15 @@ describe('the object in a row', () => {
 
   it.each(['create', 'update', 'patch', 'delete', 'deletecollection', 'watch'] as const)(
     'is refused before a %s',
-    (verb) => {
-      expect(() => asked({ includeObject: 'Foo', verb })).toThrow(expect.objectContaining({ code: 400 }));
+    async (verb) => {
+      await expect(asked({ includeObject: 'Foo', verb })).rejects.toThrow(
+        expect.objectContaining({ code: 400 }),
+      );
     },
   );
 
-  it('is not checked without a Table', () => {
-    expect(asked({ includeObject: 'Foo', accept: 'application/json' }).object(NODE)).toBe(NODE);
+  it('is not checked without a Table', async () => {
+    expect((await asked({ includeObject: 'Foo', accept: 'application/json' })).object(NODE)).toBe(NODE);
   });
 });
 
@@ -208,8 +211,8 @@ describe('the events of a watch', () => {
     status: {},
   } as unknown as ApiObject;
 
-  it('have columns in the first one only', () => {
-    const represent = asked({ verb: 'watch' }).events();
+  it('have columns in the first one only', async () => {
+    const represent = (await asked({ verb: 'watch' })).events();
     const tables = [represent(NODE), represent(NODE), represent(NODE)];
     expect(tables[0]).toHaveProperty('columnDefinitions.0.name', 'Name');
     expect(tables.slice(1).map((table) => 'columnDefinitions' in table && table.columnDefinitions)).toEqual([
@@ -219,14 +222,14 @@ describe('the events of a watch', () => {
     expect(tables[2]).toMatchObject({ kind: 'Table', rows: [{ object: SHORT }] });
   });
 
-  it('remember per stream whether columns were sent', () => {
-    const representation = asked({ verb: 'watch' });
+  it('remember per stream whether columns were sent', async () => {
+    const representation = await asked({ verb: 'watch' });
     representation.events()(NODE);
     expect(representation.events()(NODE)).toHaveProperty('columnDefinitions.0.name', 'Name');
   });
 
-  it('show a bookmark as one row of an empty object', () => {
-    expect(asked({ verb: 'watch' }).events()(BOOKMARK)).toMatchObject({
+  it('show a bookmark as one row of an empty object', async () => {
+    expect((await asked({ verb: 'watch' })).events()(BOOKMARK)).toMatchObject({
       kind: 'Table',
       metadata: { resourceVersion: '12' },
       rows: [
@@ -249,16 +252,16 @@ describe('the events of a watch', () => {
     });
   });
 
-  it('leave an error as it is', () => {
-    expect(asked({ verb: 'watch' }).events()(STATUS)).toBe(STATUS);
+  it('leave an error as it is', async () => {
+    expect((await asked({ verb: 'watch' })).events()(STATUS)).toBe(STATUS);
   });
 
   it.each([
     [PARTIAL, SHORT],
     [PARTIAL_LIST, NODE],
     ['application/json', NODE],
-  ])('for a client that accepts %s are %j', (accept, object) => {
-    expect(asked({ verb: 'watch', accept }).events()(NODE)).toEqual(object);
+  ])('for a client that accepts %s are %j', async (accept, object) => {
+    expect((await asked({ verb: 'watch', accept })).events()(NODE)).toEqual(object);
   });
 });
 
@@ -269,7 +272,7 @@ describe('an answer', () => {
     ['an object', NODE, { kind: 'Table' }],
     ['a Status', STATUS, { kind: 'Status' }],
   ])('that is %s', async (_what, body, expected) => {
-    const answer = await represented({ status: 201, body }, asked({ verb: 'list' }));
+    const answer = await represented({ status: 201, body }, await asked({ verb: 'list' }));
     expect(answer.status).toBe(201);
     if (typeof expected === 'string') expect(answer.body).toBe(expected);
     else expect(answer.body).toMatchObject(expected);
