@@ -1,6 +1,7 @@
 /**
- * `npm run test:e2e [-- --part api|controllers] [focus…]`: Kubernetes' own end-to-end tests, against a fresh host on this machine. Not a
- * part of `npm test`: building them takes Go, some ten minutes and 9 GB. `ROLLCALL_E2E_JOBS` (1) tests run at a time.
+ * `npm run test:e2e [-- --part api|controllers] [focus…]`: Kubernetes' own end-to-end tests, against fresh hosts on this machine. Not a
+ * part of `npm test`: building them takes Go, some ten minutes and 9 GB. Many tests take a whole cluster for themselves, so a host
+ * runs one at a time. With `ROLLCALL_E2E_JOBS=4` four hosts share the list.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,13 +9,13 @@ import { parseArgs } from 'node:util';
 import { hasGo } from '../clients/go-program.ts';
 import { type RecordedHost, report, withHost } from '../runner/recorded-host.ts';
 import { type Binaries, buildBinaries } from './build.ts';
-import { type FocusList, readFocusList } from './focus-list.ts';
+import { readFocusList, type Skip } from './focus-list.ts';
 import { startKwok } from './kwok.ts';
 import { startNode } from './node.ts';
 import type { Program } from './program.ts';
 import { type Outcome, staleSkips } from './report.ts';
 import { startScheduler } from './scheduler.ts';
-import { runSuite, type Surroundings } from './suite.ts';
+import { runFocus } from './suite.ts';
 
 const SCRIPT = 'test:e2e';
 const LOGS = resolve('test-results', 'e2e');
@@ -49,33 +50,42 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Runs what was asked for, or the whole list. */
-const runList = async (
-  { focuses, skips }: FocusList,
-  asked: readonly string[],
-  surroundings: Surroundings,
-): Promise<readonly Outcome[]> => {
-  const jobs = Number(process.env['ROLLCALL_E2E_JOBS'] ?? 1);
-  if (asked.length > 0) return runSuite({ focuses: asked, skips }, jobs, surroundings);
-  const outcomes = await runSuite({ focuses, skips }, jobs, surroundings);
-  return [...outcomes, { verdicts: staleSkips(skips, outcomes), leftOut: [] }];
-};
-
-const runPart = (
-  [name, { list, hostArgs, start }]: [string, Part],
+/** Runs expressions on a host of their own, until none is left. */
+const runOnHost = (
+  { hostArgs, start }: Part,
   binaries: Binaries,
-  asked: readonly string[],
-): Promise<readonly Outcome[]> => {
-  const logs = join(LOGS, name);
-  mkdirSync(logs, { recursive: true });
-  return withHost(hostArgs, async (host) => {
+  waiting: Iterable<string>,
+  skips: readonly Skip[],
+  logs: string,
+): Promise<readonly Outcome[]> =>
+  withHost(hostArgs, async (host) => {
+    mkdirSync(logs, { recursive: true });
     const programs = await start(binaries, host, logs);
+    const outcomes: Outcome[] = [];
     try {
-      return await runList(readFocusList(list), asked, { binaries, kubeconfig: kubeconfigOf(host), logs });
+      for (const focus of waiting)
+        outcomes.push(await runFocus(focus, skips, { binaries, kubeconfig: kubeconfigOf(host), logs }));
     } finally {
       for (const program of programs) await program.stop();
     }
+    return outcomes;
   });
+
+/** Runs what was asked for, or the whole list. */
+const runPart = async (
+  [name, part]: [string, Part],
+  binaries: Binaries,
+  asked: readonly string[],
+): Promise<readonly Outcome[]> => {
+  const { focuses, skips } = readFocusList(part.list);
+  const chosen = asked.length > 0 ? asked : focuses;
+  const waiting = chosen.values();
+  const jobs = Number(process.env['ROLLCALL_E2E_JOBS'] ?? 1);
+  const folders = Array.from({ length: Math.min(jobs, chosen.length) }, (_, index) => `host-${index + 1}`);
+  const runs = folders.map((folder) => runOnHost(part, binaries, waiting, skips, join(LOGS, name, folder)));
+  const outcomes = (await Promise.all(runs)).flat();
+  if (asked.length > 0) return outcomes;
+  return [...outcomes, { verdicts: staleSkips(skips, outcomes), leftOut: [] }];
 };
 
 const runAll = async (): Promise<readonly Outcome[]> => {

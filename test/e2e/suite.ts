@@ -1,9 +1,8 @@
 /** Runs Kubernetes' own tests. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { inParallel } from '../../shared/state/in-parallel.ts';
 import type { Binaries } from './build.ts';
-import type { FocusList, Skip } from './focus-list.ts';
+import type { Skip } from './focus-list.ts';
 import { spawnLogged } from './program.ts';
 import { type Outcome, readOutcome } from './report.ts';
 
@@ -42,7 +41,8 @@ const optionsOf = (
   `--ginkgo.json-report=${json}`,
 ];
 
-const runFocus = async (
+/** Runs the tests whose names `focus` matches, without those that are skipped. */
+export const runFocus = async (
   focus: string,
   skips: readonly Skip[],
   surroundings: Surroundings,
@@ -55,10 +55,3 @@ const runFocus = async (
   printCounts(focus, outcome, log);
   return outcome;
 };
-
-/** Runs the list, `jobs` of its expressions at a time. */
-export const runSuite = (
-  { focuses, skips }: FocusList,
-  jobs: number,
-  surroundings: Surroundings,
-): Promise<readonly Outcome[]> => inParallel(focuses, jobs, (focus) => runFocus(focus, skips, surroundings));
