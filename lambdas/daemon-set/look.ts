@@ -1,7 +1,8 @@
 /** One look at a DaemonSet within its turn: reads it, its pods, its revisions and the Nodes, decides, writes. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimPods, createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { claimRows } from '../../shared/apiserver/children/claims.ts';
+import { createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { deleteRevisions } from '../../shared/apiserver/children/owned-revisions.ts';
 import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
@@ -118,7 +119,7 @@ const write = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookR
   const fenced = { turn: await turn.fence() };
   const { adopt, release } = view.claims;
   const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
-  await claimPods(deps, { owner: view.daemons.owner, row: view.row }, pods, fenced);
+  await claimRows(deps, { owner: view.daemons.owner, row: view.row }, pods, fenced);
   const { revision, collisionCount } = await keepHistory(deps, view, fenced);
   const hash = hashOfRevision(revision, DAEMON_SET_REVISIONS);
   await deleteRevisions(deps, view.surplus, fenced);

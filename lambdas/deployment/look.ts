@@ -6,6 +6,7 @@ import {
   type ChildWrite,
   isNamespaceTerminating,
 } from '../../shared/apiserver/children/children.ts';
+import { claimRows } from '../../shared/apiserver/children/claims.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { TO_CREATE } from '../../shared/domain/workloads/deployment.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../shared/domain/workloads/deployment-status.ts';
 import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
-import { ACCOUNT, claimSets, createSet, deleteSets, updateSets } from './sets.ts';
+import { ACCOUNT, createSet, deleteSets, updateSets } from './sets.ts';
 import { readView, type View, type ViewDeps, writesSets } from './view.ts';
 
 export interface LookDeps extends ChildDeps, Pick<ViewDeps, 'ownerEdges'> {
@@ -102,7 +103,7 @@ const createIfWanted = async (
 
 const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {
   const write = { turn: await turn.fence() };
-  await claimSets(deps, view, write);
+  await claimRows(deps, view, view, write);
   // An adopted ReplicaSet may be the new one: the next look decides.
   if (view.adopt.length > 0) return { ...NOTHING_DONE, hasMore: true };
   const creation = await createIfWanted(deps, view, write);

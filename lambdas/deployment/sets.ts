@@ -1,16 +1,18 @@
 /** Writes of the ReplicaSets of a Deployment, within its turn. */
 import { deepEqual } from '../../shared/api/deep-equal.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
+import type { StatusError } from '../../shared/api/status-error.ts';
 import {
   type ChildDeps,
   type ChildWrite,
   changeChild,
   createChild,
   deleteChild,
+  isRefusal,
 } from '../../shared/apiserver/children/children.ts';
+import { claimRows } from '../../shared/apiserver/children/claims.ts';
 import { replicaSetStrategy } from '../../shared/apiserver/strategies/workloads.ts';
-import { adopted, claimChild, released } from '../../shared/domain/workloads/children.ts';
+import { claimChild } from '../../shared/domain/workloads/children.ts';
 import { isFree, type SetUpdate } from '../../shared/domain/workloads/deployment.ts';
 import { hasTemplate } from '../../shared/domain/workloads/same-template.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
@@ -20,19 +22,6 @@ import type { View } from './view.ts';
 
 /** The service account of the controller, and the component of its Events. */
 export const ACCOUNT = 'deployment-controller';
-
-/** Adopts and releases ReplicaSets. Each adoption requires the Deployment as it was read. */
-export const claimSets = async (
-  deps: ChildDeps,
-  { owner, row, adopt, release }: Pick<View, 'owner' | 'row' | 'adopt' | 'release'>,
-  write: ChildWrite,
-): Promise<void> => {
-  const whileThere = { ...write, rows: [{ key: row.key, revision: row.revision }] };
-  const isOrphan = (set: Workload): boolean => claimChild(owner, owner.spec?.selector, set) === 'adopt';
-  for (const set of adopt)
-    await changeChild(deps, set, (one: Workload) => (isOrphan(one) ? adopted(owner, one) : one), whileThere);
-  for (const set of release) await changeChild(deps, set, (one: Workload) => released(owner, one), write);
-};
 
 /**
  * What became of a new ReplicaSet. `ours`: the one that was wanted is there, and belongs to the Deployment now. `taken`: another one
@@ -58,7 +47,7 @@ const claimNamesake = async (
   if (!found) return 'ours';
   const set: Workload = found.object;
   const claim = claimChild(owner, owner.spec?.selector, set);
-  if (claim === 'adopt') await claimSets(deps, { owner, row, adopt: [found], release: [] }, write);
+  if (claim === 'adopt') await claimRows(deps, view, { adopt: [found], release: [] }, write);
   return claim === 'adopt' || (claim === 'keep' && hasTemplate(owner, set)) ? 'ours' : 'taken';
 };
 
@@ -75,8 +64,8 @@ export const createSet = async (
     const made = await createChild(deps, replicaSetStrategy, ACCOUNT, named, write);
     if (made) return { outcome: 'created' };
   } catch (error) {
-    if (!(error instanceof StatusError) || error.code >= 500 || error.code === 429) throw error;
-    return { outcome: 'refused', error };
+    if (isRefusal(error)) return { outcome: 'refused', error };
+    throw error;
   }
   return { outcome: await claimNamesake(deps, view, metadata.name, write) };
 };

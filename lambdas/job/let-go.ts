@@ -1,8 +1,7 @@
 /** Takes the finalizer off pods that are counted. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { AT_ONCE } from '../../shared/apiserver/children/owned-pods.ts';
+import { AT_ONCE, type ChildDeps, type ChildWrite } from '../../shared/apiserver/children/children.ts';
 import { isReadyToGo, podGraceSeconds, withDeletion } from '../../shared/domain/pods/deletion.ts';
 import { untracked } from '../../shared/domain/workloads/job-pods.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';

@@ -1,19 +1,18 @@
 /** One look at a Job within its turn: reads it and its pods, decides, writes. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { changeChild } from '../../shared/apiserver/children/children.ts';
-import { AT_ONCE, createPods, type Made, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { type ClaimChanges, claimRows } from '../../shared/apiserver/children/claims.ts';
+import { createPods, type Made, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { recordEvents, recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { withDeletion } from '../../shared/domain/pods/deletion.ts';
-import { adopted, claimChild, released } from '../../shared/domain/workloads/children.ts';
+import { adopted, released } from '../../shared/domain/workloads/children.ts';
 import { withJobStatus } from '../../shared/domain/workloads/job.ts';
 import { isTracked, tracked, untracked } from '../../shared/domain/workloads/job-pods.ts';
 import { endOf, type JobStatus, jobStatusOf } from '../../shared/domain/workloads/job-spec.ts';
 import { isActive } from '../../shared/domain/workloads/pod-state.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { inParallel } from '../../shared/state/in-parallel.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { letGo } from './let-go.ts';
 import { type GoneView, readView, type View, type ViewDeps } from './view.ts';
@@ -57,21 +56,10 @@ const writesPods = (view: View | GoneView): boolean => {
 const rowsOf = ({ podRows }: View, pods: readonly Pod[]): readonly LiveRow[] =>
   pods.flatMap(({ metadata }) => podRows.get(metadata.uid ?? '') ?? []);
 
-/** Adopts pods, which are held from then on until they are counted, and releases others. */
-const claimPods = async (deps: LookDeps, view: View, write: ChildWrite): Promise<void> => {
-  const { row, owner, pods } = view;
-  const whileThere = { ...write, rows: [{ key: row.key, revision: row.revision }] };
-  const isOrphan = (pod: Pod): boolean => claimChild(owner, owner.spec?.selector, pod) === 'adopt';
-  for (const pod of rowsOf(view, pods.adopt))
-    await changeChild(
-      deps,
-      pod,
-      (one: Pod) => (isOrphan(one) ? tracked(adopted(owner, one)) : one),
-      whileThere,
-    );
-  await inParallel(rowsOf(view, pods.release), AT_ONCE, (pod) =>
-    changeChild(deps, pod, (one: Pod) => untracked(released(owner, one)), write),
-  );
+/** A pod that is adopted is held from then on until it is counted. */
+const CLAIM_CHANGES: ClaimChanges<Pod> = {
+  adopted: (owner, pod) => tracked(adopted(owner, pod)),
+  released: (owner, pod) => untracked(released(owner, pod)),
 };
 
 /** What carrying out the change of a running Job did. */
@@ -83,7 +71,9 @@ interface Carried {
 /** Adopts and releases, makes pods, and takes away those that are too many. One that has ended meanwhile is counted, not taken away. */
 const carryOut = async (deps: LookDeps, view: View, turn: OwnerTurn, write: ChildWrite): Promise<Carried> => {
   const { create, drop } = view.decision.change;
-  await claimPods(deps, view, write);
+  const { adopt, release } = view.pods;
+  const claims = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  await claimRows(deps, view, claims, write, CLAIM_CHANGES);
   const made = await createPods(deps, ACCOUNT, create, turn, write);
   const how = { write, keep: turn.keep, deletes: true, mayGo: isActive };
   const dropped = await letGo(deps, rowsOf(view, drop), how);

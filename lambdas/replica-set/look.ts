@@ -1,6 +1,7 @@
 /** One look at a ReplicaSet within its turn: reads it and its pods, decides, writes. */
 import type { ChildDeps } from '../../shared/apiserver/children/children.ts';
-import { claimPods, createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
+import { claimRows } from '../../shared/apiserver/children/claims.ts';
+import { createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { podFromTemplate } from '../../shared/domain/workloads/pod-from-template.ts';
@@ -55,7 +56,7 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
   const { owner, decision } = view;
   const { adopt, release, missing, create } = decision;
   const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
-  await claimPods(deps, view, pods, write);
+  await claimRows(deps, view, pods, write);
   const given = Array.from({ length: create }, () => podFromTemplate(owner, owner.spec?.template));
   const made = await createPods(deps, ACCOUNT, given, turn, write);
   const gone = await deletePods(deps, rowsOf(view, decision.delete), turn, write);

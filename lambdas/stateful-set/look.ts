@@ -2,7 +2,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { toTime } from '../../shared/api/time.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimPods } from '../../shared/apiserver/children/owned-pods.ts';
+import { claimRows } from '../../shared/apiserver/children/claims.ts';
 import { deleteRevisions, keepRevision } from '../../shared/apiserver/children/owned-revisions.ts';
 import { recordEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
@@ -88,7 +88,7 @@ const settle = async (
 const prepare = async (deps: LookDeps, view: View, write: ChildWrite) => {
   const { row, owner, pods, plan } = view;
   const claims = { adopt: rowsOf(view, pods.adopt), release: rowsOf(view, pods.release) };
-  await claimPods(deps, view, claims, write);
+  await claimRows(deps, view, claims, write);
   const before = collisionsOf(owner);
   if (owner.metadata.deletionTimestamp !== undefined) return { view, collisionCount: before };
   const naming = STATEFUL_SET_REVISIONS;

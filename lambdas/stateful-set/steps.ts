@@ -1,16 +1,17 @@
 /** Carries out what a StatefulSet has decided. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import {
+  AT_ONCE,
   type ChildDeps,
   type ChildWrite,
   changeChild,
   createChild,
   isNamespaceTerminating,
+  isRefusal,
 } from '../../shared/apiserver/children/children.ts';
-import { AT_ONCE, createPod, deletePods } from '../../shared/apiserver/children/owned-pods.ts';
+import { createPod, deletePods } from '../../shared/apiserver/children/owned-pods.ts';
 import { volumeClaimStrategy } from '../../shared/apiserver/strategies/volumes.ts';
 import type { ChildEvent } from '../../shared/domain/workloads/child-events.ts';
 import { slowStartBatches } from '../../shared/domain/workloads/slow-start.ts';
@@ -53,12 +54,6 @@ const fail = ({ done }: StepDeps, event: ChildEvent, error: string): void => {
   done.events.push([event, error]);
 };
 
-/** The error that a client would get and has to mend; other errors are thrown again. */
-const refusal = (error: unknown): StatusError => {
-  if (error instanceof StatusError && error.code < 500 && error.code !== 429) return error;
-  throw error;
-};
-
 /** Creates a claim of a pod; the reason why it could not be, if it is one that somebody has to mend. */
 const createClaim = async (
   steps: StepDeps,
@@ -81,7 +76,8 @@ const createClaim = async (
     done.events.push([claimEvent(name, pod.metadata.name, set.metadata.name), made.metadata.uid ?? '']);
     return undefined;
   } catch (error) {
-    const { message } = refusal(error);
+    if (!isRefusal(error)) throw error;
+    const { message } = error;
     if (!isNamespaceTerminating(error))
       fail(steps, claimEvent(name, pod.metadata.name, set.metadata.name, message), message);
     return `failed to create PVC ${name}: ${message}`;

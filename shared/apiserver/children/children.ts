@@ -1,6 +1,6 @@
 /** How controllers make, change and delete the children of an owner, within their turn. */
 import type { ApiObject } from '../../api/meta.ts';
-import { alreadyExists, hasReason } from '../../api/status-error.ts';
+import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
 import type { TurnCheck } from '../../ports/owner-turns.ts';
@@ -15,6 +15,9 @@ import type { Strategy } from '../strategy.ts';
 import { newObject } from '../verbs/new-object.ts';
 
 const MAX_GENERATED_NAMES = 8;
+
+/** Children written at the same time: each checks one of eight copies of the turn's number. */
+export const AT_ONCE = 8;
 
 /** What the writes of children need. */
 export interface ChildDeps extends BirthDeps {
@@ -150,6 +153,10 @@ export const deleteChild = async <T extends ApiObject>(
   if (result.outcome === 'checkFailed') throw new TurnLost('another run has the turn');
   return result.outcome === 'written';
 };
+
+/** Whether the error is one that a client would be told and has to mend, such as a priority class that does not exist. */
+export const isRefusal = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.code < 500 && error.code !== 429;
 
 /** Whether a create was refused because the namespace is being deleted: nothing to report, and nothing to try again. */
 export const isNamespaceTerminating = (error: unknown): boolean =>

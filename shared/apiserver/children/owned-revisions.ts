@@ -4,7 +4,7 @@ import type { Workload } from '../../api/defaults/workload.ts';
 import { alreadyExists } from '../../api/status-error.ts';
 import type { ControllerRevision } from '../../api/validation/controller-revision.ts';
 import { controllerOf } from '../../domain/pods/disruption-budget.ts';
-import { adopted, claimChild, released } from '../../domain/workloads/children.ts';
+import { claimChild } from '../../domain/workloads/children.ts';
 import {
   newRevision,
   planRevisions,
@@ -25,6 +25,7 @@ import {
   createChild,
   deleteChild,
 } from './children.ts';
+import { claimRows, type OwnerRow } from './claims.ts';
 
 const RESOURCE = 'controllerrevisions';
 
@@ -74,34 +75,12 @@ const named = ({ metadata: { namespace = '', name, uid = '' } }: ControllerRevis
 });
 
 /** How the revisions of an owner are written. */
-export interface RevisionWrite {
-  /** The owner as it was read. */
-  readonly row: LiveRow;
+export interface RevisionWrite extends OwnerRow {
   readonly owner: Workload;
   readonly account: ControllerAccount;
   readonly naming: RevisionNaming;
   readonly write: ChildWrite;
 }
-
-/** Adopts and releases revisions; an adoption requires the owner as it was read. */
-const claimRevisions = async (
-  deps: ChildDeps,
-  { claims: { adopt, release } }: RevisionPlan,
-  { row, owner, write }: RevisionWrite,
-): Promise<void> => {
-  const whileThere = { ...write, rows: [{ key: row.key, revision: row.revision }] };
-  const isOrphan = (one: ControllerRevision): boolean =>
-    claimChild(owner, owner.spec?.selector, one) === 'adopt';
-  for (const one of adopt)
-    await changeChild(
-      deps,
-      named(one),
-      (stored: ControllerRevision) => (isOrphan(stored) ? adopted(owner, stored) : stored),
-      whileThere,
-    );
-  for (const one of release)
-    await changeChild(deps, named(one), (stored: ControllerRevision) => released(owner, stored), write);
-};
 
 const collisionsOf = ({ status }: Workload): number | undefined => {
   const count = status?.['collisionCount'];
@@ -144,8 +123,9 @@ export const keepRevision = async (
   plan: RevisionPlan,
   writing: RevisionWrite,
 ): Promise<KeptRevision> => {
-  await claimRevisions(deps, plan, writing);
-  const { current, number } = plan;
+  const { claims, current, number } = plan;
+  const rows = { adopt: claims.adopt.map(named), release: claims.release.map(named) };
+  await claimRows(deps, writing, rows, writing.write);
   if (!current) return createRevision(deps, plan, writing);
   const renumbered = await changeChild(
     deps,

@@ -8,8 +8,9 @@ import {
 import type { EventRecorder } from '../../ports/event-recorder.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
-import type { ControllerAccount } from './children.ts';
-import { AT_ONCE, type Made, type OwnerRow } from './owned-pods.ts';
+import { AT_ONCE, type ControllerAccount } from './children.ts';
+import type { OwnerRow } from './claims.ts';
+import type { Made } from './owned-pods.ts';
 
 /** The most Events of one look. Kubernetes' recorder drops those of one object after 25, too. */
 const MOST_EVENTS = 25;
