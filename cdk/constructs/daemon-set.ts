@@ -16,7 +16,7 @@ export class DaemonSet extends WorkloadController<'daemon-set'> {
       controller: daemonSet,
       env: DaemonSetEnv,
       timeout: TIMEOUT,
-      access: ['followLog'],
+      access: ['keepClaims', 'followLog'],
     });
   }
 }

@@ -11,6 +11,6 @@ const TIMEOUT = Duration.minutes(2);
 /** Makes and counts the pods of Jobs. A rule queues all of them every hour. */
 export class Job extends WorkloadController<'job'> {
   constructor(scope: Construct, id: string, props: ControlPlaneProps) {
-    super(scope, id, { ...props, controller: job, env: JobEnv, timeout: TIMEOUT });
+    super(scope, id, { ...props, controller: job, env: JobEnv, timeout: TIMEOUT, access: ['keepClaims'] });
   }
 }

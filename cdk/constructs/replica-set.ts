@@ -11,6 +11,12 @@ const TIMEOUT = Duration.minutes(2);
 /** Creates and deletes the pods of ReplicaSets. A rule queues all of them every hour. */
 export class ReplicaSet extends WorkloadController<'replica-set'> {
   constructor(scope: Construct, id: string, props: ControlPlaneProps) {
-    super(scope, id, { ...props, controller: replicaSet, env: ReplicaSetEnv, timeout: TIMEOUT });
+    super(scope, id, {
+      ...props,
+      controller: replicaSet,
+      env: ReplicaSetEnv,
+      timeout: TIMEOUT,
+      access: ['keepClaims'],
+    });
   }
 }

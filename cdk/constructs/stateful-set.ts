@@ -11,6 +11,12 @@ const TIMEOUT = Duration.minutes(2);
 /** Creates, replaces and deletes the pods of StatefulSets. A rule queues all of them every hour. */
 export class StatefulSet extends WorkloadController<'stateful-set'> {
   constructor(scope: Construct, id: string, props: ControlPlaneProps) {
-    super(scope, id, { ...props, controller: statefulSet, env: StatefulSetEnv, timeout: TIMEOUT });
+    super(scope, id, {
+      ...props,
+      controller: statefulSet,
+      env: StatefulSetEnv,
+      timeout: TIMEOUT,
+      access: ['keepClaims'],
+    });
   }
 }

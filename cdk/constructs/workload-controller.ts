@@ -48,7 +48,7 @@ export class WorkloadController<Name extends string> extends Construct {
       configuration,
     });
 
-    tables.grant(fn.function, 'readObject', 'listObjects', 'writeObject', 'keepClaims', ...access);
+    tables.grant(fn.function, 'readObject', 'listObjects', 'writeObject', ...access);
     tables.grant(fn.function, 'readOwnerEdges', 'takeTurns', 'writeChildren');
     this.queue.queue.grantSendMessages(fn.function);
 
