@@ -2,6 +2,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { ControllerRevision } from '../../shared/api/validation/controller-revision.ts';
 import { type ChildDeps, type ChildWrite, changeChild } from '../../shared/apiserver/children/children.ts';
+import { rowsOf } from '../../shared/apiserver/children/claims.ts';
 import {
   deleteRevisions,
   type KeptRevision,
@@ -11,7 +12,7 @@ import {
 import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
 import { HASH_LABEL, hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
 import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
-import { rowsOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** The service account of the controller. */
 export const ACCOUNT = 'daemon-set-controller';
@@ -37,7 +38,7 @@ const removeDuplicates = async (
   const { duplicates } = view.revisions;
   const hashes = new Set(duplicates.map(hashOf));
   const pods = podsOf(view).filter((pod) => hashes.has(hashOfPod(pod)));
-  for (const row of rowsOf(view, pods))
+  for (const row of rowsOf(view.rows, pods))
     await changeChild(deps, row, (pod: Pod) => labelled(pod, hash), write);
   await deleteRevisions(deps, duplicates, write);
 };

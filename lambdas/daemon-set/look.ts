@@ -1,11 +1,11 @@
 /** One look at a DaemonSet within its turn: reads it, its pods, its revisions and the Nodes, decides, writes. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimRows } from '../../shared/apiserver/children/claims.ts';
+import { claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
 import { createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { deleteRevisions } from '../../shared/apiserver/children/owned-revisions.ts';
 import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { endedDaemonPod } from '../../shared/domain/workloads/child-events.ts';
 import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
 import { daemonPod, targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
@@ -17,7 +17,7 @@ import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-sta
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { ACCOUNT, keepHistory } from './history.ts';
-import { readView, rowsOf, type View, type ViewDeps, writesChildren } from './view.ts';
+import { readView, type View, type ViewDeps, writesChildren } from './view.ts';
 
 /** The component of the controller's Events. */
 const COMPONENT = 'daemonset-controller';
@@ -99,7 +99,7 @@ const act = async (
   const decision = decideDaemons({ ...view.daemons, hash }, deps.clock.now());
   const ended = decision.delete.filter(isEnded);
   await recordEnded(deps, view, ended);
-  const gone = await deletePods(deps, rowsOf(view, decision.delete), turn, write);
+  const gone = await deletePods(deps, rowsOf(view.rows, decision.delete), turn, write);
   const given = decision.create.map((one) => daemonPod(owner, hash, one));
   const made = await createPods(deps, ACCOUNT, given, turn, write);
   const source = { owner, row: view.row };
@@ -118,7 +118,7 @@ const act = async (
 const write = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookReport> => {
   const fenced = { turn: await turn.fence() };
   const { adopt, release } = view.claims;
-  const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  const pods = { adopt: rowsOf(view.rows, adopt), release: rowsOf(view.rows, release) };
   await claimRows(deps, { owner: view.daemons.owner, row: view.row }, pods, fenced);
   const { revision, collisionCount } = await keepHistory(deps, view, fenced);
   const hash = hashOfRevision(revision, DAEMON_SET_REVISIONS);
@@ -128,16 +128,8 @@ const write = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookR
   return { ...settled, ...done };
 };
 
-/**
- * Looks at the DaemonSet with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
- * write fails.
- */
-export const look = async (
-  deps: LookDeps,
-  owner: Named,
-  candidates: readonly Named[],
-  turn: OwnerTurn,
-): Promise<LookReport> => {
+/** Looks at a DaemonSet. */
+export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesChildren);
   if (!view) return NOTHING_DONE;
   return writesChildren(view) ? write(deps, view, turn) : settle(deps, view);

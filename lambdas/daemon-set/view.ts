@@ -20,9 +20,8 @@ import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revis
 import { type DaemonView, podsByNode } from '../../shared/domain/workloads/daemon-set.ts';
 import { type DaemonDecision, decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
 import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+import { type DependentsDeps, readChildren, readLive } from '../../shared/state/dependents.ts';
 import { readNodes } from './nodes.ts';
 
 /** Nodes that are judged before other work of the process may run. They take about a millisecond. */
@@ -77,15 +76,14 @@ const hashIn = ({ current }: RevisionPlan): string =>
  */
 export const readView = async (
   deps: ViewDeps,
-  { key, uid }: Named,
+  named: Named,
   candidates: readonly Named[],
 ): Promise<View | undefined> => {
-  const row = liveRow(await deps.objects.read(key));
-  if (row?.uid !== uid || row.object.metadata.deletionTimestamp !== undefined) return undefined;
+  const row = await readLive(deps, named);
+  if (!row || row.object.metadata.deletionTimestamp !== undefined) return undefined;
   const owner: Workload = row.object;
   const revisions = await readRevisions(deps, owner);
-  const own = await readDependents(deps, uid, 'pods');
-  const rows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const rows = await readChildren(deps, row.uid, 'pods', candidates);
   const verdicts = await judgeNodes(deps, owner);
   await deps.pause?.();
   const claims = claimChildren(owner, owner.spec?.selector, [...rows.values()].map(podIn));
@@ -110,7 +108,3 @@ export const writesChildren = (view: View | undefined): boolean => {
   ];
   return lists.some(({ length }) => length > 0) || writesRevisions(revisions);
 };
-
-/** The rows of pods of the view. */
-export const rowsOf = ({ rows }: View, chosen: readonly Pod[]): readonly LiveRow[] =>
-  chosen.flatMap(({ metadata }) => rows.get(metadata.uid ?? '') ?? []);

@@ -7,7 +7,7 @@ import {
   isNamespaceTerminating,
 } from '../../shared/apiserver/children/children.ts';
 import { claimRows } from '../../shared/apiserver/children/claims.ts';
-import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { TO_CREATE } from '../../shared/domain/workloads/deployment.ts';
 import {
   progressCheckAt,
@@ -119,16 +119,8 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
   };
 };
 
-/**
- * Looks at the Deployment with this uid. `candidates`: ReplicaSets without controller that it may adopt. Throws `TurnLost`, and if a
- * read or write fails.
- */
-export const look = async (
-  deps: LookDeps,
-  owner: Named,
-  candidates: readonly Named[],
-  turn: OwnerTurn,
-): Promise<LookReport> => {
+/** Looks at a Deployment. */
+export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesSets);
   if (!view) return NOTHING_DONE;
   return writesSets(view) ? act(deps, view, turn) : settle(deps, view, view.decision.deployment);

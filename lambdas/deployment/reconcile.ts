@@ -5,8 +5,7 @@ import {
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isRecreate } from '../../shared/domain/workloads/deployment-numbers.ts';
 import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
+import { readLive } from '../../shared/state/dependents.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { DEPLOYMENT_QUEUE } from './queue.ts';
 
@@ -28,18 +27,15 @@ const reconcileOwner = createOwnerReconcile<DeploymentDeps, LookReport>({
  * than to read the two rows that say so.
  */
 const isMeaningless = async (
-  { objects }: DeploymentDeps,
+  deps: DeploymentDeps,
   { namespace, name, uid }: OfferMessage,
 ): Promise<boolean> => {
-  const readUid = async (key: ObjectKey, wanted: string | undefined) => {
-    const row = liveRow(await objects.read(key));
-    return row?.uid === wanted ? row?.object : undefined;
-  };
-  const set = await readUid({ resource: 'replicasets', namespace, name }, uid);
-  const owner = set && controllerOf(set);
+  const set = await readLive(deps, { key: { resource: 'replicasets', namespace, name }, uid });
+  const owner = set && controllerOf(set.object);
   if (!set || !owner) return !set;
-  const deployment = await readUid({ resource: 'deployments', namespace, name: owner.name }, owner.uid);
-  return !deployment || !isRecreate(deployment);
+  const key = { resource: 'deployments', namespace, name: owner.name };
+  const deployment = await readLive(deps, { key, uid: owner.uid });
+  return !deployment || !isRecreate(deployment.object);
 };
 
 /** Rolls a Deployment out, scales it and keeps its status, or finds an owner for a ReplicaSet. */

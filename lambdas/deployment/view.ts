@@ -1,6 +1,7 @@
 /** What a look at a Deployment reads and decides. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { Workload } from '../../shared/api/defaults/workload.ts';
+import { rowsOf } from '../../shared/apiserver/children/claims.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { claimChildren } from '../../shared/domain/workloads/children.ts';
@@ -16,11 +17,11 @@ import { activeOf, byAge } from '../../shared/domain/workloads/rollout.ts';
 import { hasTemplate, templateOf } from '../../shared/domain/workloads/same-template.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
 import {
   type DependentsDeps,
+  readChildren,
   readDependents,
-  readRows,
+  readLive,
   someDependent,
 } from '../../shared/state/dependents.ts';
 
@@ -111,21 +112,18 @@ const decide = async (deps: ViewDeps, owner: Workload, sets: readonly Workload[]
 /** Reads the Deployment first, then its ReplicaSets and the `candidates` for adoption; `undefined` if the Deployment is gone. */
 export const readView = async (
   deps: ViewDeps,
-  { key, uid }: Named,
+  named: Named,
   candidates: readonly Named[],
 ): Promise<View | undefined> => {
-  const row = liveRow(await deps.objects.read(key));
-  if (row?.uid !== uid) return undefined;
+  const row = await readLive(deps, named);
+  if (!row) return undefined;
   const owner: Workload = row.object;
-  const found = [...(await readRows(deps, candidates)), ...(await readDependents(deps, uid, 'replicasets'))];
-  const sets = new Map(found.map((set) => [set.uid, set]));
+  const sets = await readChildren(deps, row.uid, 'replicasets', candidates);
   const objects = [...sets.values()].map(({ object }): Workload => object);
   const { keep, adopt, release } = claimChildren(owner, owner.spec?.selector, objects);
-  const rowsOf = (chosen: readonly Workload[]): readonly LiveRow[] =>
-    chosen.flatMap(({ metadata }) => sets.get(metadata.uid ?? '') ?? []);
   // The look after the adoption decides about what is adopted now.
   const decided = await decide(deps, owner, keep);
-  return { row, owner, sets, adopt: rowsOf(adopt), release: rowsOf(release), ...decided };
+  return { row, owner, sets, adopt: rowsOf(sets, adopt), release: rowsOf(sets, release), ...decided };
 };
 
 /** Whether the decision asks for writes of ReplicaSets. */

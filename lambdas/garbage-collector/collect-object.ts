@@ -4,8 +4,9 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { collected } from '../../shared/domain/owners/collect.ts';
 import { decideGarbage, type GarbageDecision, withoutOwners } from '../../shared/domain/owners/garbage.ts';
 import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import { readLive } from '../../shared/state/dependents.ts';
 import type { ObjectWrite } from '../../shared/state/object-writer.ts';
-import { type CollectorDeps, type CollectorReport, NOTHING_DONE, readLive } from './deps.ts';
+import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from './deps.ts';
 import { reportForeignOwners } from './foreign-owners.ts';
 import { checksOf, type JudgedOwner, judgeOwners, type ReadRow } from './owners.ts';
 
@@ -28,7 +29,7 @@ const judge = async (
   uid: string,
   read: ReadRow,
 ): Promise<Judgement | undefined> => {
-  const row = await readLive(deps, key, uid);
+  const row = await readLive(deps, { key, uid });
   if (!row || (row.object.metadata.ownerReferences ?? []).length === 0) return undefined;
   const owners = await judgeOwners(read, row);
   const states = new Map(owners.map((owner) => [owner.uid, owner.state]));

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../shared/ports/owner-edges.ts';
-import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import type { ObjectKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
@@ -44,15 +44,5 @@ export const sumOf = (reports: readonly CollectorReport[]): CollectorReport =>
     }),
     NOTHING_DONE,
   );
-
-/** The stored object with this uid; `undefined` if it is gone. */
-export const readLive = async (
-  { objects }: Pick<CollectorDeps, 'objects'>,
-  key: ObjectKey,
-  uid: string,
-): Promise<LiveRow | undefined> => {
-  const row = liveRow(await objects.read(key));
-  return row?.uid === uid ? row : undefined;
-};
 
 export const keyIn = ({ resource, namespace, name }: ObjectKey): ObjectKey => ({ resource, namespace, name });

@@ -9,7 +9,8 @@ import {
 import { placeOfOwner } from '../../shared/domain/owners/stored-kinds.ts';
 import type { Dependent } from '../../shared/ports/owner-edges.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
-import { type CollectorDeps, type CollectorReport, NOTHING_DONE, readLive } from './deps.ts';
+import { readLive } from '../../shared/state/dependents.ts';
+import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from './deps.ts';
 import { isSamePlace } from './owners.ts';
 
 /** Edges that are read to find one dependent that blocks. */
@@ -41,7 +42,7 @@ const waitingOwners = async (
   const found = await Promise.all(
     (object.metadata.ownerReferences ?? []).map(async (owner) => {
       const place = seen.has(owner.uid) ? undefined : placeOfOwner(owner, key.namespace);
-      return place && readLive(deps, place, owner.uid);
+      return place && readLive(deps, { key: place, uid: owner.uid });
     }),
   );
   return found.filter((row) => row !== undefined).filter((row) => isDeletingDependents(row.object));
@@ -74,7 +75,7 @@ const namesAsBlocked = ({ key, object }: LiveRow, owner: LiveRow): boolean =>
  */
 const blocks = async (deps: CollectorDeps, owner: LiveRow, { key, uid }: Dependent): Promise<boolean> => {
   if (uid === owner.uid) return false;
-  const row = await readLive(deps, key, uid);
+  const row = await readLive(deps, { key, uid });
   if (!row || !namesAsBlocked(row, owner)) return false;
   return !(isDeletingDependents(row.object) && (await waitsFor(deps, owner, uid)));
 };
@@ -93,7 +94,7 @@ export const finishForeground = async (
   deps: CollectorDeps,
   { key, uid }: Pick<LiveRow, 'key' | 'uid'>,
 ): Promise<CollectorReport> => {
-  const owner = await readLive(deps, key, uid);
+  const owner = await readLive(deps, { key, uid });
   if (!owner || !isDeletingDependents(owner.object) || (await isBlocked(deps, owner))) return NOTHING_DONE;
   return takeOff(deps, owner, FOREGROUND_DELETION);
 };

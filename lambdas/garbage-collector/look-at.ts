@@ -8,10 +8,11 @@ import {
 } from '../../shared/domain/owners/garbage.ts';
 import type { Dependent } from '../../shared/ports/owner-edges.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
+import { readLive } from '../../shared/state/dependents.ts';
 import { areEdgesComplete } from '../../shared/state/owner-edges.ts';
 import { collectObject } from './collect-object.ts';
 import { eachDependent } from './dependents.ts';
-import { type CollectorDeps, type CollectorReport, keyIn, NOTHING_DONE, readLive, sumOf } from './deps.ts';
+import { type CollectorDeps, type CollectorReport, keyIn, NOTHING_DONE, sumOf } from './deps.ts';
 import { finishForeground, takeOff } from './finish-owner.ts';
 import type { ObjectMessage } from './message.ts';
 import { rememberRows } from './owners.ts';
@@ -118,7 +119,7 @@ const orphanDependents = async (
 /** Looks at an object and, if it goes, at its dependents. Throws if something could not be read, or a dependent could not be orphaned. */
 export const lookAt = async (deps: CollectorDeps, message: ObjectMessage): Promise<CollectorReport> => {
   const until = deps.clock.now() + RUN_MS;
-  const row = await readLive(deps, keyIn(message), message.uid);
+  const row = await readLive(deps, { key: keyIn(message), uid: message.uid });
   if (!row) return (await collectDependents(deps, message, until)).report;
   if (isOrphaningDependents(row.object)) return orphanDependents(deps, row, message, until);
   if (!isDeletingDependents(row.object)) return collectObject(deps, row.key, row.uid, deps.objects.read);

@@ -1,10 +1,10 @@
 /** One look at a Job within its turn: reads it and its pods, decides, writes. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { type ClaimChanges, claimRows } from '../../shared/apiserver/children/claims.ts';
+import { type ClaimChanges, claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
 import { createPods, type Made, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { recordEvents, recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { withDeletion } from '../../shared/domain/pods/deletion.ts';
 import { adopted, released } from '../../shared/domain/workloads/children.ts';
 import { withJobStatus } from '../../shared/domain/workloads/job.ts';
@@ -53,9 +53,6 @@ const writesPods = (view: View | GoneView): boolean => {
   return lists.some((list) => list.length > 0);
 };
 
-const rowsOf = ({ podRows }: View, pods: readonly Pod[]): readonly LiveRow[] =>
-  pods.flatMap(({ metadata }) => podRows.get(metadata.uid ?? '') ?? []);
-
 /** A pod that is adopted is held from then on until it is counted. */
 const CLAIM_CHANGES: ClaimChanges<Pod> = {
   adopted: (owner, pod) => tracked(adopted(owner, pod)),
@@ -72,11 +69,11 @@ interface Carried {
 const carryOut = async (deps: LookDeps, view: View, turn: OwnerTurn, write: ChildWrite): Promise<Carried> => {
   const { create, drop } = view.decision.change;
   const { adopt, release } = view.pods;
-  const claims = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  const claims = { adopt: rowsOf(view.podRows, adopt), release: rowsOf(view.podRows, release) };
   await claimRows(deps, view, claims, write, CLAIM_CHANGES);
   const made = await createPods(deps, ACCOUNT, create, turn, write);
   const how = { write, keep: turn.keep, deletes: true, mayGo: isActive };
-  const dropped = await letGo(deps, rowsOf(view, drop), how);
+  const dropped = await letGo(deps, rowsOf(view.podRows, drop), how);
   await recordPodEvents(deps.recorder, view, ACCOUNT, made, dropped);
   return { made, dropped };
 };
@@ -125,9 +122,9 @@ const conclude = async (
   const { end, untrack } = view.decision;
   const ending = new Set(end);
   const how = { write, keep: turn.keep };
-  const gone = await letGo(deps, rowsOf(view, end), { ...how, deletes: true });
+  const gone = await letGo(deps, rowsOf(view.podRows, end), { ...how, deletes: true });
   const others = untrack.filter((pod) => !ending.has(pod));
-  const free = await letGo(deps, rowsOf(view, others), how);
+  const free = await letGo(deps, rowsOf(view.podRows, others), how);
   await recordPodEvents(deps.recorder, view, ACCOUNT, [], gone);
   return [gone.length, free.length];
 };
@@ -175,16 +172,8 @@ const letAllGo = async (deps: LookDeps, { left }: GoneView, turn: OwnerTurn): Pr
   return { ...NOTHING_DONE, released: free.length };
 };
 
-/**
- * Looks at the Job with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
- * write fails.
- */
-export const look = async (
-  deps: LookDeps,
-  owner: Named,
-  candidates: readonly Named[],
-  turn: OwnerTurn,
-): Promise<LookReport> => {
+/** Looks at a Job. */
+export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesPods);
   return isView(view) ? act(deps, view, turn) : letAllGo(deps, view, turn);
 };

@@ -6,7 +6,7 @@ import {
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { isTracked } from '../../shared/domain/workloads/job-pods.ts';
 import type { OfferMessage, WorkloadMessage } from '../../shared/ports/messages.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
+import { readLive } from '../../shared/state/dependents.ts';
 import { letGo } from './let-go.ts';
 import { type LookDeps, type LookReport, look } from './look.ts';
 import { JOB_QUEUE } from './queue.ts';
@@ -28,8 +28,8 @@ const isAbandoned = (pod: Pod): boolean => isTracked(pod) && !controllerOf(pod);
 
 /** Lets go of a pod that no Job has adopted. */
 const letAbandonedGo = async (deps: JobDeps, { namespace, name, uid }: OfferMessage): Promise<void> => {
-  const pod = liveRow(await deps.objects.read({ resource: 'pods', namespace, name }));
-  if (pod?.uid === uid && isAbandoned(pod.object as Pod)) await letGo(deps, [pod], { mayGo: isAbandoned });
+  const pod = await readLive(deps, { key: { resource: 'pods', namespace, name }, uid });
+  if (pod && isAbandoned(pod.object as Pod)) await letGo(deps, [pod], { mayGo: isAbandoned });
 };
 
 /** Makes the pods of a Job and counts those that end, or finds a Job for a pod. */

@@ -7,8 +7,12 @@ import { decideJob, type JobDecision } from '../../shared/domain/workloads/job.t
 import { isManagedElsewhere } from '../../shared/domain/workloads/job-spec.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+import {
+  type DependentsDeps,
+  readChildren,
+  readDependents,
+  readLive,
+} from '../../shared/state/dependents.ts';
 
 export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
   readonly objects: DependentsDeps['objects'];
@@ -33,15 +37,14 @@ export interface GoneView {
 /** Reads the Job first, then its pods and the `candidates` for adoption. */
 export const readView = async (
   deps: ViewDeps,
-  { key, uid }: Named,
+  named: Named,
   candidates: readonly Named[],
 ): Promise<View | GoneView> => {
-  const row = liveRow(await deps.objects.read(key));
-  const own = await readDependents(deps, uid, 'pods');
-  if (row?.uid !== uid) return { left: own };
+  const row = await readLive(deps, named);
+  if (!row) return { left: await readDependents(deps, named.uid, 'pods') };
   const owner: Job = row.object;
   if (isManagedElsewhere(owner)) return { left: [] };
-  const podRows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const podRows = await readChildren(deps, row.uid, 'pods', candidates);
   const all = [...podRows.values()].map(({ object }) => object as Pod);
   const pods = claimChildren(owner, owner.spec?.selector, all);
   return { row, owner, podRows, pods, decision: decideJob(owner, pods.keep, deps.clock.now()) };

@@ -1,9 +1,9 @@
 /** One look at a ReplicaSet within its turn: reads it and its pods, decides, writes. */
 import type { ChildDeps } from '../../shared/apiserver/children/children.ts';
-import { claimRows } from '../../shared/apiserver/children/claims.ts';
+import { claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
 import { createPods, deletePods, refusalOf } from '../../shared/apiserver/children/owned-pods.ts';
 import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { podFromTemplate } from '../../shared/domain/workloads/pod-from-template.ts';
 import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../shared/domain/workloads/replica-set-status.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
-import { readView, rowsOf, type View, type ViewDeps, writesPods } from './view.ts';
+import { readView, type View, type ViewDeps, writesPods } from './view.ts';
 
 /** The service account of the controller, and the component of its Events. */
 const ACCOUNT = 'replicaset-controller';
@@ -55,11 +55,11 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
   const write = { turn: await turn.fence() };
   const { owner, decision } = view;
   const { adopt, release, missing, create } = decision;
-  const pods = { adopt: rowsOf(view, adopt), release: rowsOf(view, release) };
+  const pods = { adopt: rowsOf(view.pods, adopt), release: rowsOf(view.pods, release) };
   await claimRows(deps, view, pods, write);
   const given = Array.from({ length: create }, () => podFromTemplate(owner, owner.spec?.template));
   const made = await createPods(deps, ACCOUNT, given, turn, write);
-  const gone = await deletePods(deps, rowsOf(view, decision.delete), turn, write);
+  const gone = await deletePods(deps, rowsOf(view.pods, decision.delete), turn, write);
   await recordPodEvents(deps.recorder, view, ACCOUNT, made, gone);
   const refusal = refusalOf(made);
   return {
@@ -73,16 +73,8 @@ const act = async (deps: LookDeps, view: View, turn: OwnerTurn): Promise<LookRep
   };
 };
 
-/**
- * Looks at the ReplicaSet with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
- * write fails.
- */
-export const look = async (
-  deps: LookDeps,
-  owner: Named,
-  candidates: readonly Named[],
-  turn: OwnerTurn,
-): Promise<LookReport> => {
+/** Looks at a ReplicaSet. */
+export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesPods);
   if (!view) return NOTHING_DONE;
   return writesPods(view) ? act(deps, view, turn) : settle(deps, view);

@@ -7,8 +7,12 @@ import { isActive } from '../../shared/domain/workloads/pod-state.ts';
 import { decideReplicas, type ReplicaSetDecision } from '../../shared/domain/workloads/replica-set.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+import {
+  type DependentsDeps,
+  readChildren,
+  readDependents,
+  readLive,
+} from '../../shared/state/dependents.ts';
 
 export interface ViewDeps extends Pick<DependentsDeps, 'ownerEdges'> {
   readonly objects: DependentsDeps['objects'];
@@ -51,19 +55,14 @@ const decide = async (
 /** Reads the owner first, then its pods and the `candidates` for adoption; `undefined` if the owner is gone. */
 export const readView = async (
   deps: ViewDeps,
-  { key, uid }: Named,
+  named: Named,
   candidates: readonly Named[],
 ): Promise<View | undefined> => {
-  const row = liveRow(await deps.objects.read(key));
-  if (row?.uid !== uid) return undefined;
-  const own = await readDependents(deps, uid, 'pods');
-  const pods = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const row = await readLive(deps, named);
+  if (!row) return undefined;
+  const pods = await readChildren(deps, row.uid, 'pods', candidates);
   return { row, owner: row.object, pods, decision: await decide(deps, row, [...pods.values()]) };
 };
-
-/** The rows of pods of the view. */
-export const rowsOf = ({ pods }: View, chosen: readonly Pod[]): readonly LiveRow[] =>
-  chosen.flatMap(({ metadata }) => pods.get(metadata.uid ?? '') ?? []);
 
 /** Whether the decision asks for writes of pods. */
 export const writesPods = (view: View | undefined): boolean => {

@@ -2,10 +2,10 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { toTime } from '../../shared/api/time.ts';
 import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
-import { claimRows } from '../../shared/apiserver/children/claims.ts';
+import { claimRows, rowsOf } from '../../shared/apiserver/children/claims.ts';
 import { deleteRevisions, keepRevision } from '../../shared/apiserver/children/owned-revisions.ts';
 import { recordEvents } from '../../shared/apiserver/children/pod-events.ts';
-import type { Named, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
+import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { STATEFUL_SET_REVISIONS } from '../../shared/domain/workloads/controller-revisions.ts';
 import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
 import { BURST_REPLICAS } from '../../shared/domain/workloads/replica-set.ts';
@@ -41,9 +41,6 @@ const NOTHING_DONE: LookReport = {
   hasMore: false,
   isStatusWritten: false,
 };
-
-const rowsOf = ({ podRows }: View, pods: readonly Pod[]): readonly LiveRow[] =>
-  pods.flatMap(({ metadata }) => podRows.get(metadata.uid ?? '') ?? []);
 
 /** The pods after the steps. Whether a deleted one is gone yet, its change says. */
 const podsAfter = (
@@ -87,7 +84,7 @@ const settle = async (
 /** Adopts and releases pods, and brings the revision of the present template in place. */
 const prepare = async (deps: LookDeps, view: View, write: ChildWrite) => {
   const { row, owner, pods, plan } = view;
-  const claims = { adopt: rowsOf(view, pods.adopt), release: rowsOf(view, pods.release) };
+  const claims = { adopt: rowsOf(view.podRows, pods.adopt), release: rowsOf(view.podRows, pods.release) };
   await claimRows(deps, view, claims, write);
   const before = collisionsOf(owner);
   if (owner.metadata.deletionTimestamp !== undefined) return { view, collisionCount: before };
@@ -120,16 +117,8 @@ const act = async (deps: LookDeps, read: View, turn: OwnerTurn): Promise<LookRep
   };
 };
 
-/**
- * Looks at the StatefulSet with this uid. `candidates`: pods without controller that it may adopt. Throws `TurnLost`, and if a read or
- * write fails.
- */
-export const look = async (
-  deps: LookDeps,
-  owner: Named,
-  candidates: readonly Named[],
-  turn: OwnerTurn,
-): Promise<LookReport> => {
+/** Looks at a StatefulSet. */
+export const look: LookAtOwner<LookDeps, LookReport> = async (deps, owner, candidates, turn) => {
   const view = await decideFenced(turn, () => readView(deps, owner, candidates), writesChildren);
   if (!view) return NOTHING_DONE;
   return writesChildren(view) ? act(deps, view, turn) : settle(deps, view, collisionsOf(view.owner));

@@ -28,8 +28,7 @@ import {
 import { ordinalsOf } from '../../shared/domain/workloads/stateful-set-spec.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
-import { type DependentsDeps, readDependents, readRows } from '../../shared/state/dependents.ts';
+import { type DependentsDeps, readChildren, readLive, readRows } from '../../shared/state/dependents.ts';
 
 export interface ViewDeps extends DependentsDeps, RevisionDeps {
   readonly objects: DependentsDeps['objects'] & RevisionDeps['objects'];
@@ -121,14 +120,13 @@ export const decided = (
 /** Reads the owner first, then all that belongs to it, and the `candidates` for adoption; `undefined` if the owner is gone. */
 export const readView = async (
   deps: ViewDeps,
-  { key, uid }: Named,
+  named: Named,
   candidates: readonly Named[],
 ): Promise<View | undefined> => {
-  const row = liveRow(await deps.objects.read(key));
-  if (row?.uid !== uid) return undefined;
+  const row = await readLive(deps, named);
+  if (!row) return undefined;
   const owner: Workload = row.object;
-  const own = await readDependents(deps, uid, 'pods');
-  const podRows = new Map([...(await readRows(deps, candidates)), ...own].map((pod) => [pod.uid, pod]));
+  const podRows = await readChildren(deps, row.uid, 'pods', candidates);
   const pods = claimPodsOf(owner, podRows.values());
   const claimRows = await readClaims(deps, owner, [...pods.keep, ...pods.adopt]);
   const plan = await readRevisions(deps, owner);

@@ -1,4 +1,4 @@
-/** Reads the objects that name an owner. */
+/** Reads objects by key and uid, and those that name an owner. */
 import type { ObjectStore } from '../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../ports/owner-edges.ts';
 import type { LiveRow, ObjectKey } from '../ports/rows.ts';
@@ -20,6 +20,15 @@ export interface DependentsDeps {
   /** Lets other work of the process run: an owner may have thousands of dependents. Absent where there is none. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
+
+/** The stored object of this key, if it still has this uid. */
+export const readLive = async (
+  { objects }: Pick<DependentsDeps, 'objects'>,
+  { key, uid }: Pick<LiveRow, 'key' | 'uid'>,
+): Promise<LiveRow | undefined> => {
+  const row = liveRow(await objects.read(key));
+  return row?.uid === uid ? row : undefined;
+};
 
 const isThere = (row: LiveRow | undefined): row is LiveRow => row !== undefined;
 
@@ -74,4 +83,15 @@ export const someDependent = async (
 ): Promise<boolean> => {
   for await (const rows of dependentPages(deps, owner, resource, 1)) if (rows.some(is)) return true;
   return false;
+};
+
+/** The children of an owner and the `candidates` for adoption, by uid. */
+export const readChildren = async (
+  deps: DependentsDeps,
+  owner: string,
+  resource: string,
+  candidates: readonly Pick<LiveRow, 'key' | 'uid'>[],
+): Promise<ReadonlyMap<string, LiveRow>> => {
+  const own = await readDependents(deps, owner, resource);
+  return new Map([...(await readRows(deps, candidates)), ...own].map((row) => [row.uid, row]));
 };

@@ -46,3 +46,9 @@ export const claimRows = async <T extends ApiObject>(
     changeChild(deps, child, (stored: T) => changes.released(owner, stored), write),
   );
 };
+
+/** The rows of children, out of rows by uid. */
+export const rowsOf = (
+  rows: ReadonlyMap<string, LiveRow>,
+  children: readonly ApiObject[],
+): readonly LiveRow[] => children.flatMap(({ metadata }) => rows.get(metadata.uid ?? '') ?? []);

@@ -7,8 +7,8 @@ import type { OfferMessage, OwnerMessage, WorkloadMessage } from '../../ports/me
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
 import type { LiveRow } from '../../ports/rows.ts';
-import { liveRow } from '../../ports/rows.ts';
 import type { OutgoingMessage, WorkQueues } from '../../ports/work-queue.ts';
+import { readLive } from '../../state/dependents.ts';
 import { areEdgesComplete } from '../../state/owner-edges.ts';
 import type { OwnerTurn, OwnerTurnDeps } from '../../state/owner-turns.ts';
 import { rowsIn } from '../../state/row-pages.ts';
@@ -44,6 +44,17 @@ export interface OwnerReconcileDeps extends OwnerTurnDeps {
   readonly queues: WorkQueues;
 }
 
+/**
+ * Looks at the owner with this uid within its turn. `candidates`: children without controller that it may adopt. Throws `TurnLost`, and if
+ * a read or write fails.
+ */
+export type LookAtOwner<Deps, Look> = (
+  deps: Deps,
+  owner: Named,
+  candidates: readonly Named[],
+  turn: OwnerTurn,
+) => Promise<Look>;
+
 type MayOwn = (owner: ApiObject, child: ApiObject) => boolean;
 
 /** A kind of owner and its controller. */
@@ -55,8 +66,7 @@ export interface OwnerKind<Deps, Look extends OwnerLook> {
   readonly mayOwn?: MayOwn;
   /** Name of the controller's queue. */
   readonly queue: string;
-  /** `candidates`: children without controller that the owner may adopt. */
-  readonly look: (deps: Deps, owner: Named, candidates: readonly Named[], turn: OwnerTurn) => Promise<Look>;
+  readonly look: LookAtOwner<Deps, Look>;
 }
 
 const isAdoptable = (owner: LiveRow, child: LiveRow, mayOwn: MayOwn = () => true): boolean => {
@@ -98,8 +108,8 @@ export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look exten
   const adoptable = async (deps: Deps, message: OwnerMessage): Promise<readonly Named[]> => {
     if (!message.adopts) return [];
     const { key, uid } = namedBy(message);
-    const owner = liveRow(await deps.objects.read(key));
-    if (owner?.uid !== uid) return [];
+    const owner = await readLive(deps, { key, uid });
+    if (!owner) return [];
     const found: Named[] = [];
     for await (const child of rowsIn(deps.objects, kind.children, key.namespace))
       if (isAdoptable(owner, child, kind.mayOwn)) found.push({ key: child.key, uid: child.uid });
@@ -129,8 +139,8 @@ export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look exten
   /** Looks at the owner of a child, or offers a child without controller to the first owner of its namespace that selects it. */
   const reconcileOrphan = async (deps: Deps, offer: OfferMessage): Promise<readonly Look[]> => {
     const { namespace, name, uid } = offer;
-    const child = liveRow(await deps.objects.read({ resource: kind.children, namespace, name }));
-    if (child?.uid !== uid) return [];
+    const child = await readLive(deps, { key: { resource: kind.children, namespace, name }, uid });
+    if (!child) return [];
     const controller = controllerOf(child.object);
     if (controller)
       return reconcileOwner(
