@@ -55,6 +55,17 @@ export const EXPECT = objectField({
   /** Most time from an eviction to the place of the successor, and from the crash of the machine. */
   placedAfterEviction: optional(durationField, undefined),
   placedAfterCrash: optional(durationField, undefined),
+  /** Of all workloads together: pods that are ready at the end, and pods that are there. */
+  podsReadyAtEnd: optional(range, undefined),
+  podsAtEnd: optional(range, undefined),
+  /** The fewest ready pods of a workload, once all were ready. */
+  leastReady: optional(range, undefined),
+  /** Most time that a rollout or a deletion took. */
+  doneWithin: optional(durationField, undefined),
+  /** Nodes with podCIDRs at the end, blocks that were given to a second Node, and blocks that two Nodes had at once. */
+  nodesWithAddresses: optional(range, undefined),
+  addressesReused: optional(range, undefined),
+  addressesTwice: optional(range, undefined),
   notReadyAtEnd: optional(range, undefined),
   taintedAtEnd: optional(range, undefined),
 });

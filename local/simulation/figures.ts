@@ -1,6 +1,8 @@
 /** The results of a run in numbers. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { AddressFigures } from './address-figures.ts';
+import { addressesOf } from './address-figures.ts';
 import type { Happening } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
@@ -58,6 +60,10 @@ export interface Figures {
   readonly podsLate?: Spread;
   /** Pods of workloads; absent without workloads. */
   readonly work?: WorkFigures;
+  /** What became of each workload, by name; absent without workloads, and in older recordings. */
+  readonly workloads?: Outcome['workloads'];
+  /** Absent if no Node got addresses. */
+  readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
   readonly taintedAtEnd: number;
   /** Messages sent, by queue. */
@@ -177,7 +183,8 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     zones,
     podsEvicted: evicted.length,
     ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
-    ...(plan.workloads ? { work: workOf(plan, outcome, machines) } : {}),
+    ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
+    ...present('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),
     messages: outcome.messages,

@@ -1,19 +1,19 @@
 /** The API objects of simulated machines and pods, and the writes of kubelets. */
 
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
-import type { Node, Pod, Toleration } from '../../shared/api/core.ts';
-import type { Workload } from '../../shared/api/defaults/workload.ts';
+import type { Node, Pod } from '../../shared/api/core.ts';
 import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
-import { LABEL_ZONE, READY, TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
 import type { Machine } from './machine.ts';
-import type { Plan, PlannedPod, PlannedToleration, PlannedWorkload, Room } from './plan.ts';
+import type { Plan, PlannedPod, Room } from './plan.ts';
+import { resourceOf, tolerationsOf, workloadOf } from './workloads.ts';
 
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 
@@ -38,16 +38,6 @@ const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: Ep
   },
 });
 
-const tolerationsOf = (toleration: PlannedToleration | undefined): readonly Toleration[] =>
-  toleration === 'none' || toleration === undefined
-    ? []
-    : [TAINT_NOT_READY, TAINT_UNREACHABLE].map((key) => ({
-        key,
-        operator: 'Exists',
-        effect: 'NoExecute',
-        ...(toleration === 'forever' ? {} : { tolerationSeconds: toleration }),
-      }));
-
 const podOf = (pod: PlannedPod, at: EpochMs): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -62,41 +52,30 @@ const podOf = (pod: PlannedPod, at: EpochMs): Pod => ({
   status: { phase: 'Running', conditions: [readyCondition(at)] },
 });
 
-const replicaSetOf = (
-  { name, replicas, toleration, cpu, memory }: PlannedWorkload,
-  at: EpochMs,
-): Workload => ({
-  apiVersion: 'apps/v1',
-  kind: 'ReplicaSet',
-  metadata: {
-    ...{ name, namespace: 'default', uid: `replicaset-${name}`, generation: 1 },
-    creationTimestamp: toTime(at),
-  },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: {
-        tolerations: tolerationsOf(toleration),
-        containers: [{ name, image: 'registry.k8s.io/pause', resources: { requests: { cpu, memory } } }],
-      },
-    },
-  },
-});
+/** Registers the machine as a Node. */
+export const registerNode = async (
+  writer: ObjectWriter,
+  machine: Machine,
+  room: Room | undefined,
+): Promise<void> => {
+  await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
+    next: nodeOf(machine, room, now),
+    writer: 'client',
+  }));
+};
 
-/** Stores the fleet at the start of a run. Call it before the control plane listens, so that no controller reacts. */
+/**
+ * Stores the fleet at the start of a run, without machines that join later. Call it before the control plane listens, so that no
+ * controller reacts.
+ */
 export const register = async (
   stores: MemoryState & { readonly clock: Clock },
-  { machines, room, pods, workloads = [] }: Plan,
+  { machines, room, pods, workloads = [], actions = [] }: Plan,
 ): Promise<void> => {
   const capacityEffects = createCapacityEffects(stores.capacity);
   const writer = createObjectWriter({ ...stores, ids: createIds(), capacityEffects });
-  for (const machine of machines)
-    await writer.write({ resource: 'nodes', namespace: '', name: machine.name }, (_row, now) => ({
-      next: nodeOf(machine, room, now),
-      writer: 'client',
-    }));
+  const later = new Set(actions.flatMap((action) => (action.kind === 'join' ? [action.node] : [])));
+  for (const machine of machines) if (!later.has(machine.name)) await registerNode(writer, machine, room);
   for (const pod of pods)
     await writer.write({ resource: 'pods', namespace: 'default', name: pod.name }, (_row, now) => ({
       next: podOf(pod, now),
@@ -104,8 +83,8 @@ export const register = async (
     }));
   for (const workload of workloads)
     await writer.write(
-      { resource: 'replicasets', namespace: 'default', name: workload.name },
-      (_row, now) => ({ next: replicaSetOf(workload, now), writer: 'client' }),
+      { resource: resourceOf(workload), namespace: 'default', name: workload.name },
+      (_row, now) => ({ next: workloadOf(workload, now), writer: 'client' }),
     );
 };
 

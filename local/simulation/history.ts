@@ -1,8 +1,8 @@
 /** Records what happened to nodes, pods and zones, from the commits and passes of a run. */
 
-import type { Pod } from '../../shared/api/core.ts';
+import type { Node, Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import { LABEL_ZONE, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
 import type { Committed, PassReport } from './control-plane-types.ts';
@@ -13,6 +13,9 @@ export type Happening = { readonly at: EpochMs; readonly zone: string } & (
   | { readonly kind: 'unknown' | 'ready' | 'notReady' | 'tainted' | 'untainted'; readonly node: string }
   | { readonly kind: 'evicted'; readonly node: string; readonly pod: string; readonly dueAt: EpochMs }
   | { readonly kind: 'placed'; readonly node: string; readonly pod: string }
+  | { readonly kind: 'deleted'; readonly node: string; readonly pod: string }
+  | { readonly kind: 'joined' | 'left'; readonly node: string }
+  | { readonly kind: 'addressed'; readonly node: string; readonly podCidrs: readonly string[] }
   | { readonly kind: 'zone'; readonly state: string; readonly rate: number }
 );
 
@@ -35,25 +38,44 @@ interface Seen {
   readonly after: LiveRow | undefined;
 }
 
+const podCidrsOf = (row: LiveRow | undefined): readonly string[] => {
+  const node: Node | undefined = row?.object;
+  return node?.spec?.podCIDRs ?? [];
+};
+
 const nodeHappenings = ({ at, before, after }: Seen): readonly Happening[] => {
   const [was, is] = [before?.facts.node, after?.facts.node];
-  if (!after || !is) return [];
+  const row = after ?? before;
+  if (!row) return [];
   const about = {
     at,
-    zone: after.object.metadata.labels?.['topology.kubernetes.io/zone'] ?? '',
-    node: after.key.name,
+    zone: row.object.metadata.labels?.[LABEL_ZONE] ?? '',
+    node: row.key.name,
   };
+  if (!after || !is) return [{ ...about, kind: 'left' }];
+  const podCidrs = podCidrsOf(after);
   const [had, has] = [(was?.noExecute.length ?? 0) > 0, is.noExecute.length > 0];
   return [
     ...(is.ready && is.ready !== was?.ready ? [{ ...about, kind: NODE_STATES[is.ready] }] : []),
+    ...(before ? [] : [{ ...about, kind: 'joined' as const }]),
+    ...(podCidrs.length > podCidrsOf(before).length
+      ? [{ ...about, kind: 'addressed' as const, podCidrs }]
+      : []),
     ...(had === has ? [] : [{ ...about, kind: has ? ('tainted' as const) : ('untainted' as const) }]),
   ];
 };
 
-const isEvicted = ({ before, after }: Seen): boolean =>
+const beginsToGo = ({ before, after }: Seen): boolean =>
   before !== undefined &&
   before.facts.pod?.deletionTimestamp === undefined &&
   (after === undefined || after.facts.pod?.deletionTimestamp !== undefined);
+
+/** Whether the pod goes because of a taint. Others are deleted by rollouts, or by the garbage collector. */
+const isEvicted = ({ before, after }: Seen): boolean =>
+  [before, after].some((row) => {
+    const pod = row?.object as Pod | undefined;
+    return pod?.status?.conditions?.some(({ reason }) => reason === 'DeletionByTaintManager');
+  });
 
 const isPlaced = ({ before, after }: Seen): boolean =>
   before !== undefined && !before.facts.pod?.nodeName && !!after?.facts.pod?.nodeName;
@@ -95,8 +117,12 @@ export const createHistory = (
       happenings.push({ at: seen.at, zone, kind: 'placed', node: placedOn, pod: row.key.name });
     }
     const node = row?.facts.pod?.nodeName;
-    if (!row || node === undefined || !isEvicted(seen)) return;
+    if (!row || node === undefined || !beginsToGo(seen)) return;
     const pod = row.key.name;
+    if (!isEvicted(seen)) {
+      happenings.push({ at: seen.at, zone: zones.get(node) ?? '', kind: 'deleted', node, pod });
+      return;
+    }
     const toleration = tolerations.get(pod) ?? tolerationOf(row.object as Pod);
     const due = dueAt(toleration, taintedSince.get(node) ?? seen.at);
     happenings.push({ at: seen.at, zone: zones.get(node) ?? '', kind: 'evicted', node, pod, dueAt: due });

@@ -6,8 +6,9 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { Part } from './control-plane-types.ts';
 import { FOREVER, silencesByMachine } from './cuts.ts';
 import type { Machine } from './machine.ts';
-import type { Fault, Scenario } from './scenario.ts';
+import type { Action, Fault, Scenario } from './scenario.ts';
 import { silences } from './schedule.ts';
+import { ScenarioError } from './yaml-fields.ts';
 
 /** Seconds for which a pod tolerates not-ready and unreachable; `none`: no toleration, `forever`: one without end. */
 export type PlannedToleration = number | 'none' | 'forever';
@@ -18,9 +19,11 @@ export interface PlannedPod {
   readonly toleration: PlannedToleration;
 }
 
-/** A ReplicaSet: `cpu` and `memory` are what each of its pods requests. */
+/** A workload: `cpu` and `memory` are what each of its pods requests. */
 export interface PlannedWorkload {
   readonly name: string;
+  /** Absent in recordings that are older than other kinds: ReplicaSet. */
+  readonly kind?: 'ReplicaSet' | 'Deployment' | 'DaemonSet';
   readonly replicas: number;
   readonly toleration: PlannedToleration | undefined;
   readonly cpu: string;
@@ -33,6 +36,13 @@ export interface Room {
   readonly memory: string;
   readonly pods: number;
 }
+
+/** What a user, or a machine that comes or goes, does at `at`. */
+export type PlannedAction =
+  | { readonly at: EpochMs; readonly kind: 'rollout'; readonly workload: string }
+  | { readonly at: EpochMs; readonly kind: 'delete'; readonly workload: string }
+  | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
+  | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string };
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
 export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
@@ -58,6 +68,8 @@ export interface Plan {
   /** Absent in recordings that are older than workloads, and without them. */
   readonly workloads?: readonly PlannedWorkload[];
   readonly room?: Room;
+  /** In order. Absent in recordings that are older than actions, and without them. */
+  readonly actions?: readonly PlannedAction[];
   readonly readyPosts: readonly ReadyPost[];
   readonly controlFaults: readonly ControlFault[];
   readonly settings: Readonly<Record<string, unknown>>;
@@ -140,6 +152,56 @@ const DEFAULT_ROOM: Room = { cpu: '4', memory: '16Gi', pods: 110 };
 const workOf = ({ workloads, fleet: { room } }: Scenario): Pick<Plan, 'workloads' | 'room'> =>
   workloads.length === 0 ? {} : { workloads, room: room ?? DEFAULT_ROOM };
 
+type Join = Extract<Action, { kind: 'join' }>;
+
+const joinsOf = ({ actions }: Scenario): readonly Join[] =>
+  actions.flatMap((action) => (action.kind === 'join' ? [action] : []));
+
+/** Machines that join, in the order of the actions; their names go on after those of their zone. */
+const joiningMachines = (
+  scenario: Scenario,
+  chance: Chance,
+): readonly { readonly at: EpochMs; readonly machine: Machine }[] => {
+  const sizes = new Map(zonesOf(scenario).map((zone) => [zone, scenario.fleet.nodesPerZone]));
+  return joinsOf(scenario).flatMap(({ zone, count, at }) =>
+    Array.from({ length: count }, () => {
+      const size = (sizes.get(zone) ?? 0) + 1;
+      sizes.set(zone, size);
+      const machine = machineOf(scenario, `${zone}-${size}`, zone, chance);
+      const { schedule } = machine.beating;
+      const joining = { ...schedule, startAt: schedule.startAt + at };
+      return {
+        at: START_AT + at,
+        machine: { ...machine, beating: { ...machine.beating, schedule: joining } },
+      };
+    }),
+  );
+};
+
+const checkKnown = (what: string, name: string, known: readonly string[]): void => {
+  if (!known.includes(name))
+    throw new ScenarioError(`actions: there is no ${what} ${name}; there are ${known.join(', ') || 'none'}`);
+};
+
+const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]): readonly PlannedAction[] => {
+  const at = START_AT + action.at;
+  switch (action.kind) {
+    case 'join':
+      return []; // Their names are known to `joiningMachines`.
+    case 'leave':
+      for (const node of action.nodes) checkKnown('node', node, nodes);
+      return action.nodes.map((node) => ({ at, kind: 'leave', node }));
+    case 'rollout':
+    case 'delete':
+      checkKnown(
+        'workload',
+        action.workload,
+        scenario.workloads.map(({ name }) => name),
+      );
+      return [{ at, kind: action.kind, workload: action.workload }];
+  }
+};
+
 /** Makes every random choice of a scenario by the seed. Throws a `ScenarioError` if a fault names nodes that do not exist. */
 export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const chance = createChance(seed);
@@ -147,6 +209,13 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
   const fleet = zonesOf(scenario).flatMap((zone) =>
     namesOf(zone, scenario.fleet.nodesPerZone).map((name) => machineOf(scenario, name, zone, chance)),
   );
+  const joining = joiningMachines(scenario, chance);
+  fleet.push(...joining.map(({ machine }) => machine));
+  const names = fleet.map(({ name }) => name);
+  const actions = [
+    ...joining.map(({ at, machine: { name } }): PlannedAction => ({ at, kind: 'join', node: name })),
+    ...scenario.actions.flatMap((action) => actionOf(action, scenario, names)),
+  ];
   const cuts = silencesByMachine(scenario.faults, fleet, { startAt: START_AT, endAt }, chance);
   const machines = fleet.map((machine) => {
     const cut = cuts.get(machine.name);
@@ -161,6 +230,7 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
     machines,
     pods: machines.flatMap(({ name }) => podsOf(scenario, name)),
     ...workOf(scenario),
+    ...(actions.length === 0 ? {} : { actions: actions.toSorted((a, b) => a.at - b.at) }),
     readyPosts: machines.flatMap((machine) => postsOf(machine, endAt)).toSorted((a, b) => a.at - b.at),
     controlFaults: scenario.faults.flatMap(controlFault),
     settings: scenario.configuration,

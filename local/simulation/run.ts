@@ -1,11 +1,13 @@
 import type { NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
+import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
+import { actInTime } from './actions.ts';
 import { createBeatingTable } from './beating-table.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
@@ -16,6 +18,7 @@ import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
 import type { Plan } from './plan.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
+import { createWorkHistory, type WorkloadOutcome } from './work-history.ts';
 
 /** The results of a run. */
 export interface Outcome {
@@ -30,11 +33,15 @@ export interface Outcome {
   readonly passes: number;
   /** Passes that were left out because they would have changed nothing. */
   readonly quietPasses: number;
+  /** What became of the workloads, by name. */
+  readonly workloads: Readonly<Record<string, WorkloadOutcome>>;
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
 
 export interface RunOptions {
+  /** Absent: Nodes get no podCIDRs. */
+  readonly nodeIpam?: NodeIpamConfig | undefined;
   /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
 }
@@ -106,7 +113,7 @@ const createPassRunner = (
 export const runPlan = async (
   plan: Plan,
   lifecycle: NodeLifecycleConfig,
-  { leaveOutQuietPasses = true }: RunOptions = {},
+  { leaveOutQuietPasses = true, nodeIpam }: RunOptions = {},
 ): Promise<Outcome> => {
   const config: Partial<NodeMonitorConfig> = lifecycle;
   const clock = createVirtualClock(plan.startAt);
@@ -120,8 +127,11 @@ export const runPlan = async (
     new Map(plan.machines.map(({ name, zone }) => [name, zone])),
     new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
   );
+  const work = createWorkHistory(plan.workloads ?? []);
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
-  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile);
+  // The quiet passes are predicted from the machines that are there at the start.
+  const isFixed = !plan.actions?.some(({ kind }) => kind === 'join' || kind === 'leave');
+  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile && isFixed);
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
   const faulty = invocationUnder(plan, clock);
   const invocation = (ports: Invocation): Invocation =>
@@ -133,18 +143,20 @@ export const runPlan = async (
   let kubelets: (commit: Committed) => void = () => undefined;
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
     history.onCommit(commit);
+    work.onCommit(commit);
     quiet.onCommit(commit);
     kubelets(commit);
   };
   await register({ ...stored, clock }, plan);
   const plane = createMemoryControlPlane({
-    ...{ clock, stored, config, invocation, onCommit },
+    ...{ clock, stored, config, invocation, onCommit, nodeIpam },
     monitor: passes.monitor,
   });
   // Pods that belong to nobody are only there to be evicted.
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   void postInTime(plane, plan);
+  void actInTime(plane, plan);
   await plane.run(plan.endAt - plan.startAt);
   return {
     happenings: history.happenings,
@@ -153,6 +165,7 @@ export const runPlan = async (
     controlWrites: counts.controlWrites,
     passes: history.passes,
     quietPasses: passes.quietPasses(),
+    workloads: work.outcomes(),
     failures: plane.failures.length,
   };
 };

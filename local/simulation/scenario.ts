@@ -79,16 +79,32 @@ const QUANTITY = scalarField('a quantity such as 4, 100m or 16Gi', (value) =>
   ['string', 'number'].includes(typeof value) ? canonicalQuantity(String(value)) : undefined,
 );
 
-/** A ReplicaSet. Its pods are placed by the scheduler and made again when they are evicted. */
+/** Its pods are placed by the scheduler and made again when they are evicted. */
 const WORKLOAD = objectField({
   name: NAME,
-  replicas: wholeNumberField(1),
+  kind: optional(choiceField('ReplicaSet', 'Deployment', 'DaemonSet'), 'ReplicaSet'),
+  /** A DaemonSet has a pod on each node instead. */
+  replicas: optional(wholeNumberField(1), 1),
   /** Absent: what the API gives to pods without a toleration. */
   toleration: optional(TOLERATION, undefined),
   /** What each pod requests. */
   cpu: optional(QUANTITY, '100m'),
   memory: optional(QUANTITY, '128Mi'),
 });
+
+/** What users and machines do, besides faults. */
+const ACTION = taggedField({
+  /** A workload gets a template with another image. */
+  rollout: objectField({ workload: NAME, at: durationField }),
+  /** A workload is deleted. The garbage collector deletes what it owns. */
+  delete: objectField({ workload: NAME, at: durationField }),
+  /** Machines register. Their names go on after those of the zone. */
+  join: objectField({ zone: textField, count: optional(wholeNumberField(1), 1), at: durationField }),
+  /** The Nodes of these machines are deleted. */
+  leave: objectField({ nodes: listField(textField), at: durationField }),
+});
+/** An action of a scenario. `at` in ms. */
+export type Action = ReturnType<typeof ACTION.read>;
 
 const wholeSeconds = (value: unknown): number | undefined => {
   const [, amount = '', unit] = /^(\d+)(s|m|h)$/.exec(String(value)) ?? [];
@@ -133,6 +149,7 @@ const SCENARIO = objectField({
   fleet: FLEET,
   workloads: optional(listField(WORKLOAD), []),
   configuration: optional(CONFIGURATION, {}),
+  actions: optional(listField(ACTION), []),
   faults: optional(listField(FAULT), []),
   expect: optional(EXPECT, undefined),
 });

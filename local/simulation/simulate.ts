@@ -16,8 +16,8 @@ export interface Simulated {
 
 /** Runs a plan with its settings. Rejects with an `InvalidSettingsError`. */
 export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
-  const { nodeLifecycle } = configurationOf(plan.settings);
-  const outcome = await runPlan(plan, nodeLifecycle);
+  const { nodeLifecycle, nodeIpam } = configurationOf(plan.settings);
+  const outcome = await runPlan(plan, nodeLifecycle, { nodeIpam });
   return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
 };
 
@@ -31,5 +31,8 @@ export const simulate = async (
 ): Promise<Simulated & { readonly failings: readonly string[] }> => {
   const plan = planOf({ ...scenario, configuration: { ...scenario.configuration, ...settings } }, seed);
   const simulated = await simulatePlan(plan);
-  return { ...simulated, failings: scenario.expect ? failingsOf(simulated.figures, scenario.expect) : [] };
+  return {
+    ...simulated,
+    failings: scenario.expect ? failingsOf(simulated.figures, scenario.expect, plan.actions) : [],
+  };
 };

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { Figures, Spread } from './figures.ts';
 import type { Happening } from './history.ts';
 import type { ControlFault, Plan } from './plan.ts';
+import type { WorkloadOutcome } from './work-history.ts';
 
 /** Up to this number of nodes, each happening has a line of its own. */
 const SMALL_FLEET = 60;
@@ -33,6 +34,10 @@ const VERBS = {
   untainted: 'NoExecute taint removed',
   evicted: 'evicted',
   placed: 'placed',
+  deleted: 'deleted',
+  joined: 'joined',
+  left: 'left',
+  addressed: 'got addresses',
 } as const;
 
 const namesOf = (names: readonly string[], noun: string): string =>
@@ -42,6 +47,11 @@ interface Line {
   readonly at: EpochMs;
   readonly text: string;
 }
+
+const nameOf = (one: Exclude<Happening, { kind: 'zone' }>): string => {
+  if ('pod' in one) return one.pod;
+  return 'podCidrs' in one ? `${one.node} (${one.podCidrs.join(', ')})` : one.node;
+};
 
 const nodeLines = (
   happenings: readonly Exclude<Happening, { kind: 'zone' }>[],
@@ -56,7 +66,7 @@ const nodeLines = (
     const [first] = group;
     const last = group.at(-1);
     if (!first || !last) return { at: startAt, text: '' };
-    const names = group.map((one) => ('pod' in one ? one.pod : one.node));
+    const names = group.map(nameOf);
     const until = last.at === first.at ? '' : `, until ${clockText(last.at - startAt)}`;
     const what = namesOf(names, 'pod' in first ? 'pods' : 'nodes');
     return { at: first.at, text: `${first.zone}  ${what} ${VERBS[first.kind]}${until}` };
@@ -79,6 +89,13 @@ const faultLines = (fault: ControlFault, endAt: EpochMs): readonly Line[] => [
     ? [{ at: fault.to, text: `*  ${faultText(fault)} ends` }]
     : []),
 ];
+
+const actionLines = ({ actions = [] }: Plan): readonly Line[] =>
+  actions.flatMap((action) => {
+    if (action.kind === 'rollout')
+      return [{ at: action.at, text: `*  ${action.workload} gets another template` }];
+    return action.kind === 'delete' ? [{ at: action.at, text: `*  ${action.workload} is deleted` }] : [];
+  });
 
 const silenceLines = ({ machines, startAt, endAt }: Plan, bucketMs: number): readonly Line[] => {
   const edges = machines.flatMap(({ name, zone, beating: { schedule } }) =>
@@ -108,6 +125,7 @@ export const timelineOf = (plan: Plan, happenings: readonly Happening[]): readon
   const lines = [
     ...silenceLines(plan, bucketMs),
     ...controlFaults.flatMap((fault) => faultLines(fault, endAt)),
+    ...actionLines(plan),
     ...happenings.filter((one) => one.kind === 'zone').map(zoneLine),
     ...nodeLines(
       happenings.filter((one) => one.kind !== 'zone'),
@@ -143,6 +161,26 @@ const workRows = ({ work }: Figures): readonly (readonly [string, string])[] =>
       ]
     : [];
 
+const workloadText = ({ ready, pods, leastReady, doneAfterMs }: WorkloadOutcome): string =>
+  [
+    `${ready} of ${pods} pods ready at the end`,
+    ...(leastReady === undefined ? [] : [`never fewer than ${leastReady} since all were`]),
+    ...(doneAfterMs === undefined ? [] : [`change done within ${seconds(doneAfterMs)}`]),
+  ].join(', ');
+
+const workloadRows = ({ workloads = {} }: Figures): readonly (readonly [string, string])[] =>
+  Object.entries(workloads).map(([name, outcome]) => [`  ${name}`, workloadText(outcome)]);
+
+const addressRows = ({ addresses }: Figures): readonly (readonly [string, string])[] =>
+  addresses
+    ? [
+        [
+          'addresses',
+          `${addresses.withBlocks} of ${addresses.nodes} nodes have podCIDRs, ${addresses.reused} blocks used again, ${addresses.twice} given twice`,
+        ],
+      ]
+    : [];
+
 /** The figures as rows of label and text. */
 export const figureRows = (figures: Figures): readonly (readonly [string, string])[] => [
   ['nodes, pods', `${figures.nodes}, ${figures.pods}`],
@@ -160,6 +198,8 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ['pods evicted', String(figures.podsEvicted)],
   ['  late by', spreadText(figures.podsLate)],
   ...workRows(figures),
+  ...workloadRows(figures),
+  ...addressRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],
   ['writes', countsText(figures.writes)],

@@ -1,5 +1,6 @@
 import type { Expectations } from './expectations.ts';
 import type { Figures, Spread } from './figures.ts';
+import type { PlannedAction } from './plan.ts';
 
 type Range = readonly [number, number];
 
@@ -36,8 +37,38 @@ const workFailings = ({ work }: Figures, expected: Expectations): readonly strin
   ...atMost('placedAfterCrash', work?.crashToPlaced?.max, expected.placedAfterCrash),
 ];
 
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+const workloadFailings = (
+  { workloads = {} }: Figures,
+  actions: readonly PlannedAction[],
+  expected: Expectations,
+): readonly string[] => {
+  const outcomes = Object.values(workloads);
+  const changed = new Set(actions.flatMap((one) => ('workload' in one ? [one.workload] : [])));
+  const least = outcomes.flatMap(({ leastReady }) => leastReady ?? []);
+  return [
+    ...counted('podsReadyAtEnd', sumOf(outcomes.map(({ ready }) => ready)), expected.podsReadyAtEnd),
+    ...counted('podsAtEnd', sumOf(outcomes.map(({ pods }) => pods)), expected.podsAtEnd),
+    ...counted('leastReady', least.length === 0 ? 0 : Math.min(...least), expected.leastReady),
+    ...[...changed].flatMap((name) =>
+      atMost(`doneWithin of ${name}`, workloads[name]?.doneAfterMs, expected.doneWithin),
+    ),
+  ];
+};
+
+const addressFailings = ({ addresses }: Figures, expected: Expectations): readonly string[] => [
+  ...counted('nodesWithAddresses', addresses?.withBlocks ?? 0, expected.nodesWithAddresses),
+  ...counted('addressesReused', addresses?.reused ?? 0, expected.addressesReused),
+  ...counted('addressesTwice', addresses?.twice ?? 0, expected.addressesTwice),
+];
+
 /** The expectations that a run does not meet, as lines of text; empty if it passes. */
-export const failingsOf = (figures: Figures, expected: Expectations): readonly string[] => {
+export const failingsOf = (
+  figures: Figures,
+  expected: Expectations,
+  actions: readonly PlannedAction[] = [],
+): readonly string[] => {
   const { minTaintGapMs, silenceToUnknown, crashToUnknown, podsLate } = figures;
   const gap = expected.minTaintGap;
   const exactly = (count: number | undefined): Range | undefined =>
@@ -59,6 +90,8 @@ export const failingsOf = (figures: Figures, expected: Expectations): readonly s
       expected.podsLateBy === undefined ? undefined : [0, expected.podsLateBy],
     ),
     ...workFailings(figures, expected),
+    ...workloadFailings(figures, actions, expected),
+    ...addressFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
   ];

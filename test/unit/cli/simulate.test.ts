@@ -10,7 +10,54 @@ const run = (line: string, files: Record<string, string> = {}) =>
     },
   });
 
+/** A scenario of three machines in which a machine joins, and another action happens. */
+const withAction = (action: string): string => `
+name: mine
+about: Nothing.
+duration: 5m
+fleet: { zones: [a], nodesPerZone: 2 }
+workloads:
+  - { name: web, kind: Deployment, replicas: 3 }
+actions:
+  - join: { zone: a, at: 2m }
+  - ${action}
+expect: { podsAtEnd: 1, leastReady: 4, doneWithin: 1s, nodesWithAddresses: 3 }
+`;
+
 describe('rollcall simulate', () => {
+  it.each([
+    [
+      'rollout-during-outage',
+      '*  web gets another template',
+      / {2}web +12 of 12 pods ready at the end, never fewer than 8 since all were, change done within \d+\.\d s/,
+    ],
+    ['daemon-set-follows-nodes', 'b  b-4, b-5 joined', / {2}agent +8 of 8 pods ready at the end/],
+    [
+      'addresses-used-again',
+      'b  b-2, b-3 left',
+      /addresses +8 of 8 nodes have podCIDRs, 2 blocks used again, 0 given twice/,
+    ],
+    [
+      'deleted-while-nodes-are-lost',
+      '*  web is deleted',
+      / {2}web +0 of 0 pods ready at the end, .*change done within 48\d\.\d s/,
+    ],
+  ])('%s: prints what happened, and what became of it', async (name, happened, figure) => {
+    const { printed } = await run(`simulate ${name}`);
+    expect(printed).toContain(happened);
+    expect(printed).toMatch(figure);
+  });
+
+  it('says which expectations of workloads and addresses are not met', async () => {
+    const { printed } = await run('simulate mine.yaml', {
+      'mine.yaml': withAction('rollout: { workload: web, at: 3m }'),
+    });
+    expect(printed).toContain('podsAtEnd: 3, expected 1');
+    expect(printed).toContain('leastReady: 3, expected 4');
+    expect(printed).toContain('doneWithin of web: ');
+    expect(printed).toContain('nodesWithAddresses: 0, expected 3');
+  });
+
   it('all: prints one line with a verdict for each scenario that is not large', async () => {
     const { code, printed } = await run('simulate all');
     const small = builtInNames().filter((name) => !builtInScenario(name).large);
@@ -93,9 +140,26 @@ describe('rollcall simulate', () => {
       1,
       /notes\.txt is not a recording of a simulation; create one with/,
     ],
+    [
+      'an action on a workload that is not there',
+      'simulate action.yaml',
+      1,
+      /actions: there is no workload shop; there are web/,
+    ],
+    [
+      'an action on a node that is not there',
+      'simulate leave.yaml',
+      1,
+      /actions: there is no node b-1; there are a-1, a-2, a-3/,
+    ],
     ['a broken scenario', 'simulate broken.yaml', 1, /broken\.yaml:1: nam: unknown field/],
   ])('complains about %s', async (_name, line, code, complaint) => {
-    const result = await run(line, { 'notes.txt': 'hello', 'broken.yaml': 'nam: x' });
+    const result = await run(line, {
+      'notes.txt': 'hello',
+      'broken.yaml': 'nam: x',
+      'action.yaml': withAction('delete: { workload: shop, at: 1m }'),
+      'leave.yaml': withAction('leave: { nodes: [b-1], at: 1m }'),
+    });
     expect([result.code, result.printed]).toEqual([code, '']);
     expect(result.complaint).toMatch(complaint);
   });

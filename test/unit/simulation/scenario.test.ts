@@ -25,6 +25,7 @@ describe('a scenario', () => {
       },
       workloads: [],
       configuration: {},
+      actions: [],
       faults: [],
       expect: undefined,
     });
