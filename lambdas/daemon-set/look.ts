@@ -8,13 +8,16 @@ import { recordPodEvents } from '../../shared/apiserver/children/pod-events.ts';
 import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { endedDaemonPod } from '../../shared/domain/workloads/child-events.ts';
 import { hashOfRevision } from '../../shared/domain/workloads/controller-revisions.ts';
-import { daemonPod, targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
+import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
+import { daemonPod } from '../../shared/domain/workloads/daemon-pod.ts';
 import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
 import { withDaemonSetStatus } from '../../shared/domain/workloads/daemon-set-status.ts';
+import { daemonSummary } from '../../shared/domain/workloads/daemon-summary.ts';
 import { decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
 import { nextAvailableAt } from '../../shared/domain/workloads/pod-state.ts';
 import { minReadySecondsOf } from '../../shared/domain/workloads/replica-set-status.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { KnownDependent } from '../../shared/state/dependents.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { ACCOUNT, keepHistory } from './history.ts';
 import { readView, type View, type ViewDeps, writesChildren } from './view.ts';
@@ -87,6 +90,10 @@ const recordEnded = async ({ recorder }: LookDeps, { row, daemons }: View, pods:
     );
 };
 
+/** Whether a pod still is what the decision was based on. If not, its change sends a message. */
+const isAsRead = ({ object }: KnownDependent, stored: Pod): boolean =>
+  daemonSummary(object as Pod) === daemonSummary(stored);
+
 /** Deletes pods, then creates pods: a pod that has failed makes room for its successor. */
 const act = async (
   deps: LookDeps,
@@ -99,7 +106,7 @@ const act = async (
   const decision = decideDaemons({ ...view.daemons, hash }, deps.clock.now());
   const ended = decision.delete.filter(isEnded);
   await recordEnded(deps, view, ended);
-  const gone = await deletePods(deps, rowsOf(view.rows, decision.delete), turn, write);
+  const gone = await deletePods(deps, rowsOf(view.rows, decision.delete), turn, write, isAsRead);
   const given = decision.create.map((one) => daemonPod(owner, hash, one));
   const made = await createPods(deps, ACCOUNT, given, turn, write);
   const source = { owner, row: view.row };

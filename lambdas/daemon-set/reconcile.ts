@@ -16,6 +16,7 @@ export type DaemonSetReport = readonly LookReport[];
 const reconcileOwner = createOwnerReconcile<DaemonSetDeps, LookReport>({
   owners: 'daemonsets',
   children: 'pods',
+  readsSummaries: true,
   queue: DAEMON_SET_QUEUE.name,
   look,
 });

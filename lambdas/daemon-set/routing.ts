@@ -1,5 +1,5 @@
 import { nodeNews } from '../../shared/domain/workloads/daemon-node.ts';
-import { targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
+import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
 import { mattersToOwner } from '../../shared/domain/workloads/pod-relevance.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { ofOwner, orphansOf, ownersOf } from '../owner-routing.ts';

@@ -8,7 +8,11 @@ import {
   writesRevisions,
 } from '../../shared/apiserver/children/owned-revisions.ts';
 import type { Named } from '../../shared/apiserver/children/reconcile-owner.ts';
-import { type ClaimedChildren, claimChildren } from '../../shared/domain/workloads/children.ts';
+import {
+  type ClaimedChildren,
+  claimChildren,
+  controllerReference,
+} from '../../shared/domain/workloads/children.ts';
 import {
   hashOfRevision,
   type RevisionPlan,
@@ -18,10 +22,17 @@ import { daemonNodeRule, type NodeVerdict } from '../../shared/domain/workloads/
 import { hashOfPod } from '../../shared/domain/workloads/daemon-pod.ts';
 import { DAEMON_SET_REVISIONS } from '../../shared/domain/workloads/daemon-revisions.ts';
 import { type DaemonView, podsByNode } from '../../shared/domain/workloads/daemon-set.ts';
+import { podOfSummary } from '../../shared/domain/workloads/daemon-summary.ts';
 import { type DaemonDecision, decideDaemons } from '../../shared/domain/workloads/decide-daemons.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
-import { type DependentsDeps, readChildren, readLive } from '../../shared/state/dependents.ts';
+import {
+  type DependentsDeps,
+  type KnownDependent,
+  readDescribed,
+  readLive,
+  readRows,
+} from '../../shared/state/dependents.ts';
 import { readNodes } from './nodes.ts';
 
 /** Nodes that are judged before other work of the process may run. They take about a millisecond. */
@@ -34,7 +45,7 @@ export interface ViewDeps extends CommitDeps, RevisionDeps, Pick<DependentsDeps,
 /** A DaemonSet, its pods by uid, its revisions, and what to do about them. */
 export interface View {
   readonly row: LiveRow;
-  readonly rows: ReadonlyMap<string, LiveRow>;
+  readonly rows: ReadonlyMap<string, KnownDependent>;
   readonly claims: ClaimedChildren<Pod>;
   readonly revisions: RevisionPlan;
   /** Old revisions beyond the limit, of which no pods are left. */
@@ -44,7 +55,18 @@ export interface View {
   readonly decision: DaemonDecision;
 }
 
-const podIn = ({ object }: LiveRow): Pod => object as Pod;
+const podIn = ({ object }: KnownDependent): Pod => object as Pod;
+
+/** The pods of a DaemonSet as the summaries of their edges describe them; a pod without summary is read. */
+const readPods = (deps: ViewDeps, owner: Workload): Promise<readonly KnownDependent[]> => {
+  const ownerReferences = [controllerReference(owner)];
+  return readDescribed(deps, owner.metadata.uid ?? '', 'pods', ({ key, uid, summary }) => {
+    const { name, namespace } = key;
+    return summary === undefined
+      ? undefined
+      : podOfSummary({ name, namespace, uid, ownerReferences }, summary);
+  });
+};
 
 const judgeNodes = async (deps: ViewDeps, owner: Workload): Promise<ReadonlyMap<string, NodeVerdict>> => {
   const rule = daemonNodeRule(owner);
@@ -83,7 +105,9 @@ export const readView = async (
   if (!row || row.object.metadata.deletionTimestamp !== undefined) return undefined;
   const owner: Workload = row.object;
   const revisions = await readRevisions(deps, owner);
-  const rows = await readChildren(deps, row.uid, 'pods', candidates);
+  const own = await readPods(deps, owner);
+  const found: readonly KnownDependent[] = [...(await readRows(deps, candidates)), ...own];
+  const rows = new Map(found.map((pod) => [pod.uid, pod]));
   const verdicts = await judgeNodes(deps, owner);
   await deps.pause?.();
   const claims = claimChildren(owner, owner.spec?.selector, [...rows.values()].map(podIn));

@@ -36,7 +36,7 @@ const workload = { v: z.literal(1), namespace: z.string(), name: z.string(), uid
 
 /**
  * Look at an owner, such as a ReplicaSet. `adopts`: look for children to adopt in the whole namespace. `attempt` counts failures in a row.
- * `isWakeUp`: something will have changed by time alone.
+ * `isWakeUp`: something will have changed by time alone. `isSecond`: the second look of a controller that reads summaries of children.
  */
 const OwnerSchema = z.object({
   ...workload,
@@ -44,6 +44,7 @@ const OwnerSchema = z.object({
   adopts: z.optional(z.boolean()),
   attempt: z.optional(z.number()),
   isWakeUp: z.optional(z.boolean()),
+  isSecond: z.optional(z.boolean()),
 });
 /** Look at the owner of a child, or find one for a child without controller. */
 const OfferSchema = z.object({ ...workload, kind: z.literal('orphan') });

@@ -34,7 +34,8 @@ export interface DependentsPage {
  *
  * What a reader must know:
  * - An edge is a hint to an object, which may have changed since: read the object by its key, and decide by its uid and its
- *   references. A write that follows is conditional on the row that was read.
+ *   references. A write that follows is conditional on the row that was read. Whoever decides by `summary` instead looks again after
+ *   `ObjectStore.lag.tableMs`.
  * - Reads are consistent, but for up to `ObjectStore.lag.tableMs` a page may show one half of a transaction without the other: an
  *   edge may be missing although its object is visible, or be there although its object is not. Who must not miss one (a
  *   controller that fills gaps) reads again after that time, or orders its own writes by a lease.

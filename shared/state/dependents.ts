@@ -1,6 +1,7 @@
 /** Reads objects by key and uid, and those that name an owner. */
+import type { ApiObject } from '../api/meta.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
-import type { OwnerEdgeStore } from '../ports/owner-edges.ts';
+import type { Dependent, OwnerEdgeStore } from '../ports/owner-edges.ts';
 import type { LiveRow, ObjectKey } from '../ports/rows.ts';
 import { liveRow } from '../ports/rows.ts';
 import { inParallel } from './in-parallel.ts';
@@ -49,21 +50,31 @@ export const readRows = async (
   return found;
 };
 
-/** The rows of the objects of a resource that name the owner with this uid, in pages that grow eightfold from `firstPage` edges on. */
+/** The edges of the objects of a resource that name the owner with this uid, in pages that grow eightfold from `firstPage` edges on. */
+async function* edgePages(
+  { ownerEdges }: Pick<DependentsDeps, 'ownerEdges'>,
+  owner: string,
+  resource: string,
+  firstPage: number,
+): AsyncGenerator<readonly Dependent[]> {
+  let after: string | undefined;
+  for (let limit = firstPage; ; limit = Math.min(limit * 8, EDGES_AT_ONCE)) {
+    const from = after === undefined ? {} : { after };
+    const page = await ownerEdges.dependents({ owner, resource, limit, ...from });
+    yield page.dependents;
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** The rows of the same objects, in the same pages. */
 async function* dependentPages(
   deps: DependentsDeps,
   owner: string,
   resource: string,
   firstPage: number,
 ): AsyncGenerator<readonly LiveRow[]> {
-  let after: string | undefined;
-  for (let limit = firstPage; ; limit = Math.min(limit * 8, EDGES_AT_ONCE)) {
-    const from = after === undefined ? {} : { after };
-    const page = await deps.ownerEdges.dependents({ owner, resource, limit, ...from });
-    yield await readRows(deps, page.dependents);
-    if (page.next === undefined) return;
-    after = page.next;
-  }
+  for await (const edges of edgePages(deps, owner, resource, firstPage)) yield await readRows(deps, edges);
 }
 
 /** The rows of all objects of a resource that name the owner with this uid. */
@@ -73,6 +84,33 @@ export const readDependents = async (
   resource: string,
 ): Promise<readonly LiveRow[]> =>
   (await Array.fromAsync(dependentPages(deps, owner, resource, EDGES_AT_ONCE))).flat();
+
+/** A dependent by its row, or by what its edge says. */
+export type KnownDependent = Pick<LiveRow, 'key' | 'uid' | 'object'>;
+
+/**
+ * The dependents of an owner as their edges describe them. `describe` returns what the edge says, or `undefined` if the dependent has
+ * to be read. An edge may lag behind its object for up to `ObjectStore.lag.tableMs`, see `OwnerEdgeStore`.
+ */
+export const readDescribed = async (
+  deps: DependentsDeps,
+  owner: string,
+  resource: string,
+  describe: (edge: Dependent) => ApiObject | undefined,
+): Promise<readonly KnownDependent[]> => {
+  const found: KnownDependent[] = [];
+  for await (const edges of edgePages(deps, owner, resource, EDGES_AT_ONCE)) {
+    await deps.pause?.();
+    const unknown: Dependent[] = [];
+    for (const edge of edges) {
+      const object = describe(edge);
+      if (object) found.push({ key: edge.key, uid: edge.uid, object });
+      else unknown.push(edge);
+    }
+    for (const row of await readRows(deps, unknown)) found.push(row);
+  }
+  return found;
+};
 
 /** Whether a dependent is as `is` says. It begins with one edge, because most questions are answered by the first row. */
 export const someDependent = async (

@@ -5,11 +5,13 @@ import { parseArgs } from 'node:util';
 import { bodies } from './bodies/bodies.bench.ts';
 import { bundles } from './bundles.bench.ts';
 import { claimsUnits } from './claims-units.bench.ts';
+import { daemonUnits } from './daemon-units.bench.ts';
 import type { Bench, BenchOptions, Figure } from './figures.ts';
 import { isMet, isSkipped } from './figures.ts';
 import { heartbeatCpu, heartbeatSdkCpu } from './heartbeat-cpu.bench.ts';
 import { heartbeatUnits } from './heartbeat-units.bench.ts';
 import { hostCrowdedNodes } from './host/crowded-nodes.bench.ts';
+import { hostDaemonSets } from './host/daemon-sets.bench.ts';
 import { hostDeadlines } from './host/deadlines.bench.ts';
 import { hostFleet } from './host/fleet.bench.ts';
 import { hostPass } from './host/pass.bench.ts';
@@ -42,6 +44,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   placement: [hostPlacement],
+  'daemon-sets': [daemonUnits, hostDaemonSets],
   watch: [hostWatch],
   package: [packageBench],
   localstack: [localstack],

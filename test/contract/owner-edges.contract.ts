@@ -59,6 +59,19 @@ const commitsContract = (stores: () => OwnerEdgeStores): void => {
       expect(await all()).toEqual([]);
     });
 
+    it('stores, replaces and removes the summary of an edge (K-29)', async () => {
+      const uid = randomUUID();
+      const key = podKey('p1');
+      const flags = { controller: true, blockOwnerDeletion: false };
+      let expected: number | undefined;
+      for (const summary of ['[1,"a"]', '[1,"ä"]', undefined]) {
+        const edges = put(anEdge({ ...flags, ...(summary === undefined ? {} : { summary }) }));
+        const at = expected === undefined ? {} : { expected };
+        ({ revision: expected } = await change(stores().objects, { key, uid, ...at, edges }));
+        expect(await all()).toEqual([{ key, uid, ...flags, ...(summary === undefined ? {} : { summary }) }]);
+      }
+    });
+
     it('removes the edges of an object that goes, and leaves those of its successor (K-24)', async () => {
       const [uid, next] = [randomUUID(), randomUUID()];
       const key = podKey('p1');

@@ -3,7 +3,7 @@ import type { ControlPlaneOptions } from '../../local/simulation/control-plane-t
 import type { Pod, PodSpec, Taint } from '../../shared/api/core.ts';
 import type { Workload, WorkloadSpec } from '../../shared/api/defaults/workload.ts';
 import { toTime } from '../../shared/api/time.ts';
-import { targetNode } from '../../shared/domain/workloads/daemon-pod.ts';
+import { targetNode } from '../../shared/domain/workloads/daemon-place.ts';
 import { nodeKey } from '../../shared/ports/rows.ts';
 import { aNode, ready } from './domain-objects.ts';
 import { aWorkload } from './workload-objects.ts';

@@ -10,11 +10,15 @@ import { CONTROL } from './schema.ts';
 
 const sortKeyOf = (item: Item): string => requiredAttribute(textOf(item, CONTROL.sort), CONTROL.sort);
 
-const toDependent = (item: Item): Dependent => ({
-  ...splitEdgeKey(sortKeyOf(item)),
-  controller: item[CONTROL.isController] === true,
-  blockOwnerDeletion: item[CONTROL.blocksDeletion] === true,
-});
+const toDependent = (item: Item): Dependent => {
+  const summary = textOf(item, CONTROL.summary);
+  return {
+    ...splitEdgeKey(sortKeyOf(item)),
+    controller: item[CONTROL.isController] === true,
+    blockOwnerDeletion: item[CONTROL.blocksDeletion] === true,
+    ...(summary === undefined ? {} : { summary }),
+  };
+};
 
 /** One page of the dependents of an owner. AP-47. */
 const dependents = async (

@@ -158,9 +158,10 @@ export const CONTROL = {
   isClean: 'cn',
   endedAt: 'ea',
   isReconciled: 'rd',
-  /** Attributes of owner edges, each absent where it would be false. */
+  /** Attributes of owner edges, each absent where it would be false, and the summary where there is none. */
   isController: 'ic',
   blocksDeletion: 'bd',
+  summary: 'su',
   /** Attributes of an owner's turn: lease item and copies of the number. */
   turn: 'tn',
   run: 'ru',

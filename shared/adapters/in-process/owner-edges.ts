@@ -23,9 +23,9 @@ export const dependentPath = ({ resource, namespace, name }: ObjectKey, uid: str
   `${resource}/${namespace}/${name}/${uid}`;
 
 /** The inverse of `dependentPath`. */
-export const toDependent = ({ dependent, controller, blockOwnerDeletion }: StoredEdge): Dependent => {
+export const toDependent = ({ dependent, ...flags }: StoredEdge): Dependent => {
   const [resource = '', namespace = '', name = '', uid = ''] = dependent.split('/');
-  return { key: { resource, namespace, name }, uid, controller, blockOwnerDeletion };
+  return { key: { resource, namespace, name }, uid, ...flags };
 };
 
 /** The range of the paths of a resource, or of all; without its ends. `0` is the character after the slash. */

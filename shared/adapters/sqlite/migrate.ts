@@ -11,6 +11,7 @@ import { ownerEdges } from './migrations/0009-owner-edges.ts';
 import { ownerTurns } from './migrations/0010-owner-turns.ts';
 import { addresses } from './migrations/0011-addresses.ts';
 import { capacitySweep } from './migrations/0012-capacity-sweep.ts';
+import { edgeSummaries } from './migrations/0013-edge-summaries.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   ownerTurns,
   addresses,
   capacitySweep,
+  edgeSummaries,
 ];
 
 /** The version to which `migrate` brings a file by default. */

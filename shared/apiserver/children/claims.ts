@@ -48,7 +48,5 @@ export const claimRows = async <T extends ApiObject>(
 };
 
 /** The rows of children, out of rows by uid. */
-export const rowsOf = (
-  rows: ReadonlyMap<string, LiveRow>,
-  children: readonly ApiObject[],
-): readonly LiveRow[] => children.flatMap(({ metadata }) => rows.get(metadata.uid ?? '') ?? []);
+export const rowsOf = <R>(rows: ReadonlyMap<string, R>, children: readonly ApiObject[]): readonly R[] =>
+  children.flatMap(({ metadata }) => rows.get(metadata.uid ?? '') ?? []);

@@ -57,17 +57,22 @@ export const createPods = async (
   return made;
 };
 
-/** Deletes pods, and returns those whose deletion began. */
-export const deletePods = async (
+/** A pod by key and uid. */
+export type PodName = Pick<LiveRow, 'key' | 'uid'>;
+
+/** Deletes pods of which `mayGo` says so by what is stored then, and returns those whose deletion began. */
+export const deletePods = async <P extends PodName>(
   deps: ChildDeps,
-  pods: readonly LiveRow[],
+  pods: readonly P[],
   turn: OwnerTurn,
   write: ChildWrite,
-): Promise<readonly LiveRow[]> => {
-  const gone: LiveRow[] = [];
+  mayGo: (read: P, stored: Pod) => boolean = () => true,
+): Promise<readonly P[]> => {
+  const gone: P[] = [];
   await inParallel(pods, AT_ONCE, async (pod) => {
     await turn.keep();
-    if (await deleteChild(deps, podStrategy, pod, write)) gone.push(pod);
+    const isAsRead = (stored: Pod): boolean => mayGo(pod, stored);
+    if (await deleteChild(deps, podStrategy, pod, write, isAsRead)) gone.push(pod);
   });
   return gone;
 };

@@ -6,11 +6,10 @@ import {
   failedToCreate,
 } from '../../domain/workloads/child-events.ts';
 import type { EventRecorder } from '../../ports/event-recorder.ts';
-import type { LiveRow } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
 import { AT_ONCE, type ControllerAccount } from './children.ts';
 import type { OwnerRow } from './claims.ts';
-import type { Made } from './owned-pods.ts';
+import type { Made, PodName } from './owned-pods.ts';
 
 /** The most Events of one look. Kubernetes' recorder drops those of one object after 25, too. */
 const MOST_EVENTS = 25;
@@ -22,7 +21,7 @@ const eventsOfMade = (one: Made): readonly (readonly [ChildEvent, string])[] => 
 
 const eventsOf = (
   made: readonly Made[],
-  gone: readonly LiveRow[],
+  gone: readonly PodName[],
 ): readonly (readonly [ChildEvent, string])[] => [
   ...made.flatMap(eventsOfMade),
   ...gone.map(({ key, uid }) => [deletedPod(key.name), uid] as const),
@@ -48,5 +47,5 @@ export const recordPodEvents = (
   owner: OwnerRow,
   account: ControllerAccount,
   made: readonly Made[],
-  gone: readonly LiveRow[],
+  gone: readonly PodName[],
 ): Promise<void> => recordEvents(recorder, owner, account, eventsOf(made, gone));

@@ -64,6 +64,8 @@ export interface OwnerKind<Deps, Look extends OwnerLook> {
   readonly children: string;
   /** Whether the owner could have a child like this one, besides what its selector says. Absent: it could. */
   readonly mayOwn?: MayOwn;
+  /** Whether a look reads children by the summaries of their edges, which may lag behind them. Absent: it reads the children. */
+  readonly readsSummaries?: boolean;
   /** Name of the controller's queue. */
   readonly queue: string;
   readonly look: LookAtOwner<Deps, Look>;
@@ -93,6 +95,21 @@ const nextMessage = (
     return { body: { ...body, attempt: attempt + 1 }, delaySeconds: secondsOf(1000 * 2 ** attempt) };
   if (last.wakeAt === undefined || !isOwed) return undefined;
   return { body, delaySeconds: secondsOf(last.wakeAt - clock.now()) };
+};
+
+/**
+ * The second look: a change that has sent this message may not yet show in the summaries of edges, and nothing else would tell of it. Where
+ * reads do not lag, there is none.
+ */
+const secondLook = (
+  { readsSummaries }: Pick<OwnerKind<never, never>, 'readsSummaries'>,
+  { objects }: OwnerReconcileDeps,
+  message: OwnerMessage,
+): readonly OutgoingMessage[] => {
+  const { tableMs } = objects.lag;
+  if (!readsSummaries || tableMs === 0 || message.isSecond || message.isWakeUp) return [];
+  const { v, kind, namespace, name, uid } = message;
+  return [{ body: { v, kind, namespace, name, uid, isSecond: true }, delaySeconds: secondsOf(tableMs) }];
 };
 
 /** Handles the messages of a kind of owner. The result rejects if a read or write fails; the message is then delivered again. */
@@ -128,7 +145,7 @@ export const createOwnerReconcile = <Deps extends OwnerReconcileDeps, Look exten
     const { reports, isLeftToOther, againSeconds } = work;
     const last = reports.at(-1);
     const next = last && nextMessage(deps, message, last);
-    const messages: OutgoingMessage[] = next ? [next] : [];
+    const messages: OutgoingMessage[] = [...secondLook(kind, deps, message), ...(next ? [next] : [])];
     if (isLeftToOther && candidates.length > 0)
       messages.push({ body: offer, delaySeconds: OFFER_AGAIN_SECONDS });
     else if (againSeconds !== undefined) messages.push({ body: message, delaySeconds: againSeconds });

@@ -1,10 +1,14 @@
 /** Owner edges: one stored item per owner reference, by which the dependents of an owner are found. */
+import type { Pod } from '../../api/core.ts';
 import type { ApiObject, OwnerReference } from '../../api/meta.ts';
+import { daemonSummary } from '../workloads/daemon-summary.ts';
 
 /** What an edge says besides its two ends: the flags of the owner reference. */
 export interface EdgeFlags {
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
+  /** What the owner's controller reads of the dependent, as text. Absent: it has to read the dependent. */
+  readonly summary?: string;
 }
 
 /** The edge of one owner reference, without the object that carries it. */
@@ -15,7 +19,7 @@ export interface OwnerEdge extends EdgeFlags {
 
 /** What a write of an object does to its edges. */
 export interface EdgeChange {
-  /** Edges that are new or have other flags. */
+  /** Edges that are new, or have other flags or another summary. */
   readonly puts: readonly OwnerEdge[];
   /** Uids of owners that the object no longer names. */
   readonly removes: readonly string[];
@@ -33,24 +37,42 @@ const WITHOUT_EDGES: readonly string[] = ['events'];
 
 const NO_EDGES: ReadonlyMap<string, OwnerEdge> = new Map();
 
+/** A DaemonSet may have thousands of pods, and has to know all of them at each look. Other owners read theirs. */
+const summaryOf = (
+  resource: string,
+  { kind, controller }: OwnerReference,
+  object: ApiObject,
+): string | undefined =>
+  resource === 'pods' && kind === 'DaemonSet' && controller === true
+    ? daemonSummary(object as Pod)
+    : undefined;
+
 /** One reference stands for all of the same uid: a flag that one of them sets holds. */
-const joined = (edge: OwnerEdge | undefined, reference: OwnerReference): OwnerEdge => ({
+const joined = (
+  edge: OwnerEdge | undefined,
+  reference: OwnerReference,
+  summary = edge?.summary,
+): OwnerEdge => ({
   owner: reference.uid,
   controller: reference.controller === true || edge?.controller === true,
   blockOwnerDeletion: reference.blockOwnerDeletion === true || edge?.blockOwnerDeletion === true,
+  ...(summary === undefined ? {} : { summary }),
 });
 
 /** The edges of an object, by the owner's uid. Objects of kinds without edges have none. */
 export const edgesOf = (resource: string, object: ApiObject | undefined): ReadonlyMap<string, OwnerEdge> => {
   const references = object?.metadata.ownerReferences ?? [];
-  if (references.length === 0 || WITHOUT_EDGES.includes(resource)) return NO_EDGES;
+  if (!object || references.length === 0 || WITHOUT_EDGES.includes(resource)) return NO_EDGES;
   const edges = new Map<string, OwnerEdge>();
-  for (const one of references) edges.set(one.uid, joined(edges.get(one.uid), one));
+  for (const one of references)
+    edges.set(one.uid, joined(edges.get(one.uid), one, summaryOf(resource, one, object)));
   return edges;
 };
 
 const isSame = (edge: OwnerEdge, other: OwnerEdge | undefined): boolean =>
-  edge.controller === other?.controller && edge.blockOwnerDeletion === other.blockOwnerDeletion;
+  edge.controller === other?.controller &&
+  edge.blockOwnerDeletion === other.blockOwnerDeletion &&
+  edge.summary === other.summary;
 
 /**
  * What the change from `before` to `after` does to the edges; `undefined`: nothing, as for every object without references.

@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
-import { failuresBefore } from './daemon-pod.ts';
+import { failuresBefore } from './daemon-place.ts';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 15 * 60_000;

@@ -68,6 +68,45 @@ describe('what a write does to the owner edges', () => {
     expect(edgeChange('configmaps', before, after)).toEqual(expected);
   });
 
+  describe('with a DaemonSet (K-29)', () => {
+    const reference = owner('d', { kind: 'DaemonSet', controller: true });
+    const daemon = (phase: string, more: object = {}): ApiObject => ({
+      ...owned(reference),
+      kind: 'Pod',
+      ...{ spec: { nodeName: 'n1' }, status: { phase, ...more } },
+    });
+    const summaryIn = (object: ApiObject | undefined) => edgesOf('pods', object).get('d')?.summary;
+
+    it('puts the edge again when the summary of the pod changes', () => {
+      const [before, after] = [daemon('Pending'), daemon('Running')];
+      const summary = summaryIn(after);
+      expect(summary).toContain('Running');
+      expect(edgeChange('pods', stored(before), after)).toEqual({
+        puts: [{ ...edge('d', true), summary }],
+        removes: [],
+      });
+    });
+
+    it('leaves the edge when something else of the pod changes', () => {
+      expect(
+        edgeChange('pods', stored(daemon('Running')), daemon('Running', { podIP: '10.0.0.1' })),
+      ).toBeUndefined();
+    });
+
+    it('has a summary only of pods, and only for their controller', () => {
+      const uncontrolled = {
+        ...daemon('Running'),
+        metadata: owned(owner('d', { kind: 'DaemonSet' })).metadata,
+      };
+      const ofOther = {
+        ...daemon('Running'),
+        metadata: owned({ ...reference, kind: 'ReplicaSet' }).metadata,
+      };
+      expect([uncontrolled, ofOther].map(summaryIn)).toEqual([undefined, undefined]);
+      expect(edgesOf('configmaps', daemon('Running')).get('d')?.summary).toBeUndefined();
+    });
+  });
+
   it('is nothing for Events (K-27)', () => {
     expect(edgeChange('events', undefined, BY_A)).toBeUndefined();
     expect(edgesOf('events', BY_A).size).toBe(0);
