@@ -28,6 +28,8 @@ import { packageBench } from './package.bench.ts';
 import { patches } from './patches.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
+import { schedulerAttempts } from './scheduler-attempt.bench.ts';
+import { schedulerUnits } from './scheduler-units.bench.ts';
 import { simulation } from './simulation.bench.ts';
 import { tableOf } from './table.ts';
 
@@ -43,7 +45,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   claims: [claimsUnits],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
-  placement: [hostPlacement],
+  placement: [schedulerAttempts, schedulerUnits, hostPlacement],
   'daemon-sets': [daemonUnits, hostDaemonSets],
   watch: [hostWatch],
   package: [packageBench],

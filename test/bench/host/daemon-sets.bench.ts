@@ -1,6 +1,5 @@
 /** A node joins a fleet whose DaemonSets have a pod on each node: how long the host's event loop is held meanwhile. */
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGroupCommit } from '../../../local/host/group-commit.ts';
 import { type Host, startHost } from '../../../local/host/host.ts';
@@ -16,6 +15,7 @@ import { createObjectWriter } from '../../../shared/state/object-writer.ts';
 import { aReadyNode, storeDaemonFleet } from '../daemon-fleet.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { inHostFolder } from './bench-host.ts';
+import { watched } from './watched.ts';
 
 const NODES = 5_000;
 const SETS = 3;
@@ -25,8 +25,6 @@ const QUIET_MS = 10_000;
 const IDLE_MS = 5_000;
 const POLL_MS = 200;
 const MOST_MS = 120_000;
-const RESOLUTION_MS = 5;
-const NS_PER_MS = 1e6;
 const TARGET_MS = 100;
 
 const store = async (folder: string): Promise<void> => {
@@ -43,38 +41,6 @@ const store = async (folder: string): Promise<void> => {
   state.discardChanges();
   state.checkpoint();
   state.close();
-};
-
-const threadMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
-
-interface Watched {
-  readonly ms: number;
-  readonly stallMs: number;
-  /** Most processor time of the thread between two turns of a timer. */
-  readonly turnMs: number;
-  readonly cpuMs: number;
-}
-
-/** Says how long turns of the event loop were during some work, and how much processor time the thread took. */
-const watched = async (work: () => Promise<unknown>): Promise<Watched> => {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  const samples = [threadMs()];
-  const timer = setInterval(() => samples.push(threadMs()), RESOLUTION_MS);
-  const startedAt = performance.now();
-  delay.enable();
-  await work();
-  delay.disable();
-  clearInterval(timer);
-  const turns = samples.slice(1).map((sample, before) => sample - (samples[before] ?? sample));
-  return {
-    ms: performance.now() - startedAt,
-    stallMs: delay.max / NS_PER_MS - RESOLUTION_MS,
-    turnMs: Math.max(...turns),
-    cpuMs: threadMs() - (samples[0] ?? 0),
-  };
 };
 
 const until = async (isDone: () => Promise<boolean>): Promise<void> => {

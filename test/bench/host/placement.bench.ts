@@ -1,6 +1,5 @@
 /** Pods that wait for a node when a host starts: how long the scheduler takes to place all of them. */
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGroupCommit } from '../../../local/host/group-commit.ts';
 import { type Host, startHost } from '../../../local/host/host.ts';
@@ -22,13 +21,13 @@ import { entriesOf } from '../../support/log-entries.ts';
 import type { Bench, Figure } from '../figures.ts';
 import { nodeName, uidOf } from '../fleet.ts';
 import { inHostFolder } from './bench-host.ts';
+import { type Watched, watched } from './watched.ts';
 
 const AT_ONCE = 256;
 /** Rarely: the reads are on the same loop. The instants of the binds come from the log. */
 const POLL_MS = 3_000;
 const MOST_MS = 300_000;
-const NS_PER_MS = 1e6;
-const RESOLUTION_MS = 5;
+const TURN_MS = 100;
 
 interface Wave {
   readonly nodes: number;
@@ -116,11 +115,12 @@ const untilBound = async ({ state }: Host): Promise<void> => {
 interface Course {
   readonly binds: readonly EpochMs[];
   readonly startedAt: EpochMs;
-  readonly longestStallMs: number;
+  readonly watched: Watched;
 }
 
 const figuresOf = ({ nodes, pods, atMostSeconds }: Wave, course: Course): readonly Figure[] => {
-  const { binds, startedAt, longestStallMs } = course;
+  const { binds, startedAt } = course;
+  const { stallMs, turnMs, cpuMs } = course.watched;
   const name = `${pods.toLocaleString('en')} pods on ${nodes.toLocaleString('en')} nodes`;
   const [first = 0, last = 0] = [binds[0], binds.at(-1)];
   const seconds = (last - first) / 1_000;
@@ -130,7 +130,9 @@ const figuresOf = ({ nodes, pods, atMostSeconds }: Wave, course: Course): readon
     { name: `${name}: from the first to the last bind`, unit: 's', value: seconds, ...target },
     { name: `${name}: throughput`, unit: 'pods/s', value: binds.length / seconds },
     { name: `${name}: from the start of the host`, unit: 's', value: (last - startedAt) / 1_000 },
-    { name: `${name}: longest stall of the event loop`, unit: 'ms', value: longestStallMs },
+    { name: `${name}: processor time per pod`, unit: 'ms', value: cpuMs / binds.length },
+    { name: `${name}: longest turn, processor time`, unit: 'ms', value: turnMs, target: { atMost: TURN_MS } },
+    { name: `${name}: longest stall, wall time`, unit: 'ms', value: stallMs },
   ];
 };
 
@@ -142,13 +144,9 @@ const measure = (wave: Wave): Promise<readonly Figure[]> =>
     const hostLog = createHostLog({ format: 'text', clock, write: () => undefined });
     const startedAt = clock.now();
     const host = await startHost(parseHostConfiguration(settings), hostLog);
-    const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    delay.enable();
     try {
-      await untilBound(host);
-      delay.disable();
-      const longestStallMs = delay.max / NS_PER_MS - RESOLUTION_MS;
-      return figuresOf(wave, { binds: await bindsIn(host.state), startedAt, longestStallMs });
+      const course = await watched(() => untilBound(host));
+      return figuresOf(wave, { binds: await bindsIn(host.state), startedAt, watched: course });
     } finally {
       await host.stop();
     }
