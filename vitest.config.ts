@@ -76,6 +76,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // One stack, and two cores: files after one another.
           fileParallelism: false,
+          // More sessions of kubectl at once only make each other wait until their time is over.
+          maxConcurrency: 2,
         },
       },
     ],

@@ -5,7 +5,7 @@ import { findKubectls } from '../clients/kubectl/versions.ts';
 import { openStage } from './support/stage.ts';
 
 const OLDEST = ['get', 'watch'];
-const NEWEST = ['change', 'pods', 'watch', 'drain', 'room', 'daemonset', 'rollout', 'cascade'];
+const NEWEST = ['change', 'pods', 'watch', 'drain', 'room'];
 
 const found = findKubectls(process.env);
 const newest = found.at(-1);

@@ -14,12 +14,9 @@ import { deploymentOf, FAST, REAL } from './profile.ts';
 
 const FOLDER = resolve('test-results/integration');
 
-/** The emulator has two cores on most machines: more sessions at once only make each other wait until their time is over. */
-const SUITE = ['run', '--project', 'integration', '--maxConcurrency', '2'];
-
 const runVitest = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const vitest = resolve('node_modules/.bin/vitest');
-  const child = spawn(vitest, [...SUITE, ...args], { stdio: 'inherit', env });
+  const child = spawn(vitest, ['run', '--project', 'integration', ...args], { stdio: 'inherit', env });
   const [code] = await once(child, 'close');
   return typeof code === 'number' ? code : 1;
 };

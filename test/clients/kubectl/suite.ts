@@ -11,8 +11,8 @@ import type { Kubectl } from './versions.ts';
 
 export type Stage = Pick<Cluster, 'folder' | 'kubeconfig' | 'url' | 'addNodes' | 'addNamespace' | 'stop'>;
 
-/** Of a session, ms: on a busy machine commands take seconds. */
-const SESSION_MS = 300_000;
+/** Of a session, ms: on a busy machine, and on an emulator, commands take seconds. */
+const SESSION_MS = 600_000;
 
 const SESSIONS = join(import.meta.dirname, 'sessions');
 

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Node } from '../../../shared/api/core.ts';
 import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
 import { startKubelets } from '../../clients/kubelets.ts';
@@ -78,6 +79,13 @@ const startBeats = ({ call }: Connection) => {
   };
 };
 
+/** Until node-ipam has written the Node once more: watches of the sessions must not see that. */
+const haveAddresses = ({ call }: Connection, name: string): Promise<unknown> =>
+  eventually(`${name} has addresses`, 60_000, async () => {
+    const { spec } = await call<Node>('GET', `/api/v1/nodes/${name}`);
+    return spec?.podCIDR;
+  });
+
 /** Starts all that the sessions of kubectl and the informers need on the stack. */
 export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-clients-'));
@@ -95,7 +103,7 @@ export const openStage = async (): Promise<Stage & Pick<Connection, 'call'>> => 
     addNamespace: connection.addNamespace,
     addNodes: async (names, labels) => {
       await connection.addNodes(names, labels);
-      await Promise.all(names.map(beats.add));
+      await Promise.all(names.flatMap((name) => [beats.add(name), haveAddresses(connection, name)]));
     },
     stop: async () => {
       await Promise.all([beats.stop(), kubelets.stop()]);
