@@ -11,12 +11,25 @@ const KINDS = messageNames().filter((message) => messageOf(message)?.[0]?.name =
 
 const kind = fc.constantFrom(...KINDS);
 
+const withoutKind = <T extends object>(object: T | null): T | null => {
+  if (!object) return object;
+  const { kind: _kind, apiVersion: _version, ...rest } = object as Record<string, unknown>;
+  return rest as T;
+};
+
+/** The wire format has no kinds of the objects inside others. */
+const asOnTheWire = (value: object): object =>
+  JSON.parse(JSON.stringify(value), (key, inner) => {
+    if (key === 'deleteOptions') return withoutKind(inner);
+    return key === 'volumeClaimTemplates' ? inner.map(withoutKind) : inner;
+  });
+
 it('reads every kind that was encoded', () => {
   const written = kind.chain((message) => fc.tuple(fc.constant(message), valuesOf(schemaOf(message))));
   fc.assert(
     fc.property(written, ([message, given]) => {
       const schema = schemaOf(message);
-      const value = decode(given, schema);
+      const value = asOnTheWire(decode(given, schema));
       const bytes = Uint8Array.from(encodeMessage(value, message));
       expect(decode(decodeMessage(bytes, message), schema)).toEqual(value);
     }),
