@@ -15,6 +15,7 @@ import { largeReadsContract } from './large-reads.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
+import { racingBindsContract } from './racing-binds.contract.ts';
 import { watchSlotsContract } from './watch-slots.contract.ts';
 
 const running = await startDynamoDb();
@@ -31,6 +32,7 @@ if (running) {
   commitEffectsContract('DynamoDB', create);
   capacityContract('DynamoDB', create);
   capacitySweepContract('DynamoDB', create);
+  racingBindsContract('DynamoDB', create);
   ownerEdgesContract('DynamoDB', create);
   ownerTurnsContract('DynamoDB', create);
   addressesContract('DynamoDB', create);
