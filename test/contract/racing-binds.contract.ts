@@ -111,9 +111,7 @@ const begin = async (race: Race): Promise<void> => {
   const make = (key: ReturnType<typeof nodeKey>, next: Node | Pod) =>
     writer.write(key, () => ({ next, writer: 'client' }));
   for (const node of NODES) await make(nodeKey(node.metadata.name), node);
-  await Promise.all(
-    Array.from({ length: PODS }, (_, index) => make(podKey(nameOf(index), 'default'), aPod(index))),
-  );
+  for (let index = 0; index < PODS; index += 1) await make(podKey(nameOf(index), 'default'), aPod(index));
 };
 
 const landed = async ({ late }: Race): Promise<void> => {
