@@ -7,6 +7,7 @@ import { call, cliToken, must, profile } from './support/deployment.ts';
 import { changesAfter, control, objects } from './support/inspection.ts';
 import type { Machine } from './support/machine.ts';
 import { beatTimes, startMachine } from './support/machine.ts';
+import { tolerating, UNREACHABLE } from './support/tolerations.ts';
 import { eventually } from './support/wait.ts';
 
 /**
@@ -14,8 +15,6 @@ import { eventually } from './support/wait.ts';
  * the tests say what must not come too early, and the figures tell the rest.
  */
 const PLATFORM_MS = 10_000;
-const NOT_READY = 'node.kubernetes.io/not-ready';
-const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const SILENT = ['a1', 'a2', 'a3'];
 
 const admin = cliToken('--admin');
@@ -28,18 +27,6 @@ const readyOf = (node: Node): string | undefined =>
   node.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 const taintsOf = (node: Node): readonly string[] =>
   (node.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`).toSorted();
-
-const toleration = (key: string, seconds: number | undefined) => ({
-  key,
-  operator: 'Exists',
-  effect: 'NoExecute',
-  ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
-});
-
-const tolerating = (seconds: number | undefined) => [
-  toleration(NOT_READY, seconds),
-  toleration(UNREACHABLE, seconds),
-];
 
 const createPod = (name: string, nodeName: string, seconds: number | undefined): Promise<Pod> =>
   must<Pod>({

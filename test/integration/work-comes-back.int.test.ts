@@ -4,6 +4,7 @@ import type { ApiList } from '../../shared/api/meta.ts';
 import { cliToken, must } from './support/deployment.ts';
 import { changesAfter } from './support/inspection.ts';
 import { type Machine, startMachine } from './support/machine.ts';
+import { tolerating } from './support/tolerations.ts';
 import { eventually } from './support/wait.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -23,7 +24,6 @@ const IN_MY_ZONES = {
     { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['zone-lost', 'zone-left'] },
   ],
 };
-const tolerated = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 2 });
 
 const deployment = {
   apiVersion: 'apps/v1',
@@ -41,7 +41,7 @@ const deployment = {
             requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [IN_MY_ZONES] },
           },
         },
-        tolerations: ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready'].map(tolerated),
+        tolerations: tolerating(2),
         containers: [{ name: 'c', image: 'i' }],
       },
     },

@@ -33,7 +33,8 @@ const nodeObject = (name: string, zone: string): object => ({
   status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
 });
 
-const leaseObject = (name: string, resourceVersion?: string): object => ({
+/** The Lease of a node whose kubelet renews it now. */
+export const leaseObject = (name: string, resourceVersion?: string): object => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: {

@@ -10,6 +10,7 @@ import { type Connection, connect } from '../../clients/cluster.ts';
 import type { Stage } from '../../clients/kubectl/suite.ts';
 import { startKubelets } from '../../clients/kubelets.ts';
 import { cliToken, output, profile } from './deployment.ts';
+import { leaseObject } from './machine.ts';
 import { eventually } from './wait.ts';
 
 const CLI = resolve('cli/rollcall.js');
@@ -46,20 +47,11 @@ const startGateway = async (folder: string): Promise<Gateway> => {
   };
 };
 
-const leaseOf = (name: string): object => ({
-  metadata: { name },
-  spec: {
-    holderIdentity: name,
-    leaseDurationSeconds: 40,
-    renewTime: new Date().toISOString().replace('Z', '000Z'),
-  },
-});
-
 /** Renews the Leases of all nodes that were added, until it is stopped. A beat is one request, because the emulator is slow. */
 const startBeats = ({ call }: Connection) => {
   const names = new Set<string>();
   const stopping = new AbortController();
-  const renew = (name: string): Promise<unknown> => call('PATCH', `${LEASES}/${name}`, leaseOf(name));
+  const renew = (name: string): Promise<unknown> => call('PATCH', `${LEASES}/${name}`, leaseObject(name));
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await Promise.allSettled([...names].map(renew));
@@ -69,7 +61,7 @@ const startBeats = ({ call }: Connection) => {
   const running = run();
   return {
     add: async (name: string): Promise<void> => {
-      await call('POST', LEASES, leaseOf(name));
+      await call('POST', LEASES, leaseObject(name));
       names.add(name);
     },
     stop: async (): Promise<void> => {
