@@ -55,7 +55,8 @@ const withClaimVolumes = ({ template, ...spec }: WorkloadSpec): PodSpec => {
   const volumes = (pod['volumes'] ?? []) as readonly Named[];
   const claims = (spec['volumeClaimTemplates'] ?? []) as readonly { readonly metadata?: Named }[];
   const names = claims.flatMap(({ metadata }) => metadata?.name ?? []);
-  const missing = names.filter((name) => !volumes.some((volume) => volume.name === name));
+  const known = new Set(volumes.map(({ name }) => name));
+  const missing = names.filter((name) => !known.has(name));
   const added = missing.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return added.length === 0 ? pod : { ...pod, volumes: [...volumes, ...added] };
 };
