@@ -72,12 +72,13 @@ interface Volume {
 const volumesOf = (set: Workload, template: PodTemplateSpec, ordinal: number) => {
   const names = claimTemplatesOf(set).map(({ metadata }) => metadata?.name ?? '');
   const given = (template.spec?.['volumes'] ?? []) as readonly Volume[];
+  const claimed = new Set(names);
   return [
     ...names.map((name) => ({
       name,
       persistentVolumeClaim: { claimName: claimNameOf(set, name, ordinal) },
     })),
-    ...given.filter(({ name = '' }) => !names.includes(name)),
+    ...given.filter(({ name = '' }) => !claimed.has(name)),
   ];
 };
 
