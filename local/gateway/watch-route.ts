@@ -8,7 +8,7 @@ import { ZONE_KIND } from '../../shared/apiserver/resources/zones.ts';
 import type { ServedKind } from '../../shared/apiserver/strategy.ts';
 import { endOf } from '../../shared/apiserver/watch/duration.ts';
 import { readWatchOptions, type WatchOptions } from '../../shared/apiserver/watch/options.ts';
-import { type Watch, watchLines } from '../../shared/apiserver/watch/watch.ts';
+import { openWatchLines, type Watch } from '../../shared/apiserver/watch/watch.ts';
 import type { Watched } from '../../shared/apiserver/watch/watched.ts';
 import { SLACK_MS } from '../../shared/apiserver/watch/watched-by-scan.ts';
 import { HOST_WATCH_LIMITS } from '../../shared/apiserver/watch/watches.ts';
@@ -79,7 +79,7 @@ const linesFor = async (
   const options = optionsOf(request, kind);
   const represent = await representOf(request, info, deps);
   const endsAt = endOf(clock.now(), options.timeoutSeconds, HOST_WATCH_LIMITS, deps.random());
-  return watchLines({
+  return openWatchLines({
     watched: watchedBy(client, deps),
     kind,
     options,

@@ -4,12 +4,8 @@ import { describeKubectl } from '../clients/kubectl/suite.ts';
 import { findKubectls } from '../clients/kubectl/versions.ts';
 import { openStage } from './support/stage.ts';
 
-/**
- * Not `watch`: kubectl drops the first event of a watch of one object. Through the gateway that event may show a change that was made
- * after the answer had begun, so on a slow emulator the session now and then misses one. `gateway.int.test.ts` has watches.
- */
-const OLDEST = ['get'];
-const NEWEST = ['change', 'pods', 'drain', 'room'];
+const OLDEST = ['get', 'watch'];
+const NEWEST = ['change', 'watch', 'pods', 'drain', 'room'];
 
 const found = findKubectls(process.env);
 const newest = found.at(-1);

@@ -11,7 +11,7 @@ import type { Matches } from '../watch/change.ts';
 import { endOf } from '../watch/duration.ts';
 import type { Represent } from '../watch/lines.ts';
 import { readWatchOptions, type WatchOptions } from '../watch/options.ts';
-import { watchLines } from '../watch/watch.ts';
+import { openWatchLines } from '../watch/watch.ts';
 import type { Watched } from '../watch/watched.ts';
 
 const NEVER = new AbortController().signal;
@@ -54,7 +54,7 @@ export const answerWatch = async (call: Call, deps: ApiServerDeps, watchable: Wa
   const place = { ...call.info, namespace: call.info.resource === 'namespaces' ? '' : call.info.namespace };
   const endsAt = endOf(deps.clock.now(), options.timeoutSeconds, limits, deps.ids.random());
   const leave = await admitWatch(call.user, limits, { clock: deps.clock, endsAt });
-  const lines = watchLines({
+  const lines = await openWatchLines({
     watched,
     kind,
     options,

@@ -12,7 +12,7 @@ import { errorLine, inPieces, lineOf, type Represent } from './lines.ts';
 import type { WatchOptions } from './options.ts';
 import type { Subscription } from './subscription.ts';
 import { createTokenWatch } from './token-watch.ts';
-import type { StateRequest, Watched } from './watched.ts';
+import type { StatePart, StateRequest, Watched } from './watched.ts';
 
 /** What one watch shows, and when it ends. */
 export interface Watch {
@@ -27,7 +27,7 @@ export interface Watch {
   /** Whether the watch ends with its first events, so that a buffered response is sent soon. */
   readonly endsWithEvents: boolean;
   readonly signal: AbortSignal;
-  /** Runs each read of the initial state, which may be large, when its turn comes; without it, at once. */
+  /** Runs each read of the initial state after the first one when its turn comes, for it may be large; without it, at once. */
   readonly inTurn?: InTurn | undefined;
   /** Lets others have a turn between pieces of the present state. */
   readonly pause?: Pause | undefined;
@@ -54,22 +54,31 @@ const pausing = async function* (watch: Watch, events: Iterable<WatchEvent>): Pi
   }
 };
 
-async function* readInTurn<T>(parts: AsyncIterable<T>, inTurn: InTurn = (work) => work()): AsyncGenerator<T> {
+/** The first part now; the others when they are asked for, each in its turn. */
+const beginningWith = async <T>(
+  parts: AsyncIterable<T>,
+  inTurn: InTurn = (work) => work(),
+): Promise<AsyncIterable<T>> => {
   const reading = parts[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await inTurn(() => reading.next());
-    if (done) return;
-    yield value;
-  }
-}
+  let part = await reading.next();
+  return (async function* () {
+    while (!part.done) {
+      yield part.value;
+      part = await inTurn(() => reading.next());
+    }
+  })();
+};
 
 /**
  * Sends the objects of the initial state as ADDED, and a bookmark after them; returns the position from which to
  * go on.
  */
-const sendState = async function* (watch: Watch): AsyncGenerator<string, number, undefined> {
+const sendState = async function* (
+  watch: Watch,
+  state: AsyncIterable<StatePart>,
+): AsyncGenerator<string, number, undefined> {
   let position = 0;
-  for await (const part of readInTurn(watch.watched.state(watch.request), watch.inTurn)) {
+  for await (const part of state) {
     position = part.position;
     const found = part.objects.filter(watch.matches);
     yield* pausing(
@@ -140,15 +149,22 @@ const counted = async function* (
   }
 };
 
-const events = async function* (watch: Watch): Pieces {
-  const { watched, options, endsWithEvents } = watch;
-  if (options.sendsState) {
-    const { position, count } = yield* counted(sendState(watch));
-    if (!endsWithEvents || count === 0) yield* follow(watch, position);
+/** Where a watch begins: with the state of a moment, or after a position. */
+type Beginning = { readonly state: AsyncIterable<StatePart> } | { readonly position: number };
+
+const beginningOf = async ({ watched, options, request, inTurn }: Watch): Promise<Beginning> => {
+  if (options.sendsState) return { state: await beginningWith(watched.state(request), inTurn) };
+  const { version } = options;
+  return { position: version === undefined ? await watched.head() : await watched.positionOf(version) };
+};
+
+const events = async function* (watch: Watch, beginning: Beginning): Pieces {
+  if ('position' in beginning) {
+    yield* follow(watch, beginning.position);
     return;
   }
-  const { version } = options;
-  yield* follow(watch, version === undefined ? await watched.head() : await watched.positionOf(version));
+  const { position, count } = yield* counted(sendState(watch, beginning.state));
+  if (!watch.endsWithEvents || count === 0) yield* follow(watch, position);
 };
 
 /** The error that the client is shown; the cause of an internal one is only logged. */
@@ -158,14 +174,21 @@ const shown = (error: unknown, onError: Watch['onError']): StatusError => {
   return error instanceof StatusError ? error : internalError('the watch could not continue');
 };
 
-/**
- * The lines of the watch in pieces. It ends without an error when its time is over or the client's token is no
- * longer valid, with an ERROR event after an error, and silently when aborted.
- */
-export const watchLines = async function* (watch: Watch): Pieces {
+const linesFrom = async function* (watch: Watch, beginning: Promise<Beginning>): Pieces {
   try {
-    yield* events(watch);
+    yield* events(watch, await beginning);
   } catch (error) {
     if (!watch.signal.aborted) yield errorLine(shown(error, watch.onError));
   }
+};
+
+/**
+ * The lines of the watch in pieces, once it is known where the watch begins: a client that has seen the answer begin
+ * is told of each change from then on. They end without an error when the watch's time is over or the client's token is
+ * no longer valid, with an ERROR event after an error, also one of the beginning, and silently when aborted.
+ */
+export const openWatchLines = async (watch: Watch): Promise<Pieces> => {
+  const beginning = beginningOf(watch);
+  await Promise.allSettled([beginning]);
+  return linesFrom(watch, beginning);
 };

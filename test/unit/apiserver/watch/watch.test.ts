@@ -49,6 +49,23 @@ describe('the start of a watch', () => {
     expect(toldOf(await watch(`${five}${query}`, () => nodes.label('b', { x: 'y' })))).toEqual(told);
   });
 
+  it.each([
+    ['of the state', '', ['ADDED a', 'ADDED b', 'MODIFIED b']],
+    ['without the state', '&sendInitialEvents=false&resourceVersionMatch=NotOlderThan', ['MODIFIED b']],
+  ])(
+    'is the moment at which the answer begins, however late its lines are read: %s',
+    async (_, query, told) => {
+      const { open, watchOpened, nodes } = await withTwoNodes();
+      const opened = await open(`${five}${query}`, { as: 'admin' });
+      await nodes.label('b', { x: 'y' });
+      const seen = await watchOpened(opened);
+      expect(toldOf(seen)).toEqual(told);
+      expect(seen.events.map(({ object }) => object.metadata.labels?.x)).toEqual(
+        told.map((event) => (event === 'MODIFIED b' ? 'y' : undefined)),
+      );
+    },
+  );
+
   it('is after a version, with every later change, also from long before the watch', async () => {
     const api = await withTwoNodes();
     const from = await versionOf(api);

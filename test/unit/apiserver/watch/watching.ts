@@ -1,5 +1,6 @@
 /** Watches of an API in memory, under a clock that jumps to whatever is awaited next. */
 import { createVirtualClock } from '../../../../shared/adapters/memory/virtual-clock.ts';
+import type { HttpResponse } from '../../../../shared/apiserver/http.ts';
 import type { WatchLimits } from '../../../../shared/apiserver/watch/watches.ts';
 import { createTestApi, type Json, NODES, type Sent, START, type TestApi } from '../api.ts';
 
@@ -28,20 +29,27 @@ export const createWatching = (limits?: WatchLimits) => {
     return { events: lines.map((line) => JSON.parse(line)), lasted: even.now() - startedAt };
   };
 
-  /** A watch to its end, while `during` happens half a second after it began. */
-  const watch = async (
-    url: string,
+  /** An opened watch to its end, while `during` happens half a second after now. */
+  const watchOpened = async (
+    { stream }: Pick<HttpResponse, 'stream'>,
     during: () => Promise<unknown> = async () => {},
-    sent: Sent = { as: 'admin' },
   ): Promise<Seen> => {
-    const { stream } = await api.open(url, sent);
-    if (!stream) throw new Error(`no stream at ${url}`);
+    if (!stream) throw new Error('the answer is not a stream');
     const happening = clock.sleep(500).then(during);
     const [seen] = await clock.run(Promise.all([read(stream), happening]));
     return seen;
   };
 
-  return { ...api, clock, setClock, watch };
+  /** A watch to its end, while `during` happens half a second after it began. */
+  const watch = async (
+    url: string,
+    during?: () => Promise<unknown>,
+    sent: Sent = { as: 'admin' },
+  ): Promise<Seen> => {
+    return watchOpened(await api.open(url, sent), during);
+  };
+
+  return { ...api, clock, setClock, watch, watchOpened };
 };
 
 export type Watching = ReturnType<typeof createWatching>;
