@@ -94,7 +94,8 @@ export const runParts = async (parts: readonly Part[], workers: number): Promise
 };
 
 const print = ({ script, seconds, failed, passed, skipped, output }: PartResult): void => {
-  if (failed > 0 && output) process.stdout.write(`${output}\n`);
+  // The output says why something was skipped, too.
+  if ((failed > 0 || skipped > 0) && output) process.stdout.write(`${output}\n`);
   const mark = failed > 0 ? 'FAILED' : 'ok';
   const left = skipped > 0 ? `, ${skipped} skipped` : '';
   process.stdout.write(
