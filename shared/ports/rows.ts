@@ -79,5 +79,8 @@ export type RowCheck =
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>
   row?.state === 'live' ? row : undefined;
 
+/** The key of the Namespace with this name. */
+export const namespaceKey = (name: string): ObjectKey => ({ resource: 'namespaces', namespace: '', name });
+
 /** The key of the Node with this name. */
 export const nodeKey = (name: string): ObjectKey => ({ resource: 'nodes', namespace: '', name });

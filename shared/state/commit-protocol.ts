@@ -47,6 +47,11 @@ const sendWhileBusy = async ({ objects, clock, ids }: CommitDeps, commit: Commit
   }
 };
 
+/** Gives up the numbers of a commit that is not sent. */
+export const abandon = async (deps: CommitDeps, commit: Commit): Promise<void> => {
+  await resolveOwnSlots(deps, commit);
+};
+
 const giveUpSlot = async (
   deps: CommitDeps,
   commit: Commit,

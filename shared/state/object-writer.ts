@@ -16,8 +16,9 @@ import { liveRow } from '../ports/rows.ts';
 import type { AddressEffects } from './address-effects.ts';
 import type { CapacityEffects } from './capacity-effects.ts';
 import type { CommitDeps } from './commit-protocol.ts';
-import { finishCommit } from './commit-protocol.ts';
+import { abandon, finishCommit } from './commit-protocol.ts';
 import { unexpired } from './expired.ts';
+import { refusedBirth } from './namespace-guard.ts';
 import { nodeBirth } from './node-birth.ts';
 import { nodeFacts, withDerivedFields } from './node-facts.ts';
 import { sameJson } from './object-diff.ts';
@@ -74,7 +75,7 @@ export type WriteResult =
 export interface ObjectWriter {
   /**
    * Reads the row, decides, takes a revision and commits. Throws 409 `Conflict` or 429 `TooManyRequests` if every attempt fails
-   * for four seconds, and 413 for an object that is too large. With `seen`, a row that the caller has read, the first attempt
+   * for four seconds, 413 for an object that is too large, and 403 or 404 for a new object in a namespace that is being deleted or gone. With `seen`, a row that the caller has read, the first attempt
    * skips the read; if the row has changed since then, that attempt ends in a conflict.
    */
   write(key: ObjectKey, decide: Decide, seen?: Row): Promise<WriteResult>;
@@ -233,6 +234,11 @@ export const createObjectWriter = (deps: ObjectWriterDeps): ObjectWriter => {
       at: deps.clock.now(),
     };
     const commit = { ...commitOf(key, { stored, row }, planned, numbered), ...more };
+    const refusal = liveRow(row) ? undefined : await refusedBirth(deps.objects, key, planned.object);
+    if (refusal) {
+      await abandon(deps, commit);
+      throw refusal;
+    }
     const fate = await finishCommit(deps, commit);
     if (fate === 'committed')
       return { outcome: 'written', object: commit.entry.object, facts: planned.facts };

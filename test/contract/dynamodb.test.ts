@@ -12,6 +12,7 @@ import { dynamoDbFaultsContract } from './dynamodb-faults.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
 import { largeReadsContract } from './large-reads.contract.ts';
+import { namespaceRaceContract } from './namespace-race.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
@@ -29,6 +30,7 @@ if (running) {
   });
   objectLogContract('DynamoDB', async () => (await create()).objects);
   largeReadsContract('DynamoDB', async () => (await create()).objects);
+  namespaceRaceContract('DynamoDB', create);
   commitEffectsContract('DynamoDB', create);
   capacityContract('DynamoDB', create);
   capacitySweepContract('DynamoDB', create);

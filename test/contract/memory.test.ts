@@ -11,6 +11,7 @@ import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { keyUsesContract } from './key-uses.contract.ts';
+import { namespaceRaceContract } from './namespace-race.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
@@ -18,6 +19,7 @@ import { watchSlotsContract } from './watch-slots.contract.ts';
 import { workQueuesContract } from './work-queues.contract.ts';
 
 objectLogContract('memory', async () => createMemoryState().objects);
+namespaceRaceContract('memory', async () => createMemoryState());
 commitEffectsContract('memory', async () => createMemoryState());
 capacityContract('memory', async () => createMemoryState());
 capacitySweepContract('memory', async () => createMemoryState());

@@ -9,6 +9,7 @@ import { commitEffectsContract } from './commit-effects.contract.ts';
 import { controlStoreContract } from './control-store.contract.ts';
 import { heartbeatStoreContract } from './heartbeat-store.contract.ts';
 import { largeFeedContract, largeReadsContract } from './large-reads.contract.ts';
+import { namespaceRaceContract } from './namespace-race.contract.ts';
 import { objectLogContract } from './object-store.contract.ts';
 import { ownerEdgesContract } from './owner-edges.contract.ts';
 import { ownerTurnsContract } from './owner-turns.contract.ts';
@@ -21,6 +22,7 @@ afterEach(dispose);
 
 objectLogContract('SQLite', async () => (await create()).objects);
 largeReadsContract('SQLite', async () => (await create()).objects);
+namespaceRaceContract('SQLite', create);
 commitEffectsContract('SQLite', create);
 capacityContract('SQLite', create);
 capacitySweepContract('SQLite', create);

@@ -9,12 +9,12 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
-import type { Row } from '../../ports/rows.ts';
+import { namespaceKey, type Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer } from '../http.ts';
-import { isBuiltIn, namespaceKey } from './namespaces.ts';
+import { isBuiltIn } from './namespaces.ts';
 
 interface DefaultObject {
   readonly resource: string;

@@ -11,7 +11,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { parseTime } from '../../api/time.ts';
 import { GROUP_MASTERS } from '../../api/well-known.ts';
 import { isReadyToGo } from '../../domain/pods/deletion.ts';
-import type { LiveRow, Row } from '../../ports/rows.ts';
+import { type LiveRow, namespaceKey, type Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -19,7 +19,7 @@ import type { Answer } from '../http.ts';
 import type { Verb } from '../request/request-info.ts';
 import type { Resource } from '../resource.ts';
 import { namespaceStrategy, withoutKubernetesFinalizer } from '../strategies/namespaces.ts';
-import { bearNamespace, isBuiltIn, namespaceKey } from './namespaces.ts';
+import { bearNamespace, isBuiltIn } from './namespaces.ts';
 
 const SWEEPER = { name: 'system:serviceaccount:kube-system:namespace-controller', groups: [GROUP_MASTERS] };
 

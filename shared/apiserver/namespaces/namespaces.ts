@@ -1,15 +1,13 @@
 /** The built-in namespaces, and the check whether a namespace takes new objects. */
-import { forbidden, notFound, StatusError } from '../../api/status-error.ts';
+import { notFound } from '../../api/status-error.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
-import type { ObjectKey } from '../../ports/rows.ts';
+import { namespaceKey } from '../../ports/rows.ts';
+import { namespaceTerminating } from '../../state/namespace-guard.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import { builtInNamespace } from '../strategies/namespaces.ts';
-
-/** The store key of a namespace. */
-export const namespaceKey = (name: string): ObjectKey => ({ resource: 'namespaces', namespace: '', name });
 
 /** Whether the namespace exists from the start, such as `default`, and cannot be removed. */
 export const isBuiltIn = (name: string): boolean => (NAMESPACES as readonly string[]).includes(name);
@@ -41,29 +39,19 @@ export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>)
   };
 };
 
-const terminating = ({ resource, group, namespace }: ResourceRequest, name: string): StatusError => {
-  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { message, details } = forbidden({ resource, group, name }, why);
-  const cause = {
-    reason: 'NamespaceTerminating',
-    message: `namespace ${namespace} is being terminated`,
-    field: 'metadata.namespace',
-  };
-  return new StatusError('Forbidden', message, { ...details, causes: [cause] });
-};
-
 /**
- * Throws 404 when the namespace of a new object does not exist, 403 when it is terminating. An object that is
- * created while its namespace is being removed stays behind: the two are not written in one transaction.
+ * Throws 404 when the namespace of a new object does not exist, 403 when it is terminating. The object writer asks again after it has
+ * taken the number of the write, so that no object outlives its namespace.
  */
 export const checkNamespace = async (
   info: ResourceRequest,
   name: string,
   objects: ObjectStore,
 ): Promise<void> => {
-  const { namespace } = info;
+  const { resource, group, namespace } = info;
   if (namespace === '' || isBuiltIn(namespace)) return;
   const row = await objects.read(namespaceKey(namespace));
   if (row?.state !== 'live') throw notFound({ resource: 'namespaces', name: namespace });
-  if (row.object.metadata.deletionTimestamp !== undefined) throw terminating(info, name);
+  if (row.object.metadata.deletionTimestamp !== undefined)
+    throw namespaceTerminating({ resource, group, name }, namespace);
 };

@@ -208,7 +208,7 @@ describe('a commit', () => {
     expect(world.calls()).toBeGreaterThan(5);
   });
 
-  it('is not sent with an old revision (W-07)', async () => {
+  it('is not sent with an old revision (W-07, C-21)', async () => {
     const world = await setUp((objects, commit) => objects.commit(commit));
     world.clock.advance(NUMBER_MAX_AGE_MS + 1);
     expect(await world.settle()).toBe('abandoned');
