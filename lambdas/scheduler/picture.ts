@@ -6,6 +6,7 @@ import type { PersistentVolume } from '../../shared/api/validation/persistent-vo
 import type { CSINode } from '../../shared/api/validation/storage.ts';
 import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import { createBoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
 import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo, takesRoom, withoutPods, withPod } from '../../shared/domain/scheduling/cluster.ts';
 import type { LabelMapOwner, SelectorOwner } from '../../shared/domain/scheduling/default-spread.ts';
@@ -38,21 +39,30 @@ const createKinds = () => ({
 
 type Kinds = ReturnType<typeof createKinds>;
 
-/** Pods by the node that they name, also while no such Node exists. Pods that have ended are left out. */
-const createBoundPods = () => {
+/** Pods by the node that they name, also while no such Node exists, and in groups. Pods that have ended are left out. */
+const createPodsByNode = () => {
   const byNode = new Map<string, Map<string, Pod>>();
+  const groups = createBoundPods();
+  const remove = ({ metadata, spec: { nodeName = '' } }: Pod): void => {
+    const pods = byNode.get(nodeName);
+    const kept = pods?.get(metadata.uid ?? '');
+    if (!pods || !kept) return;
+    groups.remove(kept, nodeName);
+    pods.delete(metadata.uid ?? '');
+    if (pods.size === 0) byNode.delete(nodeName);
+  };
   return {
+    groups,
     of: (node: string): readonly Pod[] => [...(byNode.get(node)?.values() ?? [])],
+    /** Replaces a pod of the same uid. */
     add: (pod: Pod): void => {
+      remove(pod);
       const { nodeName = '' } = pod.spec;
       const pods = byNode.get(nodeName) ?? new Map<string, Pod>();
       byNode.set(nodeName, pods.set(pod.metadata.uid ?? '', pod));
+      groups.add(pod, nodeName);
     },
-    remove: ({ metadata, spec: { nodeName = '' } }: Pod): void => {
-      const pods = byNode.get(nodeName);
-      pods?.delete(metadata.uid ?? '');
-      if (pods?.size === 0) byNode.delete(nodeName);
-    },
+    remove,
   };
 };
 
@@ -99,7 +109,7 @@ export const createPicture = (): Picture => {
   const kinds = createKinds();
   const namespaces = new Map<string, Readonly<Record<string, string>>>();
   const nodes = new Map<string, NodeInfo>();
-  const bound = createBoundPods();
+  const bound = createPodsByNode();
   let version = 0;
   let drawn: Cluster | undefined;
 
@@ -158,6 +168,7 @@ export const createPicture = (): Picture => {
     cluster: () => {
       drawn ??= {
         nodes: [...nodes.values()],
+        bound: bound.groups,
         storage: storageIn(kinds),
         namespaces,
         owners: ownersIn(kinds),

@@ -1,5 +1,8 @@
 /** Nodes and pods for tests of the scheduler's rules. */
 import type { Node, Pod } from '../../shared/api/core.ts';
+import type { BoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
+import { createBoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
+import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
 import type { PopulatedNode } from '../../shared/domain/scheduling/placement.ts';
 import { aNode } from './domain-objects.ts';
 
@@ -53,3 +56,32 @@ export const zoned = (name: string, labels: Labels = {}): Node =>
 /** Nodes with their pods, by the nodes' names. */
 export const populatedBy = (pods: Readonly<Record<string, readonly Pod[]>>): readonly PopulatedNode[] =>
   Object.entries(pods).map(([name, own]) => ({ node: zoned(name), pods: own }));
+
+const boundTo = (nodes: readonly PopulatedNode[]): BoundPods => {
+  const bound = createBoundPods();
+  for (const { node, pods } of nodes) for (const pod of pods) bound.add(pod, node.metadata.name);
+  return bound;
+};
+
+/** The nodes, and their pods in groups. */
+export const populated = <N extends PopulatedNode>(nodes: readonly N[]) => ({ nodes, bound: boundTo(nodes) });
+
+const NO_STORAGE: Cluster['storage'] = {
+  claims: new Map(),
+  volumes: new Map(),
+  classes: new Map(),
+  csiNodes: new Map(),
+};
+
+/** A cluster of these nodes with their pods; without storage unless it is given. */
+export const clusterOf = (
+  nodes: readonly NodeInfo[],
+  others: Partial<Omit<Cluster, 'nodes' | 'bound'>> = {},
+): Cluster => ({ storage: NO_STORAGE, ...others, ...populated(nodes) });
+
+/** The cluster in which this node replaces the one of the same name. */
+export const withNode = ({ nodes, ...others }: Cluster, info: NodeInfo): Cluster =>
+  clusterOf(
+    nodes.map((one) => (one.node.metadata.name === info.node.metadata.name ? info : one)),
+    others,
+  );

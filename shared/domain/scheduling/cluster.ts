@@ -1,14 +1,14 @@
 /**
- * The cluster as the scheduler sees it. It never changes: a placed pod makes a new one, which shares all other nodes. A node
- * carries the sums of its pods, so that an attempt does no work per pod where a sum is enough.
+ * The cluster as the scheduler sees it. A node never changes: a placed pod makes a new one. It carries the sums of its pods, so
+ * that an attempt does no work per pod where a sum is enough.
  * Source: kubernetes v1.34 scheduler `framework.NodeInfo`.
  */
 import type { Node, Pod } from '../../api/core.ts';
+import type { BoundPods } from './bound-pods.ts';
 import type { SpreadOwners } from './default-spread.ts';
 import type { HostPort } from './host-ports.ts';
 import { hostPortsOf } from './host-ports.ts';
 import type { NamespaceLabels } from './placement.ts';
-import { hasAffinityTerms } from './pod-affinity-terms.ts';
 import { podRequests, scoreRequests } from './pod-requests.ts';
 import type { Resources } from './resources.ts';
 import { addResources, NO_RESOURCES, resourcesOf, subtractResources } from './resources.ts';
@@ -18,8 +18,6 @@ import type { Storage } from './storage.ts';
 export interface NodeInfo {
   readonly node: Node;
   readonly pods: readonly Pod[];
-  /** Those of the pods that have terms of affinity between pods. */
-  readonly withAffinity: readonly Pod[];
   readonly allocatable: Resources;
   /** The sum of the pods' requests. */
   readonly requested: Resources;
@@ -30,9 +28,11 @@ export interface NodeInfo {
   readonly images: ReadonlyMap<string, number>;
 }
 
-/** All that one attempt looks at. */
+/** All that one attempt looks at. It is read at once and not kept: the bound pods are those of the present. */
 export interface Cluster {
   readonly nodes: readonly NodeInfo[];
+  /** The pods of all nodes once more, in groups. */
+  readonly bound: BoundPods;
   readonly storage: Storage;
   /** Absent: no namespace has a label. */
   readonly namespaces?: NamespaceLabels;
@@ -60,7 +60,6 @@ export const withPod = (info: NodeInfo, pod: Pod): NodeInfo =>
     ? {
         ...info,
         pods: [...info.pods, pod],
-        withAffinity: hasAffinityTerms(pod) ? [...info.withAffinity, pod] : info.withAffinity,
         requested: addResources(info.requested, podRequests(pod)),
         scoreRequested: addResources(info.scoreRequested, scoreRequests(pod)),
         hostPorts: [...info.hostPorts, ...hostPortsOf(pod)],
@@ -77,7 +76,6 @@ export const withoutPods = (info: NodeInfo, leaving: readonly Pod[]): NodeInfo =
   return {
     ...info,
     pods,
-    withAffinity: info.withAffinity.filter(stays),
     requested: gone.map(podRequests).reduce(subtractResources, info.requested),
     scoreRequested: gone.map(scoreRequests).reduce(subtractResources, info.scoreRequested),
     hostPorts: pods.flatMap(hostPortsOf),
@@ -90,7 +88,6 @@ export const nodeInfo = (node: Node, pods: readonly Pod[]): NodeInfo => {
   return {
     node,
     pods: staying,
-    withAffinity: staying.filter(hasAffinityTerms),
     allocatable: resourcesOf(node.status?.allocatable),
     requested: staying.map(podRequests).reduce(addResources, NO_RESOURCES),
     scoreRequested: staying.map(scoreRequests).reduce(addResources, NO_RESOURCES),
@@ -98,9 +95,3 @@ export const nodeInfo = (node: Node, pods: readonly Pod[]): NodeInfo => {
     images: imagesOf(node),
   };
 };
-
-/** The cluster in which this node replaces the one of the same name. */
-export const withNode = (cluster: Cluster, info: NodeInfo): Cluster => ({
-  ...cluster,
-  nodes: cluster.nodes.map((one) => (one.node.metadata.name === info.node.metadata.name ? info : one)),
-});

@@ -1,11 +1,13 @@
 /** Preferred affinity and anti-affinity between pods. Source: kubernetes v1.34 `interpodaffinity` `scoring.go`. */
 import type { Node, Pod } from '../../api/core.ts';
+import type { BoundCluster, BoundPods } from './bound-pods.ts';
 import { MAX_NODE_SCORE } from './framework.ts';
-import type { NamespaceLabels, PopulatedNode } from './placement.ts';
-import type { AffinityTerm } from './pod-affinity-terms.ts';
+import { groupsAbout } from './groups-about.ts';
+import type { NamespaceLabels } from './placement.ts';
+import type { AffinityTerm, AffinityTerms } from './pod-affinity-terms.ts';
 import { affinityTermsOf, isAbout } from './pod-affinity-terms.ts';
-import type { TopologyCounts } from './topology-counts.ts';
-import { addToTopology, atTopology } from './topology-counts.ts';
+import type { TopologyCounts, WeightedPods } from './topology-counts.ts';
+import { atTopology, countTopologies } from './topology-counts.ts';
 
 /** The weight of this score in a node's total. Source: kubernetes v1.34 `apis/config/v1` `default_plugins.go`. */
 export const INTER_POD_AFFINITY_WEIGHT = 2;
@@ -13,29 +15,30 @@ export const INTER_POD_AFFINITY_WEIGHT = 2;
 /** What a required affinity of a running pod towards the new one adds. Source: kubernetes v1.34 `DefaultHardPodAffinityWeight`. */
 const HARD_POD_AFFINITY_WEIGHT = 1;
 
-interface Scoring {
-  readonly pod: Pod;
-  readonly preferred: readonly AffinityTerm[];
-  readonly namespaces: NamespaceLabels;
-  readonly counts: TopologyCounts;
-}
-
-const addTerm = (
-  { counts, namespaces }: Scoring,
+/** The pods that the term is about, with its weight. */
+const podsPreferred = (
   term: AffinityTerm,
-  about: Pod,
-  node: Node,
-  weight: number,
-): void => {
-  if (isAbout(term, about, namespaces)) addToTopology(counts, node, term.topologyKey, weight);
-};
+  bound: BoundPods,
+  namespaces: NamespaceLabels,
+): readonly WeightedPods[] =>
+  groupsAbout([term], bound, namespaces).map(({ byNode }) => ({
+    topologyKey: term.topologyKey,
+    weight: term.weight,
+    byNode,
+  }));
 
-const addPod = (scoring: Scoring, node: Node, other: Pod): void => {
-  const theirs = affinityTermsOf(other);
-  for (const term of scoring.preferred) addTerm(scoring, term, other, node, term.weight);
-  for (const term of theirs.preferred) addTerm(scoring, term, scoring.pod, node, term.weight);
-  for (const term of theirs.affinity) addTerm(scoring, term, scoring.pod, node, HARD_POD_AFFINITY_WEIGHT);
-};
+/** The terms of running pods that have a say in a score. */
+const scoringTerms = ({ preferred, affinity }: AffinityTerms): readonly AffinityTerm[] => [
+  ...preferred,
+  ...affinity.map((term) => ({ ...term, weight: HARD_POD_AFFINITY_WEIGHT })),
+];
+
+const podsPreferring = (pod: Pod, bound: BoundPods, namespaces: NamespaceLabels): readonly WeightedPods[] =>
+  [...bound.withTerms()].flatMap(({ terms, byNode }) =>
+    scoringTerms(terms)
+      .filter((term) => isAbout(term, pod, namespaces))
+      .map(({ topologyKey, weight }) => ({ topologyKey, weight, byNode })),
+  );
 
 const sumOn = (counts: TopologyCounts, node: Node): number => {
   let sum = 0;
@@ -51,20 +54,19 @@ const normalised = (sums: readonly number[]): readonly number[] => {
 };
 
 /**
- * Scores from 0 to 100, before the weight, in the order of `feasible`; `undefined` if no term says anything. `nodes` are all
- * nodes of the cluster. The preferred terms of the pod count, and of the running pods the preferred terms and the required
- * affinity.
+ * Scores from 0 to 100, before the weight, in the order of `feasible`; `undefined` if no term says anything. The preferred terms
+ * of the pod count, and of the running pods the preferred terms and the required affinity.
  */
 export const interPodAffinityScores = (
   pod: Pod,
-  nodes: readonly PopulatedNode[],
-  feasible: readonly PopulatedNode[],
+  { nodes, bound }: BoundCluster,
+  feasible: BoundCluster['nodes'],
   namespaces: NamespaceLabels,
 ): readonly number[] | undefined => {
-  const scoring: Scoring = { pod, preferred: affinityTermsOf(pod).preferred, namespaces, counts: new Map() };
-  const asksAll = scoring.preferred.length > 0;
-  for (const { node, pods, withAffinity = pods } of nodes)
-    for (const other of asksAll ? pods : withAffinity) addPod(scoring, node, other);
-  if (scoring.counts.size === 0) return undefined;
-  return normalised(feasible.map(({ node }) => sumOn(scoring.counts, node)));
+  const counts = countTopologies(nodes, [
+    ...affinityTermsOf(pod).preferred.flatMap((term) => podsPreferred(term, bound, namespaces)),
+    ...podsPreferring(pod, bound, namespaces),
+  ]);
+  if (counts.size === 0) return undefined;
+  return normalised(feasible.map(({ node }) => sumOn(counts, node)));
 };

@@ -1,11 +1,13 @@
 /** Required affinity and anti-affinity between pods. Source: kubernetes v1.34 `interpodaffinity` `filtering.go`. */
 import type { Node, Pod } from '../../api/core.ts';
+import type { BoundCluster, BoundPods } from './bound-pods.ts';
 import type { Refusal } from './framework.ts';
-import type { NamespaceLabels, PodChange, PopulatedNode } from './placement.ts';
-import type { AffinityTerms } from './pod-affinity-terms.ts';
+import { groupsAbout } from './groups-about.ts';
+import type { NamespaceLabels, PodChange } from './placement.ts';
+import type { AffinityTerm, AffinityTerms } from './pod-affinity-terms.ts';
 import { affinityTermsOf, areAllAbout, isAbout } from './pod-affinity-terms.ts';
-import type { TopologyCounts } from './topology-counts.ts';
-import { addToTopology, atTopology } from './topology-counts.ts';
+import type { TopologyCounts, WeightedPods } from './topology-counts.ts';
+import { addToTopology, atTopology, countTopologies } from './topology-counts.ts';
 
 const AFFINITY: Refusal = {
   reasons: ["node(s) didn't match pod affinity rules"],
@@ -60,18 +62,39 @@ const addPod = (
     if (isAbout(term, other, namespaces)) addToTopology(counts.antiAffinity, node, term.topologyKey, amount);
 };
 
-/** Counts the pods of all topology pairs, once for an attempt. `nodes` are all nodes of the cluster. */
+/** The pods that all of `about` are about, once for the domain of each of `terms`. */
+const podsAbout = (
+  terms: readonly AffinityTerm[],
+  about: readonly AffinityTerm[],
+  bound: BoundPods,
+  namespaces: NamespaceLabels,
+): readonly WeightedPods[] => {
+  const groups = groupsAbout(about, bound, namespaces);
+  return terms.flatMap(({ topologyKey }) => groups.map(({ byNode }) => ({ topologyKey, byNode, weight: 1 })));
+};
+
+const podsAvoiding = (pod: Pod, bound: BoundPods, namespaces: NamespaceLabels): readonly WeightedPods[] =>
+  [...bound.withTerms()].flatMap(({ terms, byNode }) =>
+    terms.antiAffinity
+      .filter((term) => isAbout(term, pod, namespaces))
+      .map(({ topologyKey }) => ({ topologyKey, byNode, weight: 1 })),
+  );
+
+/** Counts the pods of all topology pairs, once for an attempt. */
 export const interPodAffinityState = (
   pod: Pod,
-  nodes: readonly PopulatedNode[],
+  { nodes, bound }: BoundCluster,
   namespaces: NamespaceLabels,
 ): InterPodAffinityState => {
-  const incoming = { pod, terms: affinityTermsOf(pod), namespaces };
-  const counts = noCounts();
-  const asksAll = incoming.terms.affinity.length + incoming.terms.antiAffinity.length > 0;
-  for (const { node, pods, withAffinity = pods } of nodes)
-    for (const other of asksAll ? pods : withAffinity) addPod(counts, incoming, node, other, 1);
-  return { ...incoming, counts };
+  const terms = affinityTermsOf(pod);
+  const { affinity, antiAffinity } = terms;
+  const avoided = antiAffinity.flatMap((term) => podsAbout([term], [term], bound, namespaces));
+  const counts = {
+    affinity: countTopologies(nodes, podsAbout(affinity, affinity, bound, namespaces)),
+    antiAffinity: countTopologies(nodes, avoided),
+    existingAntiAffinity: countTopologies(nodes, podsAvoiding(pod, bound, namespaces)),
+  };
+  return { pod, terms, namespaces, counts };
 };
 
 const UNCHANGED = noCounts();

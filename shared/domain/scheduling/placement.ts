@@ -5,8 +5,6 @@ import type { Node, Pod } from '../../api/core.ts';
 export interface PopulatedNode {
   readonly node: Node;
   readonly pods: readonly Pod[];
-  /** Those of the pods that have terms of affinity; absent if nobody has sorted them out. */
-  readonly withAffinity?: readonly Pod[];
 }
 
 /** Pods that a rule imagines to be gone from a node, or to be on it in addition. */

@@ -1,6 +1,6 @@
 /** The terms of affinity between pods, as the scheduler reads them. Source: kubernetes v1.34 scheduler `framework.AffinityTerm`. */
 import type { Pod } from '../../api/core.ts';
-import type { LabelSelector } from '../../api/meta.ts';
+import type { LabelSelector, ObjectMeta } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { PodAffinity, PodAffinityTerm } from '../../api/validation/pod-affinity.ts';
 import { withLabelKeys } from './label-keys.ts';
@@ -64,15 +64,6 @@ const preferredTerms = (
     ({ weight = 0, podAffinityTerm = {} }) => read(podAffinityTerm, owner, sign * weight),
   );
 
-const readTerms = (pod: Pod, { podAffinity, podAntiAffinity }: Affinity): AffinityTerms => ({
-  affinity: requiredTerms(podAffinity, pod),
-  antiAffinity: requiredTerms(podAntiAffinity, pod),
-  preferred: [...preferredTerms(podAffinity, pod, 1), ...preferredTerms(podAntiAffinity, pod, -1)],
-});
-
-/** Caches the terms of pods that have some, so that each pod is read once for many attempts. */
-const known = new WeakMap<Pod, AffinityTerms>();
-
 const affinityOf = ({ spec }: Pod): Affinity | undefined => {
   const affinity = spec['affinity'] as Affinity | undefined;
   return affinity?.podAffinity || affinity?.podAntiAffinity ? affinity : undefined;
@@ -81,31 +72,51 @@ const affinityOf = ({ spec }: Pod): Affinity | undefined => {
 /** Whether the pod has affinity or anti-affinity to other pods. */
 export const hasAffinityTerms = (pod: Pod): boolean => affinityOf(pod) !== undefined;
 
-/** The terms of affinity and anti-affinity in the pod's spec. */
+/** Reads the terms of affinity and anti-affinity in the pod's spec. */
+export const readAffinityTerms = (pod: Pod): AffinityTerms => {
+  const { podAffinity, podAntiAffinity } = affinityOf(pod) ?? {};
+  return {
+    affinity: requiredTerms(podAffinity, pod),
+    antiAffinity: requiredTerms(podAntiAffinity, pod),
+    preferred: [...preferredTerms(podAffinity, pod, 1), ...preferredTerms(podAntiAffinity, pod, -1)],
+  };
+};
+
+/** Caches the terms of pods that have some: preemption asks for those of one pod many times. */
+const known = new WeakMap<Pod, AffinityTerms>();
+
+/** The same, read once for each pod. */
 export const affinityTermsOf = (pod: Pod): AffinityTerms => {
-  const affinity = affinityOf(pod);
-  if (!affinity) return NO_TERMS;
+  if (!hasAffinityTerms(pod)) return NO_TERMS;
   const stored = known.get(pod);
   if (stored) return stored;
-  const terms = readTerms(pod, affinity);
+  const terms = readAffinityTerms(pod);
   known.set(pod, terms);
   return terms;
 };
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
 
-/** Whether the term is about this pod, by its namespace and its labels. */
-export const isAbout = (
-  { namespaces, namespaceSelector, selector }: AffinityTerm,
-  { metadata }: Pod,
+/** A pod, or what is the same for all pods of a group. */
+export interface Labelled {
+  readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels'>;
+}
+
+/** Whether the term is about pods of the namespace. */
+export const isAboutNamespace = (
+  { namespaces, namespaceSelector }: AffinityTerm,
+  namespace: string,
   labelsOf: NamespaceLabels,
-): boolean => {
-  const namespace = metadata.namespace ?? '';
-  const isNamespace =
-    namespaces.includes(namespace) || selects(namespaceSelector, labelsOf.get(namespace) ?? NO_LABELS);
-  return isNamespace && selects(selector, metadata.labels);
-};
+): boolean =>
+  namespaces.includes(namespace) || selects(namespaceSelector, labelsOf.get(namespace) ?? NO_LABELS);
+
+/** Whether the term is about this pod, by its namespace and its labels. */
+export const isAbout = (term: AffinityTerm, { metadata }: Labelled, labelsOf: NamespaceLabels): boolean =>
+  isAboutNamespace(term, metadata.namespace ?? '', labelsOf) && selects(term.selector, metadata.labels);
 
 /** Whether every one of the terms is about this pod; no if there are none. */
-export const areAllAbout = (terms: readonly AffinityTerm[], pod: Pod, labelsOf: NamespaceLabels): boolean =>
-  terms.length > 0 && terms.every((term) => isAbout(term, pod, labelsOf));
+export const areAllAbout = (
+  terms: readonly AffinityTerm[],
+  pod: Labelled,
+  labelsOf: NamespaceLabels,
+): boolean => terms.length > 0 && terms.every((term) => isAbout(term, pod, labelsOf));

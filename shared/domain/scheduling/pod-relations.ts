@@ -17,7 +17,7 @@ const NO_NAMESPACES: NamespaceLabels = new Map();
 export const topologySpreadFilter: FilterPlugin = {
   name: SPREAD,
   preFilter: (pod, cluster) => {
-    const state = spreadState(pod, cluster.nodes, requiredNodeAffinity(pod));
+    const state = spreadState(pod, cluster, requiredNodeAffinity(pod));
     if (state.constraints.length === 0) return undefined;
     return { filter: countingFilter(cluster, ({ node }, change) => spreadRefusal(state, node, change)) };
   },
@@ -27,7 +27,7 @@ export const topologySpreadFilter: FilterPlugin = {
 export const interPodAffinityFilter: FilterPlugin = {
   name: AFFINITY,
   preFilter: (pod, cluster) => {
-    const state = interPodAffinityState(pod, cluster.nodes, cluster.namespaces ?? NO_NAMESPACES);
+    const state = interPodAffinityState(pod, cluster, cluster.namespaces ?? NO_NAMESPACES);
     return {
       filter: countingFilter(cluster, ({ node }, change) => interPodAffinityRefusal(state, node, change)),
     };
@@ -39,7 +39,7 @@ export const topologySpreadScore: ScorePlugin = {
   name: SPREAD,
   weight: TOPOLOGY_SPREAD_WEIGHT,
   score: (pod, nodes, cluster) =>
-    spreadScores(pod, cluster.nodes, nodes, requiredNodeAffinity(pod), cluster.owners),
+    spreadScores(pod, cluster, nodes, requiredNodeAffinity(pod), cluster.owners),
 };
 
 /** Prefers nodes near pods that the pod or they themselves prefer. */
@@ -47,5 +47,5 @@ export const interPodAffinityScore: ScorePlugin = {
   name: AFFINITY,
   weight: INTER_POD_AFFINITY_WEIGHT,
   score: (pod, nodes, cluster) =>
-    interPodAffinityScores(pod, cluster.nodes, nodes, cluster.namespaces ?? NO_NAMESPACES),
+    interPodAffinityScores(pod, cluster, nodes, cluster.namespaces ?? NO_NAMESPACES),
 };

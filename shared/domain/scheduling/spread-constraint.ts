@@ -4,8 +4,11 @@ import type { LabelSelector } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { isEmptySelector, selects } from '../../api/selector/object-selector.ts';
 import type { Spread } from '../../api/validation/topology-spread.ts';
+import type { BoundPods } from './bound-pods.ts';
 import { withLabelKeys } from './label-keys.ts';
 import type { NodeMatch } from './node-selector.ts';
+import type { NodeTally } from './node-tally.ts';
+import { sumOfTallies } from './node-tally.ts';
 import { toleratesAll } from './taint-toleration.ts';
 
 /** A constraint with its defaults filled in, and with its `matchLabelKeys` as part of the selector. */
@@ -56,12 +59,20 @@ export const countsAs = (other: Pod, { metadata }: Pod, { selector }: SpreadCons
   other.metadata.namespace === metadata.namespace &&
   selects(selector, other.metadata.labels);
 
-/**
- * How many of `others` count for the constraint of `pod`. An empty selector counts none. Source: kubernetes v1.34 `podtopologyspread` `countPodsMatchSelector`.
- */
-export const countMatching = (others: readonly Pod[], pod: Pod, constraint: SpreadConstraint): number => {
-  if (!constraint.selector || isEmptySelector(constraint.selector)) return 0;
-  let count = 0;
-  for (const other of others) if (countsAs(other, pod, constraint)) count += 1;
-  return count;
+/** An empty selector counts no pod. Source: kubernetes v1.34 `podtopologyspread` `countPodsMatchSelector`. */
+const countsNone = ({ selector }: SpreadConstraint): boolean => !selector || isEmptySelector(selector);
+
+/** How many of `others` count for the constraint of `pod`. */
+export const countMatching = (others: readonly Pod[], pod: Pod, constraint: SpreadConstraint): number =>
+  countsNone(constraint) ? 0 : others.filter((other) => countsAs(other, pod, constraint)).length;
+
+/** How many of the bound pods count for the constraint of `pod`, by node. */
+export const matchingByNode = (
+  { labelled }: BoundPods,
+  { metadata }: Pod,
+  constraint: SpreadConstraint,
+): NodeTally => {
+  if (countsNone(constraint)) return sumOfTallies([]);
+  const groups = labelled.selected(metadata.namespace ?? '', constraint.selector);
+  return sumOfTallies(groups.filter((group) => !group.isTerminating).map(({ byNode }) => byNode));
 };

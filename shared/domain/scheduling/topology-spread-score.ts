@@ -3,16 +3,17 @@ import type { Node, Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import type { Spread } from '../../api/validation/topology-spread.ts';
 import { LABEL_HOSTNAME } from '../../api/well-known.ts';
+import type { BoundCluster } from './bound-pods.ts';
 import type { SpreadOwners } from './default-spread.ts';
 import { DEFAULT_SPREADS, defaultSpreadSelector } from './default-spread.ts';
 import { MAX_NODE_SCORE } from './framework.ts';
 import type { NodeMatch } from './node-selector.ts';
-import type { PopulatedNode } from './placement.ts';
+import type { NodeTally } from './node-tally.ts';
 import type { SpreadConstraint } from './spread-constraint.ts';
 import {
-  countMatching,
   hasAllTopologies,
   isCounted,
+  matchingByNode,
   spreadConstraint,
   spreadsOf,
 } from './spread-constraint.ts';
@@ -27,9 +28,10 @@ interface SoftSpread {
   readonly requiresAll: boolean;
 }
 
-/** Pods by domain for one constraint, and the weight of a pod in it. Hosts are not counted here: each is one domain. */
+/** Pods by domain for one constraint, and the weight of a pod in it. Each host is a domain: its pods are those of the node. */
 interface DomainWeight {
   readonly constraint: SpreadConstraint;
+  readonly byNode: NodeTally;
   readonly byDomain: ReadonlyMap<string, number>;
   readonly weight: number;
 }
@@ -55,49 +57,48 @@ const domainOf = (node: Node, { topologyKey }: SpreadConstraint): string =>
 /** More domains make a pod weigh more. Source: kubernetes v1.34 `podtopologyspread` `topologyNormalizingWeight`. */
 const weightOf = (domains: number): number => Math.log(domains + 2);
 
+type Nodes = BoundCluster['nodes'];
+
 const countedDomains = (
   constraint: SpreadConstraint,
-  { pod }: SoftSpread,
-  eligible: readonly PopulatedNode[],
-  candidates: readonly PopulatedNode[],
-  matchesAffinity: NodeMatch,
+  byNode: NodeTally,
+  eligible: Nodes,
+  candidates: Nodes,
 ): ReadonlyMap<string, number> => {
   const byDomain = new Map(candidates.map(({ node }) => [domainOf(node, constraint), 0]));
-  for (const { node, pods } of eligible) {
+  for (const { node } of eligible) {
     const domain = domainOf(node, constraint);
     const before = byDomain.get(domain);
-    if (before === undefined || !isCounted(constraint, pod, node, matchesAffinity)) continue;
-    byDomain.set(domain, before + countMatching(pods, pod, constraint));
+    if (before !== undefined) byDomain.set(domain, before + (byNode.get(node.metadata.name) ?? 0));
   }
   return byDomain;
 };
 
 const domainWeights = (
   soft: SoftSpread,
-  nodes: readonly PopulatedNode[],
-  candidates: readonly PopulatedNode[],
+  { nodes, bound }: BoundCluster,
+  candidates: Nodes,
   matchesAffinity: NodeMatch,
 ): readonly DomainWeight[] => {
-  const eligible = nodes.filter(({ node }) => takesPart(soft, node));
+  const { pod } = soft;
+  const taking = nodes.filter(({ node }) => takesPart(soft, node));
   return soft.constraints.map((constraint) => {
+    const byNode = matchingByNode(bound, pod, constraint);
     if (constraint.topologyKey === LABEL_HOSTNAME)
-      return { constraint, byDomain: new Map(), weight: weightOf(candidates.length) };
-    const byDomain = countedDomains(constraint, soft, eligible, candidates, matchesAffinity);
-    return { constraint, byDomain, weight: weightOf(byDomain.size) };
+      return { constraint, byNode, byDomain: new Map(), weight: weightOf(candidates.length) };
+    const eligible = taking.filter(({ node }) => isCounted(constraint, pod, node, matchesAffinity));
+    const byDomain = countedDomains(constraint, byNode, eligible, candidates);
+    return { constraint, byNode, byDomain, weight: weightOf(byDomain.size) };
   });
 };
 
-const costOf = (
-  { node, pods }: PopulatedNode,
-  { pod }: SoftSpread,
-  weights: readonly DomainWeight[],
-): number => {
+const costOf = (node: Node, weights: readonly DomainWeight[]): number => {
   let cost = 0;
-  for (const { constraint, byDomain, weight } of weights) {
+  for (const { constraint, byNode, byDomain, weight } of weights) {
     const domain = ownMember(node.metadata.labels, constraint.topologyKey);
     if (domain === undefined) continue;
     const isHost = constraint.topologyKey === LABEL_HOSTNAME;
-    const count = isHost ? countMatching(pods, pod, constraint) : (byDomain.get(domain) ?? 0);
+    const count = (isHost ? byNode.get(node.metadata.name) : byDomain.get(domain)) ?? 0;
     cost += count * weight + (constraint.maxSkew - 1);
   }
   return Math.round(cost);
@@ -115,22 +116,20 @@ const normalised = (costs: readonly (number | undefined)[]): readonly number[] =
 };
 
 /**
- * Scores from 0 to 100, before the weight, in the order of `feasible`; `undefined` if the pod has no soft constraints.
- * `nodes` are all nodes of the cluster. A pod without constraints of its own is spread by those of the cluster, if a
- * Service, ReplicationController, ReplicaSet or StatefulSet of `owners` is its own.
+ * Scores from 0 to 100, before the weight, in the order of `feasible`; `undefined` if the pod has no soft constraints. A pod
+ * without constraints of its own is spread by those of the cluster, if a Service, ReplicationController, ReplicaSet or
+ * StatefulSet of `owners` is its own.
  */
 export const spreadScores = (
   pod: Pod,
-  nodes: readonly PopulatedNode[],
-  feasible: readonly PopulatedNode[],
+  cluster: BoundCluster,
+  feasible: Nodes,
   matchesAffinity: NodeMatch,
   owners: SpreadOwners = {},
 ): readonly number[] | undefined => {
   const soft = softSpread(pod, owners);
   if (soft.constraints.length === 0) return undefined;
   const candidates = feasible.filter(({ node }) => takesPart(soft, node));
-  const weights = domainWeights(soft, nodes, candidates, matchesAffinity);
-  return normalised(
-    feasible.map((one) => (takesPart(soft, one.node) ? costOf(one, soft, weights) : undefined)),
-  );
+  const weights = domainWeights(soft, cluster, candidates, matchesAffinity);
+  return normalised(feasible.map(({ node }) => (takesPart(soft, node) ? costOf(node, weights) : undefined)));
 };

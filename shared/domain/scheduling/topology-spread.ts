@@ -2,11 +2,18 @@
 import type { Node, Pod } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { selects } from '../../api/selector/object-selector.ts';
+import type { BoundCluster } from './bound-pods.ts';
 import type { Refusal } from './framework.ts';
 import type { NodeMatch } from './node-selector.ts';
-import type { PodChange, PopulatedNode } from './placement.ts';
+import type { PodChange } from './placement.ts';
 import type { SpreadConstraint } from './spread-constraint.ts';
-import { countMatching, hardConstraints, hasAllTopologies, isCounted } from './spread-constraint.ts';
+import {
+  countMatching,
+  hardConstraints,
+  hasAllTopologies,
+  isCounted,
+  matchingByNode,
+} from './spread-constraint.ts';
 
 const NOT_MATCHED = "node(s) didn't match pod topology spread constraints";
 
@@ -50,29 +57,32 @@ const leastTwo = (byDomain: ReadonlyMap<string, number>) => {
 const countDomains = (
   constraint: SpreadConstraint,
   pod: Pod,
-  eligible: readonly PopulatedNode[],
+  { nodes, bound }: BoundCluster,
   matchesAffinity: NodeMatch,
 ): SpreadCounts => {
   const byDomain = new Map<string, number>();
-  for (const { node, pods } of eligible) {
+  const byNode = matchingByNode(bound, pod, constraint);
+  for (const { node } of nodes) {
     if (!isCounted(constraint, pod, node, matchesAffinity)) continue;
     const domain = node.metadata.labels?.[constraint.topologyKey] ?? '';
-    byDomain.set(domain, (byDomain.get(domain) ?? 0) + countMatching(pods, pod, constraint));
+    byDomain.set(domain, (byDomain.get(domain) ?? 0) + (byNode.get(node.metadata.name) ?? 0));
   }
   const self = selects(constraint.selector, pod.metadata.labels) ? 1 : 0;
   return { constraint, self, byDomain, ...leastTwo(byDomain) };
 };
 
-/** Counts the pods of all domains, once for an attempt. `nodes` are all nodes of the cluster. */
+/** Counts the pods of all domains, once for an attempt. */
 export const spreadState = (
   pod: Pod,
-  nodes: readonly PopulatedNode[],
+  { nodes, bound }: BoundCluster,
   matchesAffinity: NodeMatch,
 ): SpreadState => {
   const constraints = hardConstraints(pod);
   const eligible =
     constraints.length === 0 ? [] : nodes.filter(({ node }) => hasAllTopologies(node, constraints));
-  const counts = constraints.map((one) => countDomains(one, pod, eligible, matchesAffinity));
+  const counts = constraints.map((one) =>
+    countDomains(one, pod, { nodes: eligible, bound }, matchesAffinity),
+  );
   return { pod, matchesAffinity, constraints, counts };
 };
 

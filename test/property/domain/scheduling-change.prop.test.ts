@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/api/core.ts';
 import type { Cluster } from '../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo, withNode } from '../../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
 import { prepare } from '../../../shared/domain/scheduling/feasible-nodes.ts';
 import type { Refusal } from '../../../shared/domain/scheduling/framework.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { PodChange, PopulatedNode } from '../../../shared/domain/scheduling/placement.ts';
 import { DEFAULT_PROFILE } from '../../../shared/domain/scheduling/plugins.ts';
 import { spreadRefusal, spreadState } from '../../../shared/domain/scheduling/topology-spread.ts';
-import { placedPod, zoned } from '../../support/scheduling-objects.ts';
+import { clusterOf, placedPod, populated, withNode, zoned } from '../../support/scheduling-objects.ts';
 
 const topologyKey = fc.constantFrom('topology.kubernetes.io/zone', 'kubernetes.io/hostname', 'absent');
 const labelSelector = fc.constantFrom({ matchLabels: { app: 'web' } }, { matchLabels: { app: 'db' } }, {});
@@ -73,7 +73,7 @@ const refusals: readonly (readonly [string, Refuse])[] = [
     (pod, nodes, change) =>
       nodes[0] &&
       spreadRefusal(
-        spreadState(pod, nodes, () => true),
+        spreadState(pod, populated(nodes), () => true),
         nodes[0].node,
         change,
       ),
@@ -82,7 +82,7 @@ const refusals: readonly (readonly [string, Refuse])[] = [
     'Y-10 of affinity between pods',
     (pod, nodes, change) =>
       nodes[0] &&
-      interPodAffinityRefusal(interPodAffinityState(pod, nodes, new Map()), nodes[0].node, change),
+      interPodAffinityRefusal(interPodAffinityState(pod, populated(nodes), new Map()), nodes[0].node, change),
   ],
 ];
 
@@ -138,7 +138,7 @@ it('all filters judge a version of a node by the counts of one look as they judg
       const [first] = nodes;
       if (!first) return;
       const version = nodeInfo(first.node, [...first.pods.slice(count), ...added]);
-      const cluster = { nodes, storage: OWN };
+      const cluster = clusterOf(nodes, { storage: OWN });
       const verdict = verdictOf(pod, cluster, version);
       seen.add(typeof verdict === 'string' ? verdict : (verdict?.plugin ?? 'feasible'));
       expect(verdict).toEqual(verdictOf(pod, withNode(cluster, version), version));

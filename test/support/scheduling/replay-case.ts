@@ -2,7 +2,7 @@
 import type { Pod } from '../../../shared/api/core.ts';
 import { deepEqual } from '../../../shared/api/deep-equal.ts';
 import type { Cluster, NodeInfo } from '../../../shared/domain/scheduling/cluster.ts';
-import { nodeInfo, withNode, withPod } from '../../../shared/domain/scheduling/cluster.ts';
+import { nodeInfo, withPod } from '../../../shared/domain/scheduling/cluster.ts';
 import type { Misfit, Placement } from '../../../shared/domain/scheduling/decide-placement.ts';
 import { decidePlacement } from '../../../shared/domain/scheduling/decide-placement.ts';
 import type { Nomination } from '../../../shared/domain/scheduling/feasible-nodes.ts';
@@ -10,6 +10,7 @@ import { misfitMessage } from '../../../shared/domain/scheduling/misfit-message.
 import { awaitsScheduler } from '../../../shared/domain/scheduling/pending.ts';
 import { preempt } from '../../../shared/domain/scheduling/preempt.ts';
 import { PREEMPTION_BY_SCHEDULER } from '../../../shared/domain/scheduling/preemption.ts';
+import { clusterOf, withNode } from '../scheduling-objects.ts';
 import type { RecordedCase, Wanted } from './recorded-cases.ts';
 import {
   budgetsOf,
@@ -21,7 +22,7 @@ import {
   tellingScores,
 } from './recorded-cases.ts';
 
-const clusterOf = (recorded: RecordedCase): Cluster => {
+const clusterIn = (recorded: RecordedCase): Cluster => {
   const bound = (recorded.bound ?? []).map(podOf);
   const nodes = (recorded.nodes ?? []).map((short) =>
     nodeInfo(
@@ -29,7 +30,11 @@ const clusterOf = (recorded: RecordedCase): Cluster => {
       bound.filter(({ spec }) => spec.nodeName === short.name),
     ),
   );
-  return { nodes, storage: storageOf(recorded), namespaces: NAMESPACES, owners: ownersOf(recorded) };
+  return clusterOf(nodes, {
+    storage: storageOf(recorded),
+    namespaces: NAMESPACES,
+    owners: ownersOf(recorded),
+  });
 };
 
 const differing = (question: string, want: unknown, got: unknown): readonly string[] =>
@@ -135,7 +140,7 @@ const judged = (recorded: RecordedCase, want: Wanted, pod: Pod, state: State): S
 /** What differs, one line for each difference. Later pods of a case see the earlier ones as they were recorded. */
 export const replayCase = (recorded: RecordedCase): readonly string[] => {
   const faults: string[] = [];
-  let state: State = { cluster: clusterOf(recorded), nominations: [] };
+  let state: State = { cluster: clusterIn(recorded), nominations: [] };
   for (const [index, want] of recorded.want.pods.entries()) {
     const pod = podOf(recorded.pods[index] ?? { name: want.name });
     if (pod.spec.nodeName) {

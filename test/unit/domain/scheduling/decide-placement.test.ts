@@ -12,22 +12,14 @@ import { preempt } from '../../../../shared/domain/scheduling/preempt.ts';
 import { decidePreemption } from '../../../../shared/domain/scheduling/preemption.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+import { clusterOf } from '../../../support/scheduling-objects.ts';
 
 type ShortNode = Parameters<typeof nodeOf>[0];
 
-const storage: Cluster['storage'] = {
-  claims: new Map(),
-  volumes: new Map(),
-  classes: new Map(),
-  csiNodes: new Map(),
-};
-
-const clusterOf = (shorts: readonly ShortNode[], bound: readonly CasePod[] = []): Cluster => ({
-  nodes: shorts.map((short) =>
-    nodeInfo(nodeOf(short), bound.filter(({ on }) => on === short.name).map(podOf)),
-  ),
-  storage,
-});
+const clusterWith = (shorts: readonly ShortNode[], bound: readonly CasePod[] = []): Cluster =>
+  clusterOf(
+    shorts.map((short) => nodeInfo(nodeOf(short), bound.filter(({ on }) => on === short.name).map(podOf))),
+  );
 
 const decide = (pod: Pod, cluster: Cluster, more: Partial<Attempt> = {}) =>
   decidePlacement(pod, { cluster, chance: 0, ...more });
@@ -47,11 +39,11 @@ describe('decidePlacement (M-04)', () => {
     [0.34, 'n2'],
     [0.99999, 'n3'],
   ])('lets chance %d choose among nodes with the same score', (chance, nodeName) => {
-    expect(placed(p, clusterOf(alike), { chance }).nodeName).toBe(nodeName);
+    expect(placed(p, clusterWith(alike), { chance }).nodeName).toBe(nodeName);
   });
 
   it.each([0, 0.5, 0.999])('takes the best node, whatever the chance (%d)', (chance) => {
-    const cluster = clusterOf(alike, [
+    const cluster = clusterWith(alike, [
       { name: 'a', on: 'n1', req: { cpu: '1' } },
       { name: 'b', on: 'n3', req: { cpu: '1' } },
     ]);
@@ -60,12 +52,12 @@ describe('decidePlacement (M-04)', () => {
 
   it('does not score a single feasible node', () => {
     const [n1, ...others] = alike;
-    const cluster = clusterOf([n1 as ShortNode, ...others.map((one) => ({ ...one, unschedulable: true }))]);
+    const cluster = clusterWith([n1 as ShortNode, ...others.map((one) => ({ ...one, unschedulable: true }))]);
     expect(placed(p, cluster)).toEqual({ nodeName: 'n1', feasible: ['n1'], scores: [], judged: 3 });
   });
 
   it('adds up the weighted scores of the plugins that have a say', () => {
-    expect(placed(p, clusterOf(alike)).scores[0]).toEqual({
+    expect(placed(p, clusterWith(alike)).scores[0]).toEqual({
       nodeName: 'n1',
       byPlugin: { TaintToleration: 300, NodeResourcesFit: 97, ImageLocality: 0 },
       total: 397,
@@ -74,7 +66,7 @@ describe('decidePlacement (M-04)', () => {
 });
 
 describe('the node that was nominated for the pod (M-09)', () => {
-  const cluster = clusterOf(alike, [{ name: 'a', on: 'n2', req: { cpu: '3' } }]);
+  const cluster = clusterWith(alike, [{ name: 'a', on: 'n2', req: { cpu: '3' } }]);
   const waiting = (nominatedNodeName: string, req = {}) =>
     podOf({ name: 'p', req, status: { nominatedNodeName } });
 
@@ -119,7 +111,7 @@ describe('the filters of an attempt', () => {
 
   it('let the first refusal of a node count, and name the plugins that refused (M-01)', () => {
     const taints = [{ key: 'a', effect: 'NoSchedule' as const }];
-    const cluster = clusterOf([
+    const cluster = clusterWith([
       { name: 'n1', unschedulable: true, taints },
       { name: 'n2', taints, alloc: { cpu: '0' } },
       { name: 'n3', alloc: { cpu: '0' } },
@@ -141,7 +133,7 @@ describe('the filters of an attempt', () => {
     [['n1'], ['n2'], undefined],
   ])('judge only nodes that all plugins name: %j and %j (F-05)', (first, second, feasible) => {
     const profile = { filters: [naming('B', first), naming('A', second)], scores: [] };
-    const decision = decide(p, clusterOf(alike), { profile });
+    const decision = decide(p, clusterWith(alike), { profile });
     if (feasible) expect((decision as Placement).feasible).toEqual(feasible);
     else
       expect(misfitMessage(decision as Misfit)).toBe(
@@ -151,7 +143,7 @@ describe('the filters of an attempt', () => {
 });
 
 describe('nominated pods (M-02)', () => {
-  const cluster = clusterOf([{ name: 'n1', alloc: { cpu: '1' } }]);
+  const cluster = clusterWith([{ name: 'n1', alloc: { cpu: '1' } }]);
   const nominated = (prio: string, name = 'other') => [
     { pod: podOf({ name, prio, req: { cpu: '1' } }), nodeName: 'n1' },
   ];
@@ -198,7 +190,7 @@ it('the plugins look at a pod once, however many pods are nominated (M-02, N-10)
   const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
   const nominations = names.map((nodeName) => ({ pod: podOf({ name: `on-${nodeName}` }), nodeName }));
   const profile = { filters: [counted], scores: [] };
-  placed(p, clusterOf(names.map((name) => ({ name }))), { nominations, profile });
+  placed(p, clusterWith(names.map((name) => ({ name }))), { nominations, profile });
   expect(looks).toBe(1);
 });
 
@@ -218,7 +210,7 @@ describe('feasibleNodesToFind (M-03)', () => {
     expect(feasibleNodesToFind(nodeCount)).toBe(wanted);
   });
 
-  const many = clusterOf(Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })));
+  const many = clusterWith(Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })));
 
   it('ends the search when enough are found, and says how many were judged', () => {
     const { feasible, judged } = placed(p, many);
@@ -245,7 +237,7 @@ describe('the message of a misfit', () => {
       name,
       taints: [{ key: 'a', effect: 'NoSchedule' as const }],
     }));
-    expect(misfitMessage(refused(p, clusterOf([...tainted, ...cordoned])))).toBe(
+    expect(misfitMessage(refused(p, clusterWith([...tainted, ...cordoned])))).toBe(
       '0/12 nodes are available: 10 node(s) were unschedulable, 2 node(s) had untolerated taint(s).',
     );
   });
@@ -256,14 +248,14 @@ describe('the message of a misfit', () => {
       prio: 'gold-n100',
       spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'x' } }] },
     });
-    expect(message(pod, clusterOf(alike))).toBe(
+    expect(message(pod, clusterWith(alike))).toBe(
       '0/3 nodes are available: persistentvolumeclaim "x" not found. not found',
     );
-    expect(refused(pod, clusterOf(alike)).plugins).toEqual(new Set(['VolumeBinding']));
+    expect(refused(pod, clusterWith(alike)).plugins).toEqual(new Set(['VolumeBinding']));
   });
 
   it('says of each node whether preemption could help (M-07)', () => {
-    const cluster = clusterOf(
+    const cluster = clusterWith(
       [
         { name: 'n1', alloc: { cpu: '1' } },
         { name: 'n2', unschedulable: true },
@@ -278,7 +270,7 @@ describe('the message of a misfit', () => {
   it('asks why preemption does not help only where it could (M-07)', () => {
     const asked: string[] = [];
     const pod = podOf({ name: 'p', prio: 'gold-100', req: { cpu: '1' } });
-    const cluster = clusterOf(
+    const cluster = clusterWith(
       [
         { name: 'n1', alloc: { cpu: '1' } },
         { name: 'n2', unschedulable: true },
@@ -304,21 +296,21 @@ describe('the message of a misfit', () => {
   });
 
   it('has no part about preemption if the pod preempts others (M-07)', () => {
-    expect(misfitMessage(refused(p, clusterOf([{ name: 'n1', unschedulable: true }])))).toBe(
+    expect(misfitMessage(refused(p, clusterWith([{ name: 'n1', unschedulable: true }])))).toBe(
       '0/1 nodes are available: 1 node(s) were unschedulable.',
     );
   });
 
   it('says that a pod never preempts (M-07)', () => {
     expect(
-      message(podOf({ name: 'p', prio: 'gold-n100' }), clusterOf([{ name: 'n1', unschedulable: true }])),
+      message(podOf({ name: 'p', prio: 'gold-n100' }), clusterWith([{ name: 'n1', unschedulable: true }])),
     ).toBe(
       '0/1 nodes are available: 1 node(s) were unschedulable. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.',
     );
   });
 
   it('is short when there are no nodes (M-08)', () => {
-    expect(message(p, clusterOf([]))).toBe('no nodes available to schedule pods');
+    expect(message(p, clusterWith([]))).toBe('no nodes available to schedule pods');
   });
 });
 
@@ -352,7 +344,7 @@ describe('the work of an attempt (N-10)', () => {
       ports: [{ hostPort: 80 }],
       spec: { nodeSelector: { 'kubernetes.io/hostname': 'n7' } },
     });
-    expect(placed(pod, { nodes, storage }).nodeName).toBe('n7');
+    expect(placed(pod, { ...clusterOf([]), nodes }).nodeName).toBe('n7');
     expect(seen.count).toBe(0);
   });
 });

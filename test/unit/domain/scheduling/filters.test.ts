@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster, NodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
+import type { NodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
 import { nodeInfo } from '../../../../shared/domain/scheduling/cluster.ts';
 import type { FilterPlugin } from '../../../../shared/domain/scheduling/framework.ts';
 import { collides, hostPortsOf } from '../../../../shared/domain/scheduling/host-ports.ts';
@@ -14,11 +14,9 @@ import { nodeResourcesFitFilter } from '../../../../shared/domain/scheduling/res
 import { taintTolerationFilter } from '../../../../shared/domain/scheduling/taint-toleration.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+import { clusterOf } from '../../../support/scheduling-objects.ts';
 
-const EMPTY: Cluster = {
-  nodes: [],
-  storage: { claims: new Map(), volumes: new Map(), classes: new Map(), csiNodes: new Map() },
-};
+const EMPTY = clusterOf([]);
 
 const refusalBy = (plugin: FilterPlugin, pod: Omit<CasePod, 'name'>, info: NodeInfo) =>
   plugin.preFilter(podOf({ name: 'p', ...pod }), EMPTY)?.filter?.(info);

@@ -13,7 +13,7 @@ import type {
 } from '../../../../shared/domain/scheduling/placement.ts';
 import { aNode } from '../../../support/domain-objects.ts';
 import type { Labels, PlacedPodParts } from '../../../support/scheduling-objects.ts';
-import { placedPod, populatedBy } from '../../../support/scheduling-objects.ts';
+import { placedPod, populated, populatedBy } from '../../../support/scheduling-objects.ts';
 
 const NAMESPACES: NamespaceLabels = new Map([
   ['default', {}],
@@ -234,7 +234,7 @@ describe('interPodAffinityRefusal', () => {
       fit: [],
     },
   ])('$name', ({ pod, nodes, change, fit }) => {
-    const state = interPodAffinityState(pod, nodes, NAMESPACES);
+    const state = interPodAffinityState(pod, populated(nodes), NAMESPACES);
     const fitting = nodes.filter(({ node }) => !interPodAffinityRefusal(state, node, change));
     expect(fitting.map(({ node }) => node.metadata.name)).toEqual(fit);
   });
@@ -253,7 +253,7 @@ describe('interPodAffinityRefusal', () => {
       a1: [requiring('podAntiAffinity', [term('web')], { labels: { app: 'db' } })],
     });
     const refusal =
-      node && interPodAffinityRefusal(interPodAffinityState(pod, [node], NAMESPACES), node.node);
+      node && interPodAffinityRefusal(interPodAffinityState(pod, populated([node]), NAMESPACES), node.node);
     expect(refusal).toEqual({ reasons: [reason], isResolvable });
   });
 
@@ -261,7 +261,7 @@ describe('interPodAffinityRefusal', () => {
     const nodes = populatedBy({ a1: [requiring('podAntiAffinity', [term('web')])] });
     const pod = requiring('podAntiAffinity', [term('web')]);
     const refusals = nodes.map(({ node }) =>
-      interPodAffinityRefusal(interPodAffinityState(pod, nodes, NAMESPACES), node),
+      interPodAffinityRefusal(interPodAffinityState(pod, populated(nodes), NAMESPACES), node),
     );
     expect(refusals).toEqual([
       { reasons: ["node(s) didn't match pod anti-affinity rules"], isResolvable: true },
@@ -272,7 +272,7 @@ describe('interPodAffinityRefusal', () => {
 describe('interPodAffinityScores', () => {
   const scored = (pod: Pod, pods: Readonly<Record<string, readonly Pod[]>>) => {
     const nodes = populatedBy(pods);
-    return interPodAffinityScores(pod, nodes, nodes, NAMESPACES);
+    return interPodAffinityScores(pod, populated(nodes), nodes, NAMESPACES);
   };
 
   it.each<[string, Pod, Readonly<Record<string, readonly Pod[]>>, readonly number[] | undefined]>([

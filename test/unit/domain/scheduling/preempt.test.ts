@@ -8,6 +8,7 @@ import { decidePlacement } from '../../../../shared/domain/scheduling/decide-pla
 import type { Nomination } from '../../../../shared/domain/scheduling/feasible-nodes.ts';
 import { preempt } from '../../../../shared/domain/scheduling/preempt.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+import { clusterOf } from '../../../support/scheduling-objects.ts';
 
 const IN_USE =
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
@@ -32,15 +33,15 @@ const storage: Cluster['storage'] = {
 
 const claiming = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
 
-const clusterOf = (bound: readonly Pod[]): Cluster => ({
-  nodes: ['n1', 'n2'].map((name) =>
+const clusterWith = (bound: readonly Pod[]): Cluster => {
+  const nodes = ['n1', 'n2'].map((name) =>
     nodeInfo(
       nodeOf({ name }),
       bound.filter(({ spec }) => spec.nodeName === name),
     ),
-  ),
-  storage,
-});
+  );
+  return clusterOf(nodes, { storage });
+};
 
 const outcomeOf = (pod: Pod, cluster: Cluster, nominations: readonly Nomination[] = []) => {
   const attempt = { cluster, nominations, chance: 0 };
@@ -53,7 +54,7 @@ describe('a claim that only one pod may use (F-09, U-12)', () => {
   const pod = podOf({ name: 'p', prio: 'gold-100', spec: claiming });
 
   it('is free again without the victim that uses it, on the node of the victim', () => {
-    expect(outcomeOf(pod, clusterOf([user('gold-10')]))).toMatchObject({
+    expect(outcomeOf(pod, clusterWith([user('gold-10')]))).toMatchObject({
       nominatedNodeName: 'n2',
       victims: [{ metadata: { name: 'user' } }],
     });
@@ -61,7 +62,7 @@ describe('a claim that only one pod may use (F-09, U-12)', () => {
 
   it('stays in use when the victim of another node leaves', () => {
     const other = podOf({ name: 'other', on: 'n1', prio: 'gold-10' });
-    expect(outcomeOf(pod, clusterOf([user('gold-1000'), other]))).toEqual({
+    expect(outcomeOf(pod, clusterWith([user('gold-1000'), other]))).toEqual({
       message: `0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 ${IN_USE}.`,
       clearsNomination: true,
     });
@@ -69,7 +70,7 @@ describe('a claim that only one pod may use (F-09, U-12)', () => {
 
   it('is in use on a node for which a pod that uses it is nominated (M-02)', () => {
     const nominations = [{ pod: podOf({ name: 'o', prio: 'gold-1000', spec: claiming }), nodeName: 'n1' }];
-    const decision = decidePlacement(pod, { cluster: clusterOf([]), nominations, chance: 0 });
+    const decision = decidePlacement(pod, { cluster: clusterWith([]), nominations, chance: 0 });
     expect(decision).toMatchObject({ nodeName: 'n2', feasible: ['n2'] });
   });
 });

@@ -12,18 +12,19 @@ import {
 import { taintTolerationScore } from '../../../../shared/domain/scheduling/taint-toleration.ts';
 import type { CasePod } from '../../../support/scheduling/recorded-cases.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+import { clusterOf } from '../../../support/scheduling-objects.ts';
 
 type ShortNode = Omit<Parameters<typeof nodeOf>[0], 'name'>;
 
-const clusterOf = (shorts: readonly ShortNode[], bound: readonly CasePod[] = []): Cluster => ({
-  nodes: shorts.map((short, index) =>
-    nodeInfo(
-      nodeOf({ name: `n${index}`, ...short }),
-      bound.filter(({ on }) => on === `n${index}`).map(podOf),
+const clusterWith = (shorts: readonly ShortNode[], bound: readonly CasePod[] = []): Cluster =>
+  clusterOf(
+    shorts.map((short, index) =>
+      nodeInfo(
+        nodeOf({ name: `n${index}`, ...short }),
+        bound.filter(({ on }) => on === `n${index}`).map(podOf),
+      ),
     ),
-  ),
-  storage: { claims: new Map(), volumes: new Map(), classes: new Map(), csiNodes: new Map() },
-});
+  );
 
 const scoresBy = (plugin: ScorePlugin, pod: Omit<CasePod, 'name'>, cluster: Cluster) =>
   plugin.score(podOf({ name: 'p', ...pod }), cluster.nodes, cluster);
@@ -46,7 +47,7 @@ describe('the score TaintToleration (P-01)', () => {
   });
 
   it('counts untolerated PreferNoSchedule taints; fewer are better', () => {
-    const cluster = clusterOf([{}, prefer('a'), prefer('a', 'b')]);
+    const cluster = clusterWith([{}, prefer('a'), prefer('a', 'b')]);
     expect(taintTolerationScore.weight).toBe(3);
     expect(scoresBy(taintTolerationScore, {}, cluster)).toEqual([100, 50, 0]);
   });
@@ -56,7 +57,7 @@ describe('the score TaintToleration (P-01)', () => {
       { key: 'a', operator: 'Exists', effect: 'NoSchedule' },
       { key: 'b', operator: 'Exists' },
     ];
-    const cluster = clusterOf([prefer('a'), prefer('b')]);
+    const cluster = clusterWith([prefer('a'), prefer('b')]);
     expect(scoresBy(taintTolerationScore, { spec: { tolerations } }, cluster)).toEqual([0, 100]);
   });
 });
@@ -77,7 +78,7 @@ describe('the score NodeAffinity (P-02)', () => {
   const has = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] });
 
   it('adds the weights of matching terms', () => {
-    const cluster = clusterOf([{ labels: { a: '1' } }, { labels: { b: '1', c: '1' } }, {}]);
+    const cluster = clusterWith([{ labels: { a: '1' } }, { labels: { b: '1', c: '1' } }, {}]);
     expect(nodeAffinityScore.weight).toBe(2);
     expect(
       scoresBy(nodeAffinityScore, preferring([50, has('a')], [30, has('b')], [30, has('c')]), cluster),
@@ -89,13 +90,13 @@ describe('the score NodeAffinity (P-02)', () => {
       scoresBy(
         nodeAffinityScore,
         preferring([50, {}], [1, has('a')]),
-        clusterOf([{ labels: { a: '1' } }, {}]),
+        clusterWith([{ labels: { a: '1' } }, {}]),
       ),
     ).toEqual([100, 0]);
   });
 
   it('has no say for a pod without preferred terms', () => {
-    expect(scoresBy(nodeAffinityScore, {}, clusterOf([{}, {}]))).toBeUndefined();
+    expect(scoresBy(nodeAffinityScore, {}, clusterWith([{}, {}]))).toBeUndefined();
   });
 });
 
@@ -113,11 +114,11 @@ describe('the score NodeResourcesFit (P-03)', () => {
     ['a node without cpu', { cpu: '0', memory: '400Mi' }, undefined, 50],
     ['a node with neither', { cpu: '0', memory: '0' }, undefined, 0],
   ])('%s', (_name, alloc, req, score) => {
-    expect(scoresBy(nodeResourcesFitScore, req ? { req } : {}, clusterOf([{ alloc }]))).toEqual([score]);
+    expect(scoresBy(nodeResourcesFitScore, req ? { req } : {}, clusterWith([{ alloc }]))).toEqual([score]);
   });
 
   it('counts bound pods without requests as small ones', () => {
-    const cluster = clusterOf([{}], [{ name: 'b', on: 'n0' }]);
+    const cluster = clusterWith([{}], [{ name: 'b', on: 'n0' }]);
     expect(scoresBy(nodeResourcesFitScore, { req: { cpu: '0', memory: '0' } }, cluster)).toEqual([97]);
   });
 });
@@ -129,17 +130,17 @@ describe('the score NodeResourcesBalancedAllocation (P-04)', () => {
     ['more than all counts as all', { cpu: '1' }, { cpu: '4', memory: '8Gi' }, 100],
     ['a node with memory only', { cpu: '0' }, { cpu: '1', memory: '1Gi' }, 100],
   ])('%s', (_name, alloc, req, score) => {
-    expect(scoresBy(balancedAllocationScore, { req }, clusterOf([{ alloc }]))).toEqual([score]);
+    expect(scoresBy(balancedAllocationScore, { req }, clusterWith([{ alloc }]))).toEqual([score]);
   });
 
   it('has no say for a pod that asks for neither', () => {
     expect(
-      scoresBy(balancedAllocationScore, { req: { 'example.com/gpu': '1' } }, clusterOf([{}])),
+      scoresBy(balancedAllocationScore, { req: { 'example.com/gpu': '1' } }, clusterWith([{}])),
     ).toBeUndefined();
   });
 
   it('does not count bound pods without requests', () => {
-    const cluster = clusterOf([{}], [{ name: 'b', on: 'n0' }]);
+    const cluster = clusterWith([{}], [{ name: 'b', on: 'n0' }]);
     expect(scoresBy(balancedAllocationScore, { req: { cpu: '1', memory: '2Gi' } }, cluster)).toEqual([100]);
   });
 });
@@ -163,7 +164,7 @@ describe('the score ImageLocality (P-05)', () => {
       [48, 48],
     ],
   ])('%s', (_name, wanted, nodes, scores) => {
-    expect(scoresBy(imageLocalityScore, { image: wanted }, clusterOf(nodes))).toEqual(scores);
+    expect(scoresBy(imageLocalityScore, { image: wanted }, clusterWith(nodes))).toEqual(scores);
   });
 
   it('shares the limit among containers and init containers', () => {
@@ -171,7 +172,7 @@ describe('the score ImageLocality (P-05)', () => {
       containers: [{ name: 'a', image: 'img' }],
       initContainers: [{ name: 'i', image: 'none' }],
     };
-    expect(scoresBy(imageLocalityScore, { spec }, clusterOf([image('img:latest', 1000), {}]))).toEqual([
+    expect(scoresBy(imageLocalityScore, { spec }, clusterWith([image('img:latest', 1000), {}]))).toEqual([
       24, 0,
     ]);
   });

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/scheduling/default-spread.ts';
 import { spreadScores } from '../../../../shared/domain/scheduling/topology-spread-score.ts';
 import { aNode } from '../../../support/domain-objects.ts';
-import { placedPod, populatedBy, webs } from '../../../support/scheduling-objects.ts';
+import { placedPod, populated, populatedBy, webs } from '../../../support/scheduling-objects.ts';
 
 const SOFT: Spread = {
   topologyKey: 'topology.kubernetes.io/zone',
@@ -46,33 +46,38 @@ const any = () => true;
 describe('spreadScores', () => {
   it('X-07 gives no score for a pod without soft constraints', () => {
     const nodes = populatedBy({ a1: [], b1: [] });
-    expect(spreadScores(placedPod(), nodes, nodes, any)).toBeUndefined();
+    expect(spreadScores(placedPod(), populated(nodes), nodes, any)).toBeUndefined();
     expect(
-      spreadScores(withSpreads({ ...SOFT, whenUnsatisfiable: 'DoNotSchedule' }), nodes, nodes, any),
+      spreadScores(
+        withSpreads({ ...SOFT, whenUnsatisfiable: 'DoNotSchedule' }),
+        populated(nodes),
+        nodes,
+        any,
+      ),
     ).toBeUndefined();
   });
 
   it('X-07, X-08 prefers the emptier zone, by pods of all its nodes', () => {
     const nodes = populatedBy({ a1: webs(1), a2: webs(2), b1: webs(1), c1: [] });
     // Costs 3, 3, 1 and 0 pods times ln(3 + 2), rounded: 5, 5, 2, 0.
-    expect(spreadScores(withSpreads(SOFT), nodes, nodes, any)).toEqual([0, 0, 60, 100]);
+    expect(spreadScores(withSpreads(SOFT), populated(nodes), nodes, any)).toEqual([0, 0, 60, 100]);
   });
 
   it('X-07 counts a host by its own pods, and weighs it by the number of candidates', () => {
     const nodes = populatedBy({ a1: webs(2), a2: webs(1), b1: [] });
     // 2, 1 and 0 pods times ln(5), rounded: 3, 2, 0.
-    expect(spreadScores(withSpreads(SOFT_HOST), nodes, nodes, any)).toEqual([0, 33, 100]);
+    expect(spreadScores(withSpreads(SOFT_HOST), populated(nodes), nodes, any)).toEqual([0, 33, 100]);
   });
 
   it('X-07 counts pods on nodes that are not candidates, if a candidate shares their zone', () => {
     const nodes = populatedBy({ a1: [], a2: webs(1), b1: [] });
     const feasible = nodes.filter(({ node }) => node.metadata.name !== 'a2');
-    expect(spreadScores(withSpreads(SOFT), nodes, feasible, any)).toEqual([0, 100]);
+    expect(spreadScores(withSpreads(SOFT), populated(nodes), feasible, any)).toEqual([0, 100]);
   });
 
   it('X-08 gives 100 to all where no pod counts, and 0 to a node without the label', () => {
     const nodes = [...populatedBy({ a1: [], b1: [] }), { node: aNode({ name: 'x' }), pods: [] }];
-    expect(spreadScores(withSpreads(SOFT), nodes, nodes, any)).toEqual([100, 100, 0]);
+    expect(spreadScores(withSpreads(SOFT), populated(nodes), nodes, any)).toEqual([100, 100, 0]);
   });
 
   it('X-09 spreads the pods of a Service by the constraints of the cluster, with or without a zone', () => {
@@ -82,8 +87,8 @@ describe('spreadScores', () => {
     ];
     const services = [service({ app: 'web' })];
     // 1 pod times ln(2 + 2) and 3 - 1, rounded: 3; without a pod 2.
-    expect(spreadScores(placedPod(), hosts, hosts, any, { services })).toEqual([66, 100]);
-    expect(spreadScores(placedPod(), hosts, hosts, any)).toBeUndefined();
+    expect(spreadScores(placedPod(), populated(hosts), hosts, any, { services })).toEqual([66, 100]);
+    expect(spreadScores(placedPod(), populated(hosts), hosts, any)).toBeUndefined();
   });
 
   it('X-09 allows a skew of 3 over hosts and of 5 over zones, both soft', () => {

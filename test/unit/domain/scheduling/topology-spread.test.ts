@@ -4,7 +4,7 @@ import type { PodChange, PopulatedNode } from '../../../../shared/domain/schedul
 import { spreadRefusal, spreadState } from '../../../../shared/domain/scheduling/topology-spread.ts';
 import { aNode, taint } from '../../../support/domain-objects.ts';
 import type { PlacedPodParts } from '../../../support/scheduling-objects.ts';
-import { placedPod, populatedBy, webs, zoned } from '../../../support/scheduling-objects.ts';
+import { placedPod, populated, populatedBy, webs, zoned } from '../../../support/scheduling-objects.ts';
 
 const ZONE: Spread = {
   topologyKey: 'topology.kubernetes.io/zone',
@@ -168,7 +168,7 @@ describe('spreadRefusal', () => {
     const ssdOnly = nodes.some(({ node }) => node.metadata.labels?.['disk'] === 'ssd');
     const state = spreadState(
       incoming,
-      nodes,
+      populated(nodes),
       ({ metadata }) => !ssdOnly || metadata.labels?.['disk'] === 'ssd',
     );
     const fitting = nodes.filter(({ node }) => !spreadRefusal(state, node, change));
@@ -178,7 +178,7 @@ describe('spreadRefusal', () => {
   it('X-01, X-02 says whether other pods that leave can help', () => {
     const nodes = populatedBy({ a1: webs(1), b1: [] });
     const incoming = placedPod({ spec: { topologySpreadConstraints: [ZONE] } });
-    const state = spreadState(incoming, nodes, () => true);
+    const state = spreadState(incoming, populated(nodes), () => true);
     const refusals = ['a1', 'x'].map((name) =>
       spreadRefusal(state, name === 'x' ? aNode({ name }) : zoned(name)),
     );

@@ -13,6 +13,7 @@ import { nodeVolumeLimitsFilter } from '../../../../shared/domain/scheduling/vol
 import { volumeRestrictionsFilter } from '../../../../shared/domain/scheduling/volume-restrictions.ts';
 import { volumeZoneFilter } from '../../../../shared/domain/scheduling/volume-zone.ts';
 import { nodeOf, podOf } from '../../../support/scheduling/recorded-cases.ts';
+import { clusterOf } from '../../../support/scheduling-objects.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -28,20 +29,21 @@ const byName = <T extends ApiObject>(objects: readonly T[] = []) =>
   new Map(objects.map((one) => [one.metadata.name, one]));
 
 /** Nodes a and b, each in the zone of its name, and c without a zone. */
-const clusterOf = ({ claims = [], volumes, classes, csiNodes, bound = [] }: Objects): Cluster => ({
-  nodes: ['a', 'b', 'c'].map((name) =>
+const clusterWith = ({ claims = [], volumes, classes, csiNodes, bound = [] }: Objects): Cluster => {
+  const nodes = ['a', 'b', 'c'].map((name) =>
     nodeInfo(
       nodeOf({ name, labels: name === 'c' ? {} : { [ZONE]: name } }),
       bound.filter(({ spec }) => spec.nodeName === name),
     ),
-  ),
-  storage: {
+  );
+  const storage = {
     claims: new Map(claims.map((one) => [`default/${one.metadata.name}`, one])),
     volumes: byName(volumes),
     classes: byName(classes),
     csiNodes: byName(csiNodes),
-  },
-});
+  };
+  return clusterOf(nodes, { storage });
+};
 
 const claim = (name: string, spec: object, metadata: object = {}): PersistentVolumeClaim => ({
   apiVersion: 'v1',
@@ -83,7 +85,7 @@ const podUsing = (...names: readonly string[]): Pod => podOf({ name: 'p', spec: 
 
 /** What the plugin says of each of the three nodes, or of all. */
 const answers = (plugin: FilterPlugin, pod: Pod, objects: Objects) => {
-  const cluster = clusterOf(objects);
+  const cluster = clusterWith(objects);
   const found = plugin.preFilter(pod, cluster);
   return found?.fault ?? cluster.nodes.map((info) => found?.filter?.(info)?.reasons.join());
 };
@@ -144,7 +146,7 @@ describe('the filter VolumeBinding', () => {
   });
 
   it('looks at the volumes of the cluster once for all nodes (N-10, F-14)', () => {
-    const cluster = clusterOf({
+    const cluster = clusterWith({
       claims: [claim('data', { storageClassName: 'late' })],
       classes: [storageClass('late', {})],
     });
@@ -161,7 +163,7 @@ describe('the filter VolumeBinding', () => {
   });
 
   it('has no say for a pod without claims (F-12)', () => {
-    expect(volumeBindingFilter.preFilter(podUsing(), clusterOf({}))).toBeUndefined();
+    expect(volumeBindingFilter.preFilter(podUsing(), clusterWith({}))).toBeUndefined();
   });
 
   it('refuses all nodes when the volume of a bound ephemeral claim does not exist (F-13)', () => {
