@@ -4,7 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 5;
 const NS_PER_MS = 1e6;
 
-const threadMs = (): number => {
+/** Processor milliseconds of this thread so far. */
+export const threadMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
