@@ -3,8 +3,9 @@ import { deepEqual } from '../deep-equal.ts';
 import type { Job, JobSpec } from '../defaults/job.ts';
 import { jobLabels } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
-import { invalidValue, notSupported, required } from '../field-error.ts';
+import { invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import { selects } from '../selector/object-selector.ts';
+import { domainPathFaults } from './domain-path.ts';
 import { validateFailurePolicy } from './job-failure-policy.ts';
 import { validateSuccessPolicy } from './job-success-policy.ts';
 import { dnsLabelFaults } from './names.ts';
@@ -91,6 +92,20 @@ const validateRestart = ({ template, podFailurePolicy }: JobSpec, at: string): r
     : [];
 };
 
+/** Bytes. */
+const MOST_MANAGER = 63;
+
+const validateManager = ({ managedBy }: JobSpec, at: string): readonly FieldError[] => {
+  if (typeof managedBy !== 'string') return [];
+  const field = `${at}.managedBy`;
+  return [
+    ...domainPathFaults(managedBy, field),
+    ...(Buffer.byteLength(managedBy) > MOST_MANAGER
+      ? [tooLong(field, `may not be more than ${MOST_MANAGER} bytes`)]
+      : []),
+  ];
+};
+
 /** Rules for the spec of a Job or of a CronJob's job template. `at` is its path. */
 export const validateJobSpec = (spec: JobSpec, at: string): readonly FieldError[] => [
   ...validateNumbers(spec, at),
@@ -101,6 +116,7 @@ export const validateJobSpec = (spec: JobSpec, at: string): readonly FieldError[
   ...validateFailurePolicy(spec, at),
   ...validateSuccessPolicy(spec, at),
   ...validateReplacement(spec, at),
+  ...validateManager(spec, at),
   ...validatePodTemplateSpec(spec.template ?? {}, `${at}.template`),
   ...validateRestart(spec, at),
 ];

@@ -3,22 +3,17 @@ import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported } from '../field-error.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../policy.ts';
 import { validateConditions } from './conditions.ts';
+import { type IntOrPercent, notMoreThanAll, validateIntOrPercent } from './int-or-percent.ts';
 import { pathSegmentName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { validateSelector } from './object-selector.ts';
 
-const PERCENT_RULE =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 const NON_NEGATIVE = 'must be greater than or equal to 0';
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'] as const;
 
-const validateAmount = (value: number | string | undefined, field: string): readonly FieldError[] => {
-  if (value === undefined) return [];
-  if (typeof value === 'number') return value < 0 ? [invalidValue(field, value, NON_NEGATIVE)] : [];
-  if (!/^[0-9]+%$/.test(value)) return [invalidValue(field, value, PERCENT_RULE)];
-  return Number.parseInt(value, 10) > 100
-    ? [invalidValue(field, value, 'must not be greater than 100%')]
-    : [];
-};
+const validateAmount = (value: IntOrPercent | undefined, field: string): readonly FieldError[] => [
+  ...validateIntOrPercent(value, field),
+  ...notMoreThanAll(value, field),
+];
 
 const printed = (spec: PodDisruptionBudgetSpec): unknown => ({
   MinAvailable: spec.minAvailable ?? null,

@@ -9,10 +9,11 @@ import { isEmptySelector, selects } from '../selector/object-selector.ts';
 import { validateLabels } from './metadata.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
+import { validateDaemonSet, validateDeployment, validateStatefulSet } from './update-strategies.ts';
 
 const NEGATIVE = 'must be greater than or equal to 0';
 
-const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit'] as const;
+const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'] as const;
 
 const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] =>
   NUMBERS.flatMap((part) => {
@@ -61,7 +62,10 @@ const withClaimVolumes = ({ template, ...spec }: WorkloadSpec): PodSpec => {
   return added.length === 0 ? pod : { ...pod, volumes: [...volumes, ...added] };
 };
 
-const validateTemplate = (spec: WorkloadSpec): readonly FieldError[] => {
+const DEADLINE = 'spec.template.spec.activeDeadlineSeconds';
+
+/** `owner` is the kind that makes the pods. */
+const validateTemplate = (spec: WorkloadSpec, owner: string): readonly FieldError[] => {
   const pod = spec.template?.spec ?? {};
   return [
     ...validateLabelsMatch(spec),
@@ -70,43 +74,30 @@ const validateTemplate = (spec: WorkloadSpec): readonly FieldError[] => {
     ...(pod['restartPolicy'] === 'Always'
       ? []
       : [notSupported('spec.template.spec.restartPolicy', pod['restartPolicy'], ['Always'])]),
+    ...(pod['activeDeadlineSeconds'] === undefined
+      ? []
+      : [forbiddenField(DEADLINE, `activeDeadlineSeconds in ${owner} is not Supported`)]),
   ];
 };
 
-interface Strategy {
-  readonly type?: string;
-  readonly rollingUpdate?: {
-    readonly maxSurge?: number | string;
-    readonly maxUnavailable?: number | string;
-  };
-}
+/** The words for the kinds in messages; a ReplicaSet is called a Deployment. */
+const RULES = {
+  Deployment: { word: 'deployment', rules: validateDeployment },
+  ReplicaSet: { word: 'deployment', rules: (): readonly FieldError[] => [] },
+  DaemonSet: { word: 'daemonset', rules: validateDaemonSet },
+  StatefulSet: { word: 'statefulset', rules: validateStatefulSet },
+} as const;
 
-const isNone = (amount: number | string | undefined): boolean => amount === 0 || amount === '0%';
+export type WorkloadKind = keyof typeof RULES;
 
-/** Rules for the strategy of a Deployment. Source: kubernetes v1.34 `ValidateDeploymentStrategy`. */
-const validateStrategy = ({ type, rollingUpdate }: Strategy): readonly FieldError[] => {
-  const at = 'spec.strategy.rollingUpdate';
-  if (type === 'Recreate' && rollingUpdate)
-    return [forbiddenField(at, "may not be specified when strategy `type` is 'Recreate'")];
-  return isNone(rollingUpdate?.maxSurge) && isNone(rollingUpdate?.maxUnavailable)
-    ? [
-        invalidValue(
-          `${at}.maxUnavailable`,
-          rollingUpdate?.maxUnavailable,
-          'may not be 0 when `maxSurge` is 0',
-        ),
-      ]
-    : [];
-};
-
-/** Rules of all workloads. `kind` is the word for the kind in messages, such as `daemonset`. */
+/** Rules of all workloads, and those of `kind`. */
 export const validateWorkload =
-  (kind: string) =>
+  (kind: WorkloadKind) =>
   ({ spec = {} }: Workload): readonly FieldError[] => [
     ...validateNumbers(spec),
-    ...validateOwnSelector(spec, kind),
-    ...validateTemplate(spec),
-    ...validateStrategy(spec['strategy'] ?? {}),
+    ...validateOwnSelector(spec, RULES[kind].word),
+    ...validateTemplate(spec, kind === 'Deployment' ? 'ReplicaSet' : kind),
+    ...RULES[kind].rules(spec),
   ];
 
 /** The selector of a workload is immutable. */

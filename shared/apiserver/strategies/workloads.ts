@@ -11,14 +11,15 @@ import {
   validateSelectorUpdate,
   validateStatefulSetUpdate,
   validateWorkload,
+  type WorkloadKind,
 } from '../../api/validation/workload.ts';
 import { TEMPLATE_GENERATION } from '../../domain/workloads/daemon-pod.ts';
 import { storedObject, withGeneration } from './stored-object.ts';
 
-const stored = (kind: string, changeRules = validateSelectorUpdate) => ({
+const stored = (kind: WorkloadKind, changeRules = validateSelectorUpdate) => ({
   kind: { group: 'apps', version: 'v1', kind, resource: `${kind.toLowerCase()}s`, namespaced: true },
   message: `apps.v1.${kind}`,
-  rules: validateWorkload(kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()),
+  rules: validateWorkload(kind),
   changeRules,
 });
 

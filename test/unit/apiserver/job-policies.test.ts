@@ -88,3 +88,21 @@ describe('policies of a Job', () => {
     expect(statusOf(await created(spec))).toEqual([422, 'Invalid', expect.stringContaining(message)]);
   });
 });
+
+describe('who works for a Job', () => {
+  it.each([
+    ['kubernetes.io/job-controller', undefined],
+    ['example.org/queue/fast', undefined],
+    ['', 'Required value'],
+    ['queue', 'Invalid value: "queue": must be a domain-prefixed path (such as "acme.io/foo")'],
+    ['/queue', 'Invalid value: "/queue": must be a domain-prefixed path (such as "acme.io/foo")'],
+    ['Example.org/queue', 'Invalid value: "Example.org": a lowercase RFC 1123 subdomain must consist of'],
+    ['example.org/a b', 'Invalid value: "a b": Invalid path (regex used for validation is '],
+    [`example.org/${'q'.repeat(52)}`, 'Too long: may not be more than 63 bytes'],
+  ])('%s: %s', async (managedBy, message) => {
+    const { code, json } = await created({ managedBy });
+    const [cause] = json.details?.causes ?? [];
+    expect([code, cause?.field]).toEqual(message ? [422, 'spec.managedBy'] : [201, undefined]);
+    if (message) expect(cause.message).toContain(message);
+  });
+});
