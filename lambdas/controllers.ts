@@ -6,6 +6,7 @@ import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { job } from './job/controller.ts';
+import { namespace } from './namespace/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
@@ -24,6 +25,7 @@ export const CONTROLLERS = [
   nodeIpam,
   scheduler,
   garbageCollector,
+  namespace,
   capacityRelease,
   disruption,
   replicaSet,

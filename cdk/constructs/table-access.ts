@@ -40,6 +40,8 @@ const GROUPS = {
     { table: 'heartbeats', actions: ['GetItem', 'UpdateItem'] },
     { table: 'objects', actions: ['ConditionCheckItem'] },
   ],
+  /** Deletes Leases. */
+  deleteLeases: [{ table: 'heartbeats', actions: ['UpdateItem'] }],
   /** Announces a new Lease to watches: takes a revision and writes its slot in the change log. */
   noteLease: [
     { table: 'control', actions: ['UpdateItem'] },

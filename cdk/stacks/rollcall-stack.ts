@@ -14,6 +14,7 @@ import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Job } from '../constructs/job.ts';
 import { Monitoring } from '../constructs/monitoring.ts';
+import { Namespace } from '../constructs/namespace.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
 import { NodeIpam } from '../constructs/node-ipam.ts';
 import { NodeMonitor } from '../constructs/node-monitor.ts';
@@ -49,6 +50,7 @@ export class RollcallStack extends Stack {
     const scheduler = new Scheduler(this, 'Scheduler', given);
     const controllers: ControllerConstructs = {
       'garbage-collector': new GarbageCollector(this, 'GarbageCollector', given),
+      namespace: new Namespace(this, 'Namespace', given),
       'capacity-release': new CapacityRelease(this, 'CapacityRelease', {
         ...{ ...given, apiserver },
         scheduler: scheduler.queue,

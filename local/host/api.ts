@@ -4,7 +4,7 @@ import { type StatusError, serviceUnavailable } from '../../shared/api/status-er
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
 import type { VerifiedTokens } from '../../shared/apiserver/access/verified-tokens.ts';
 import type { Pause } from '../../shared/apiserver/answer/in-turns.ts';
-import { createApiServer, createBackgroundSweep } from '../../shared/apiserver/api-server.ts';
+import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { ok } from '../../shared/apiserver/http.ts';
 import { createServe, type Serve } from '../../shared/apiserver/serve.ts';
@@ -25,7 +25,6 @@ import type { LeaseNews } from '../../shared/state/lease-news.ts';
 import type { Lister } from '../../shared/state/lists.ts';
 import { createObjectWriter, type ObjectWriterDeps } from '../../shared/state/object-writer.ts';
 import type { HostLog } from '../serving/host-log.ts';
-import { type Loop, startLoop } from '../serving/loop.ts';
 import type { HostFlowControl } from './flow-control.ts';
 import type { OpenFolder } from './folder.ts';
 import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './host-metrics.ts';
@@ -54,11 +53,6 @@ export interface ApiDeps {
   readonly flow?: HostFlowControl;
   readonly pause?: Pause;
 }
-
-/** Source: kubernetes v1.34 pkg/controller/namespace `namespaceDeletionGracePeriod`. */
-const NAMESPACE_SWEEP_DELAY_MS = 5_000;
-/** Milliseconds between two sweeps of the namespaces that are being deleted. */
-const SWEEP_EVERY_MS = 1_000;
 
 /** Retry-After (seconds) of a request that failed because the disk is full. */
 const FULL_DISK_RETRY_SECONDS = 10;
@@ -101,7 +95,6 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
     computeBudgets: derivesNodeFields,
-    namespaceSweepDelayMs: NAMESPACE_SWEEP_DELAY_MS,
   };
   // Also without controllers, so that claims are right when they are switched on.
   const capacityEffects = createCapacityEffects(deps.capacity);
@@ -124,14 +117,6 @@ const counted =
     metrics.observe(REQUEST_SECONDS, (performance.now() - startedAt) / 1000, labels);
     return response;
   };
-
-/** Empties the namespaces that are being deleted, in the background. */
-export const startNamespaceSweep = (deps: ApiDeps): Loop =>
-  startLoop({
-    everyMs: SWEEP_EVERY_MS,
-    work: createBackgroundSweep(apiServerDeps(deps)),
-    onError: (error) => deps.hostLog.error('failed to look for namespaces that are being deleted', { error }),
-  });
 
 /** Serves the whole API, and `/metrics` to identities that may read everything, as Kubernetes does. */
 export const createHostApi = (deps: ApiDeps): Serve => {

@@ -10,14 +10,15 @@ import type { Loop } from '../serving/loop.ts';
 import { folderProblem } from '../serving/problem.ts';
 import { type Access, grantAccess } from './access.ts';
 import { serveAdminMailbox } from './admin-mailbox.ts';
-import { apiDepsOf, startNamespaceSweep } from './api.ts';
 import { createClockSteps } from './clock-steps.ts';
 import { startControlPlane } from './control-plane.ts';
 import { createLogBus, SILENT_BUS } from './event-bus.ts';
 import { type OpenFolder, openFolder } from './folder.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { createInvocation } from './invocation.ts';
 import { listenFor } from './listen.ts';
+import { startNamespaceLooks } from './namespaces.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { createPresence, type Presence } from './presence.ts';
 
@@ -70,15 +71,14 @@ const startControllers = async (
 ): Promise<readonly Loop[]> => {
   const { configuration, hostLog, state } = opened;
   const { cluster, fleet } = configuration;
-  if (cluster.controllers === 'none') return [];
-  state.queues.release();
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds } = cluster;
   const settings = { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds };
   const deps = { ...ports, ...ports.fair, bus, presence, ...settings };
-  const plane = await startControlPlane(deps, loaded);
-  return [plane];
+  if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
+  state.queues.release();
+  return [await startControlPlane(deps, loaded)];
 };
 
 interface Running {
@@ -104,13 +104,12 @@ const run = async (opened: OpenFolder): Promise<Running> => {
     ...{ ...ports, state, presence, timeFactor },
     controllers: cluster.controllers,
   });
-  const namespaces = startNamespaceSweep({ ...apiDepsOf(ports, opened), ...ports.fair });
   const requests = serveAdminMailbox(paths.requests, { backup: (file) => state.backup(file) }, hostLog);
   return {
     listener,
     access,
     presence,
-    loops: [requests, namespaces, ...controllers, housekeeping],
+    loops: [requests, ...controllers, housekeeping],
   };
 };
 

@@ -80,5 +80,5 @@ export interface Event extends ApiObject {
 
 export interface Namespace extends ApiObject {
   readonly spec?: { readonly finalizers?: readonly string[] };
-  readonly status?: { readonly phase?: string };
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
 }

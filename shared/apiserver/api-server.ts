@@ -10,7 +10,6 @@ import { healthText } from './discovery/health.ts';
 import type { Answer, HttpRequest } from './http.ts';
 import { ok } from './http.ts';
 import { bearDefaults, restoreDefaults } from './namespaces/default-objects.ts';
-import { carryOnSweep, createNamespaceSweeper } from './namespaces/namespace-sweep.ts';
 import { createNamespaceBirth } from './namespaces/namespaces.ts';
 import type { OpenApi } from './openapi/serve-openapi.ts';
 import { API_BODY_LIMIT, checkBodySize } from './request/body.ts';
@@ -133,23 +132,13 @@ const answerResource = async (call: Call, deps: ApiServerDeps): Promise<Answer> 
     { ...withCollectionScope(call), request: await withYaml(request), representation },
     deps,
   );
-  await carryOnSweep(call, answer, RESOURCES, deps);
   await restoreDefaults(call, answer, deps);
   return represented(answer, representation);
 };
 
-const storedDeps = (given: ApiServerDeps): ApiServerDeps => ({
-  ...given,
-  objects: withoutExpired(given.objects, given.clock),
-});
-
-/** Sweeps the namespaces whose deletion has begun `namespaceSweepDelayMs` ago; to be called again and again. */
-export const createBackgroundSweep = (given: ApiServerDeps): (() => Promise<void>) =>
-  createNamespaceSweeper(RESOURCES, storedDeps(given));
-
 /** Creates the whole API server: discovery, OpenAPI, resources, heartbeats, tokens. */
 export const createApiServer = (given: ApiServerDeps): Serve => {
-  const deps = storedDeps(given);
+  const deps = { ...given, objects: withoutExpired(given.objects, given.clock) };
   const bearNamespaces = createNamespaceBirth(deps);
   const route: Route = async (request, info, user) => {
     if (info.kind === 'path') return answerPath(request);

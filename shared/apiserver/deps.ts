@@ -36,11 +36,6 @@ export interface ApiServerConfig {
   readonly eventRetentionMs: number;
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
-  /**
-   * Milliseconds between the deletion of a namespace and the first sweep of it, for a process that sweeps in the background; 0: the
-   * request that deletes it sweeps it. Kubernetes: `namespaceDeletionGracePeriod` 5 s.
-   */
-  readonly namespaceSweepDelayMs: number;
 }
 
 /** Default settings. */
@@ -51,7 +46,6 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   defaultTolerationSeconds: 300,
   eventRetentionMs: 60 * 60_000,
   computeBudgets: true,
-  namespaceSweepDelayMs: 0,
 };
 
 /** A request that ended with an internal error. */
@@ -95,8 +89,7 @@ export interface BirthDeps extends Pick<HeartbeatServerDeps, 'objects' | 'clock'
 /** Dependencies of the whole API server. */
 export interface ApiServerDeps extends HeartbeatServerDeps {
   /**
-   * `none`: deletions do not cascade to dependents, no request empties a namespace that is being deleted, and default objects are
-   * not created.
+   * `none`: default objects are not created.
    */
   readonly controllers?: 'all' | 'none';
   /** PEM of the authority that signed the API's certificate; absent if a public authority did. */

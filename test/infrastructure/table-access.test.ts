@@ -227,6 +227,10 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expected: 1, expiresAt: AT }),
     () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
   ],
+  deleteLeases: ({ heartbeats }) => [
+    () => heartbeats.deleteLease(LEASE_KEY, AT),
+    () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
+  ],
   noteLease: ({ objects }) => [
     () => objects.takeRevisions('leases', 1, AT),
     () => objects.putTombstone('leases', TOMBSTONE),

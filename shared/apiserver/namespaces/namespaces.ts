@@ -1,26 +1,15 @@
 /** The built-in namespaces, and the check whether a namespace takes new objects. */
 import { notFound } from '../../api/status-error.ts';
-import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import { namespaceKey } from '../../ports/rows.ts';
+import { bearNamespace } from '../../state/namespace-birth.ts';
 import { namespaceTerminating } from '../../state/namespace-guard.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
-import { builtInNamespace } from '../strategies/namespaces.ts';
 
 /** Whether the namespace exists from the start, such as `default`, and cannot be removed. */
 export const isBuiltIn = (name: string): boolean => (NAMESPACES as readonly string[]).includes(name);
-
-/** Stores a built-in namespace unless it is stored already. */
-export const bearNamespace = async (name: string, { writer, ids }: ApiServerDeps): Promise<void> => {
-  const uid = ids.uuid();
-  await writer.write(namespaceKey(name), (row, now) =>
-    row?.state === 'live'
-      ? undefined
-      : { next: builtInNamespace(name, uid, toTime(now)), writer: 'controller' },
-  );
-};
 
 /**
  * A function that stores the built-in namespaces once per process: only requests for namespaces wait for it: all

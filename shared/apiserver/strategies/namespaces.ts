@@ -4,28 +4,10 @@ import { invalidValue } from '../../api/field-error.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { validateFinalizer, validateMetadataUpdate } from '../../api/validation/metadata.ts';
 import { dnsLabelFaults } from '../../api/validation/names.ts';
+import { heldForContent, withNameLabel } from '../../domain/namespaces/namespace-holds.ts';
 import { IMMORTAL_NAMESPACES, markNamespaceDeleted } from '../../domain/owners/collect.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { storedObject } from './stored-object.ts';
-
-/** The finalizer in `spec` that keeps a namespace until it is empty. It is not one of the metadata's finalizers. */
-const HOLD = 'kubernetes';
-const NAME_LABEL = 'kubernetes.io/metadata.name';
-
-const labelled = (namespace: Namespace): Namespace => {
-  const { name, labels } = namespace.metadata;
-  if (!name) return namespace;
-  return {
-    ...namespace,
-    metadata: { ...namespace.metadata, labels: { ...labels, [NAME_LABEL]: name } },
-  };
-};
-
-const held = (namespace: Namespace): Namespace => {
-  const finalizers = namespace.spec?.finalizers ?? [];
-  const all = finalizers.includes(HOLD) ? finalizers : [...finalizers, HOLD];
-  return { ...namespace, spec: { finalizers: all }, status: { phase: 'Active' } };
-};
 
 /**
  * Refuses the deletion of a built-in namespace. Throws 403. Source: apiserver v1.34 admission plugin
@@ -69,9 +51,9 @@ export const namespaceStrategy = storedObject<Namespace>(
     rules: validateHolds,
   },
   {
-    defaults: labelled,
+    defaults: withNameLabel,
     admit,
-    forCreate: held,
+    forCreate: heldForContent,
     forUpdate: (after, before) => ({ ...after, spec: before.spec ?? {}, status: before.status ?? {} }),
     forStatusUpdate: (after, before) => ({ ...after, spec: before.spec ?? {} }),
     validateStatusUpdate: (after, before) => [
@@ -93,13 +75,3 @@ export const finalizeStrategy: typeof namespaceStrategy = {
   ...namespaceStrategy,
   forUpdate: (after, before) => ({ ...after, status: before.status ?? {} }),
 };
-
-/** The namespace without the finalizer that kept it until it was empty. */
-export const withoutKubernetesFinalizer = (namespace: Namespace): Namespace => {
-  const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== HOLD);
-  return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers } };
-};
-
-/** A built-in namespace as it is stored first. */
-export const builtInNamespace = (name: string, uid: string, creationTimestamp: string): Namespace =>
-  held(labelled({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid, creationTimestamp } }));

@@ -8,8 +8,14 @@ export interface OwnerPlace {
   readonly name: string;
 }
 
-interface StoredKind {
+/** A kind whose objects are in namespaces. */
+export interface NamespacedKind {
+  readonly group: string;
+  readonly version: string;
   readonly resource: string;
+}
+
+interface StoredKind extends NamespacedKind {
   readonly namespaced: boolean;
 }
 
@@ -17,8 +23,13 @@ const kinds = (
   apiVersion: string,
   namespaced: boolean,
   resources: Readonly<Record<string, string>>,
-): readonly (readonly [string, StoredKind])[] =>
-  Object.entries(resources).map(([kind, resource]) => [`${apiVersion}/${kind}`, { resource, namespaced }]);
+): readonly (readonly [string, StoredKind])[] => {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return Object.entries(resources).map(([kind, resource]) => [
+    `${apiVersion}/${kind}`,
+    { group, version, resource, namespaced },
+  ]);
+};
 
 /**
  * By `<apiVersion>/<kind>`. Events are left out, as in Kubernetes; Leases, because they are no rows of the object store. A unit
@@ -66,6 +77,14 @@ const STORED_KINDS: ReadonlyMap<string, StoredKind> = new Map([
 export const STORED_RESOURCES: readonly string[] = [...STORED_KINDS.values()]
   .map(({ resource }) => resource)
   .toSorted();
+
+/** The kinds of all objects that go with their namespace, in a fixed order; Leases are none. */
+export const NAMESPACED_KINDS: readonly NamespacedKind[] = [
+  ...[...STORED_KINDS.values()]
+    .filter(({ namespaced }) => namespaced)
+    .map(({ group, version, resource }) => ({ group, version, resource })),
+  { group: '', version: 'v1', resource: 'events' },
+];
 
 type NamedOwner = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 

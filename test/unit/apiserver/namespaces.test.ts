@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TestApi } from './api.ts';
-import { createTestApi, MERGE, NODES, nodeBody, podBody, statusOf } from './api.ts';
+import { createTestApi, MERGE, podBody, statusOf } from './api.ts';
 
 const ALL = '/api/v1/namespaces';
 const NS = `${ALL}/ns1`;
@@ -12,8 +12,8 @@ const send = (api: TestApi, method: string, path: string, body?: object) =>
     ...(method === 'PATCH' ? { type: MERGE } : {}),
   });
 
-const withNamespace = async (controllers: 'all' | 'none' = 'all'): Promise<TestApi> => {
-  const api = createTestApi({ controllers });
+const withNamespace = async (): Promise<TestApi> => {
+  const api = createTestApi();
   await send(api, 'POST', ALL, { metadata: { name: 'ns1' } });
   return api;
 };
@@ -108,34 +108,25 @@ describe('namespaces', () => {
 });
 
 describe('a deleted namespace', () => {
-  it('is deleted with its objects, and with no others', async () => {
+  it('is marked, and keeps its objects until the controller deletes them', async () => {
     const api = await withNamespace();
-    await send(api, 'POST', NODES, nodeBody('n1'));
-    for (const namespace of ['ns1', 'default']) {
-      await send(api, 'POST', `${ALL}/${namespace}/configmaps`, { metadata: { name: 'c' } });
-      await send(api, 'POST', `${ALL}/${namespace}/pods`, podBody('p'));
-      await send(api, 'POST', `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`, nodeBody('l'));
-    }
+    await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
     const { code, json } = await send(api, 'DELETE', NS);
-    expect([code, json.status, typeof json.metadata.deletionTimestamp]).toEqual([
+    expect([code, json.status, json.spec, typeof json.metadata.deletionTimestamp]).toEqual([
       200,
       { phase: 'Terminating' },
+      { finalizers: ['kubernetes'] },
       'string',
     ]);
-    expect((await send(api, 'GET', NS)).code).toBe(404);
-    expect(await namesIn(api, '/api/v1/pods')).toEqual(['p']);
-    expect(await namesIn(api, '/api/v1/namespaces/ns1/configmaps')).toEqual([]);
-    expect(await namesIn(api, '/api/v1/namespaces/default/configmaps')).toEqual(['c', 'kube-root-ca.crt']);
-    expect(await namesIn(api, '/apis/coordination.k8s.io/v1/leases')).toEqual(['l']);
-    expect(await namesIn(api, NODES)).toEqual(['n1']);
+    expect((await send(api, 'DELETE', NS)).code).toBe(200);
+    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
+    expect((await send(api, 'DELETE', `${NS}/configmaps/c`)).code).toBe(200);
+    expect((await send(api, 'POST', ALL, { metadata: { name: 'ns1' } })).code).toBe(409);
   });
 
-  it('waits for pods with a grace period, accepts no new objects, and is removed with the last pod', async () => {
+  it('accepts no new objects', async () => {
     const api = await withNamespace();
-    await send(api, 'POST', NODES, nodeBody('n1'));
-    await send(api, 'POST', `${NS}/pods`, podBody('p', { nodeName: 'n1' }));
     await send(api, 'DELETE', NS);
-    expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
     const refused = await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
     expect(statusOf(refused)).toEqual([
       403,
@@ -149,45 +140,6 @@ describe('a deleted namespace', () => {
         field: 'metadata.namespace',
       },
     ]);
-    await send(api, 'DELETE', `${NS}/pods/p`, { gracePeriodSeconds: 0 });
-    expect((await send(api, 'GET', NS)).code).toBe(404);
-  });
-
-  it('waits for finalizers, and is removed with the last of them', async () => {
-    const api = await withNamespace();
-    await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c', finalizers: ['a.b/c'] } });
-    await send(api, 'DELETE', NS);
-    await send(api, 'PATCH', `${NS}/configmaps/c`, { metadata: { finalizers: null } });
-    expect((await send(api, 'GET', NS)).code).toBe(404);
-  });
-
-  it('is swept further by the next GET of it if a sweep was interrupted', async () => {
-    const api = await withNamespace();
-    await send(api, 'POST', `${NS}/configmaps`, { metadata: { name: 'c' } });
-    // What a request leaves that died after its first write.
-    await api.writer.write({ resource: 'namespaces', namespace: '', name: 'ns1' }, (row) =>
-      row?.state === 'live'
-        ? {
-            next: {
-              ...row.object,
-              metadata: { ...row.object.metadata, deletionTimestamp: '2026-03-01T12:00:00Z' },
-            },
-            writer: 'client',
-          }
-        : undefined,
-    );
-    await send(api, 'GET', NS);
-    expect((await send(api, 'GET', NS)).code).toBe(404);
-    expect(await namesIn(api, '/api/v1/namespaces/ns1/configmaps')).toEqual([]);
-  });
-
-  it('is created again, empty, if it is built in', async () => {
-    const api = createTestApi();
-    const node = await send(api, 'GET', `${ALL}/kube-node-lease`);
-    await send(api, 'DELETE', `${ALL}/kube-node-lease`);
-    const again = await send(api, 'GET', `${ALL}/kube-node-lease`);
-    expect(again.json.status.phase).toBe('Active');
-    expect(again.json.metadata.uid).not.toBe(node.json.metadata.uid);
   });
 
   it('is not deleted in a dry run', async () => {
@@ -197,9 +149,9 @@ describe('a deleted namespace', () => {
   });
 });
 
-describe('without controllers, a deleted namespace', () => {
-  it('stays until it is finalized', async () => {
-    const api = await withNamespace('none');
+describe('a namespace that is finalized', () => {
+  it('is removed if it is deleted', async () => {
+    const api = await withNamespace();
     await send(api, 'DELETE', NS);
     await send(api, 'PATCH', NS, { metadata: { labels: { a: 'b' } } });
     expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
@@ -208,8 +160,8 @@ describe('without controllers, a deleted namespace', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('stays when it is finalized but has other finalizers', async () => {
-    const api = await withNamespace('none');
+  it('stays while it has other finalizers', async () => {
+    const api = await withNamespace();
     await send(api, 'PATCH', NS, { metadata: { finalizers: ['a.b/c'] } });
     await send(api, 'DELETE', NS);
     const body = { metadata: { name: 'ns1', finalizers: ['a.b/c'] }, spec: { finalizers: [] } };
@@ -219,8 +171,8 @@ describe('without controllers, a deleted namespace', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('is removed in two steps, even without finalizers', async () => {
-    const api = await withNamespace('none');
+  it('is removed in two steps', async () => {
+    const api = await withNamespace();
     await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
     expect((await send(api, 'DELETE', NS)).json.status.phase).toBe('Terminating');
     expect((await send(api, 'GET', NS)).json.status.phase).toBe('Terminating');
@@ -228,8 +180,8 @@ describe('without controllers, a deleted namespace', () => {
     expect((await send(api, 'GET', NS)).code).toBe(404);
   });
 
-  it('cannot be finalized before it is deleted', async () => {
-    const api = await withNamespace('none');
+  it('stays until it is deleted', async () => {
+    const api = await withNamespace();
     await send(api, 'PUT', `${NS}/finalize`, { metadata: { name: 'ns1' }, spec: { finalizers: [] } });
     expect((await send(api, 'GET', NS)).json.status.phase).toBe('Active');
   });

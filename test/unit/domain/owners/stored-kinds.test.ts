@@ -3,6 +3,7 @@ import { RESOURCES } from '../../../../shared/apiserver/resources/resources.ts';
 import { apiVersionOf } from '../../../../shared/apiserver/strategy.ts';
 import {
   isNamespacedOwner,
+  NAMESPACED_KINDS,
   placeOfOwner,
   STORED_RESOURCES,
 } from '../../../../shared/domain/owners/stored-kinds.ts';
@@ -10,6 +11,18 @@ import {
 /** Kinds that can be created and deleted are stored. */
 const SERVED = RESOURCES.filter(({ verbs }) => verbs.create && verbs.delete);
 const LEFT_OUT = ['events', 'leases'];
+
+describe('the kinds that go with their namespace', () => {
+  it('are those with a namespace that the API stores, Events once, and no Leases (K-42)', () => {
+    const served = SERVED.filter(
+      ({ namespaced, group, resource }) =>
+        namespaced && resource !== 'leases' && !(group !== '' && resource === 'events'),
+    );
+    const named = served.map(({ group, version, resource }) => ({ group, version, resource }));
+    expect(NAMESPACED_KINDS).toHaveLength(named.length);
+    expect(NAMESPACED_KINDS).toEqual(expect.arrayContaining(named));
+  });
+});
 
 describe('the kinds that the garbage collector knows', () => {
   it('are those that the API stores, but for Events and Leases (K-31)', () => {
