@@ -5,6 +5,7 @@ const SUFFIX = '[bcdfghjklmnpqrstvwxz2456789]{5}';
 const ENDS_GENERATED = new RegExp(`^${SUFFIX}$`, 'v');
 const GENERATED_INSIDE = new RegExp(`(^|[ \\/])([a-z0-9\\-]+-)${SUFFIX}(?=$|[ ,"])`, 'gv');
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/v;
+const PEM = /-----BEGIN [A-Z ]+-----[^\-]*-----END [A-Z ]+-----\n?/gv;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gv;
 /** Instants that are this near (ms) belong to the run; others are part of a scenario. */
 const NEAR_MS = 2 * 24 * 3_600_000;
@@ -33,7 +34,7 @@ export const createNames = (): Names => {
 
   const text = (given: string, at: number): string => {
     if (INSTANT.test(given)) return Math.abs(Date.parse(given) - at) < NEAR_MS ? '<time>' : given;
-    let named = given;
+    let named = given.replace(PEM, '<PEM>');
     for (const [name, general] of generated) named = named.replaceAll(name, general);
     return named.replace(UID, (uid) => (subjects.has(uid) ? `<uid of ${subjects.get(uid)}>` : '<uid>'));
   };

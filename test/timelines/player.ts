@@ -8,6 +8,7 @@ import { createKubelet } from './kubelet.ts';
 import type { Scenario } from './scenario.ts';
 import { DISRUPTION } from './scenarios/disruption.ts';
 import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
+import { NAMESPACES } from './scenarios/namespaces.ts';
 import { NODE_IPAM } from './scenarios/node-ipam.ts';
 import { TEMPLATE_HASHES } from './scenarios/template-hashes.ts';
 import { WORKLOADS } from './scenarios/workloads.ts';
@@ -17,6 +18,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...NODE_IPAM,
   ...DISRUPTION,
   ...GARBAGE_COLLECTOR,
+  ...NAMESPACES,
   ...WORKLOADS,
   ...TEMPLATE_HASHES,
 };

@@ -5,6 +5,8 @@ import type { History, Seen } from './history.ts';
 const RESOURCES = {
   Node: '/api/v1/nodes',
   Pod: '/api/v1/pods',
+  Namespace: '/api/v1/namespaces',
+  ServiceAccount: '/api/v1/serviceaccounts',
   ConfigMap: '/api/v1/configmaps',
   event: '/api/v1/events',
   PDB: '/apis/policy/v1/poddisruptionbudgets',

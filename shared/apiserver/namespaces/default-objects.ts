@@ -62,7 +62,7 @@ const DEFAULT_OBJECTS: readonly DefaultObject[] = [
         ...metadata,
         annotations: {
           'kubernetes.io/description':
-            'The certificate authority of this API server. Empty where a public authority signed its certificate.',
+            'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
         },
       },
       data: caData(deps),
