@@ -39,6 +39,7 @@ export class Scheduler extends Construct {
       'listObjects',
       'followLog',
       'podsByNode',
+      'unboundPods',
       'writeObject',
       'keepClaims',
       'takeTurns',
