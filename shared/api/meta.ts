@@ -66,6 +66,8 @@ export interface Condition {
   readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
+  /** The generation of the object that the condition is about. */
+  readonly observedGeneration?: number;
 }
 
 export interface ObjectReference {

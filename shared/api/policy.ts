@@ -11,10 +11,6 @@ export interface PodDisruptionBudgetSpec {
   readonly unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicy;
 }
 
-export interface BudgetCondition extends Condition {
-  readonly observedGeneration?: number;
-}
-
 export interface PodDisruptionBudgetStatus {
   readonly observedGeneration?: number;
   /** Pods whose eviction was granted but whose deletion was not observed yet, with the time of the grant. */
@@ -23,7 +19,7 @@ export interface PodDisruptionBudgetStatus {
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
   readonly expectedPods: number;
-  readonly conditions?: readonly BudgetCondition[];
+  readonly conditions?: readonly Condition[];
 }
 
 export interface PodDisruptionBudget extends ApiObject {

@@ -10,6 +10,8 @@ export const TAINT_MEMORY_PRESSURE = 'node.kubernetes.io/memory-pressure';
 export const TAINT_DISK_PRESSURE = 'node.kubernetes.io/disk-pressure';
 export const TAINT_PID_PRESSURE = 'node.kubernetes.io/pid-pressure';
 export const TAINT_NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
+/** Set by whoever knows that the machine is off. */
+export const TAINT_OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 export const LABEL_HOSTNAME = 'kubernetes.io/hostname';
 export const LABEL_ZONE = 'topology.kubernetes.io/zone';

@@ -1,7 +1,7 @@
 /** Rules for conditions of `meta/v1`. Source: apimachinery v1.34 `meta/v1/validation` `ValidateConditions`. */
 import type { FieldError } from '../field-error.ts';
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
-import type { BudgetCondition } from '../policy.ts';
+import type { Condition } from '../meta.ts';
 import { qualifiedNameFaults } from './names.ts';
 
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
@@ -13,7 +13,7 @@ const reasonFaults = (reason: string, field: string): readonly FieldError[] => {
   return new RegExp(`^${REASON}$`).test(reason) ? [] : [invalidValue(field, reason, REASON_RULE)];
 };
 
-const validateCondition = (condition: Partial<BudgetCondition>, field: string): readonly FieldError[] => {
+const validateCondition = (condition: Partial<Condition>, field: string): readonly FieldError[] => {
   const { type = '', status = '', observedGeneration = 0, lastTransitionTime, reason = '' } = condition;
   return [
     ...qualifiedNameFaults(type).map((fault) => invalidValue(`${field}.type`, type, fault)),
@@ -36,7 +36,7 @@ const validateCondition = (condition: Partial<BudgetCondition>, field: string): 
 
 /** Checks that condition types are unique and that each condition has a status, a reason and a time. */
 export const validateConditions = (
-  conditions: readonly Partial<BudgetCondition>[] = [],
+  conditions: readonly Partial<Condition>[] = [],
   field: string,
 ): readonly FieldError[] => {
   const seen = new Set<string | undefined>();

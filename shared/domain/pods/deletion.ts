@@ -37,7 +37,9 @@ export const withDeletion = <T extends ApiObject>(object: T, seconds: number, no
 export const isReadyToGo = ({ metadata }: ApiObject): boolean =>
   !metadata.deletionGracePeriodSeconds && (metadata.finalizers ?? []).length === 0;
 
-const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+/** Whether the pod has succeeded or failed. */
+export const isFinished = ({ status }: Pod): boolean =>
+  status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
  * Grace period of a pod in seconds: the requested one, or else the pod's own; 0 if no node has to stop the pod; 1 for a negative one.

@@ -4,9 +4,9 @@
  */
 import { byText } from '../../api/compare-text.ts';
 import type { Pod } from '../../api/core.ts';
-import type { ApiObject } from '../../api/meta.ts';
+import type { ApiObject, Condition } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
-import type { BudgetCondition, PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { parseTime, toTime } from '../../api/time.ts';
@@ -139,24 +139,24 @@ const expectedOf = (
   return { expectedPods, desiredHealthy };
 };
 
-type Verdict = Pick<BudgetCondition, 'status' | 'reason' | 'message'>;
+type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 const verdictOf = (disruptionsAllowed: number): Verdict =>
   disruptionsAllowed > 0
     ? { status: 'True', reason: 'SufficientPods', message: '' }
     : { status: 'False', reason: 'InsufficientPods', message: '' };
 
-const sinceOf = (there: BudgetCondition | undefined, { status }: Verdict, now: EpochMs): string =>
+const sinceOf = (there: Condition | undefined, { status }: Verdict, now: EpochMs): string =>
   there?.status === status && there.lastTransitionTime ? there.lastTransitionTime : toTime(now);
 
 const withVerdict = (
-  conditions: readonly BudgetCondition[] = [],
+  conditions: readonly Condition[] = [],
   verdict: Verdict,
   observedGeneration: number | undefined,
   now: EpochMs,
-): readonly BudgetCondition[] => {
+): readonly Condition[] => {
   const there = conditions.find(({ type }) => type === DISRUPTION_ALLOWED);
-  const next: BudgetCondition = {
+  const next: Condition = {
     type: DISRUPTION_ALLOWED,
     ...verdict,
     ...(observedGeneration ? { observedGeneration } : {}),

@@ -10,10 +10,13 @@ const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
 /** Whether the pod's Ready condition is True. Source: kubernetes v1.34 `podutil.IsPodReady`. */
 export const isPodReady = (pod: Pod): boolean => conditionOf(pod, READY)?.status === 'True';
 
-type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>;
 
-const isUpToDate = (there: Condition | undefined, { status, reason, message }: Wanted): boolean =>
-  there?.status === status && there.reason === reason && there.message === message;
+const isUpToDate = (there: Condition | undefined, wanted: Wanted): boolean =>
+  there?.status === wanted.status &&
+  there.reason === wanted.reason &&
+  there.message === wanted.message &&
+  (wanted.observedGeneration === undefined || there.observedGeneration === wanted.observedGeneration);
 
 /**
  * Returns the pod with this condition, at the position of the one of its type, else at the end. Its transition time changes only
