@@ -57,6 +57,16 @@ const GROUPS = {
     { table: 'objects', index: INDEX.podsByNode, actions: ['Query'] },
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
+  /** Reads the pods without a node. */
+  unboundPods: [
+    { table: 'objects', index: INDEX.unboundPods, actions: ['Query'] },
+    { table: 'objects', actions: ['BatchGetItem'] },
+  ],
+  terminatedPods: [{ table: 'objects', index: INDEX.terminatedPods, actions: ['Query'] }],
+  /** Reads and writes what pod-gc has seen first at which instant. */
+  sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
+  /** Reads which names have counters. */
+  readCounters: [{ table: 'control', actions: ['Query'] }],
   /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */
   keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
   /** Takes, prolongs and ends the turn of an owner. */

@@ -1,7 +1,9 @@
 /** Looks at all objects: finds what a lost message left, and gives objects that are older than owner edges theirs. */
+import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { isDeletingDependents, isOrphaningDependents } from '../../shared/domain/owners/garbage.ts';
 import { STORED_RESOURCES } from '../../shared/domain/owners/stored-kinds.ts';
+import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { type CollectorDeps, type CollectorReport, NOTHING_DONE } from './deps.ts';
@@ -13,8 +15,15 @@ import { GARBAGE_QUEUE } from './queue.ts';
 const PAGE = 200;
 const CONCURRENCY = 16;
 
-/** Writes an object as it is: its edges come with that, see K-26. */
-const putEdges = async ({ writer }: CollectorDeps, { key, uid }: LiveRow): Promise<void> => {
+/** Whether what is stored beside the object is older than owner edges (K-26), or than the places of terminated pods (K-71). */
+const isOutdated = ({ object, facts }: LiveRow): boolean => {
+  const isOwned = (object.metadata.ownerReferences ?? []).length > 0;
+  if (isOwned && facts.hasEdges !== true) return true;
+  return facts.pod?.terminatedPlace === undefined && facts.pod !== undefined && isTerminated(object as Pod);
+};
+
+/** Writes an object as it is: its edges and places come with that. */
+const bringUpToDate = async ({ writer }: CollectorDeps, { key, uid }: LiveRow): Promise<void> => {
   await writer.write(key, (found) => {
     const row = liveRow(found);
     return row?.uid === uid ? { next: row.object, writer: 'controller' } : undefined;
@@ -34,8 +43,7 @@ const sweepRow = async (
   row: LiveRow,
   read: ReadRow,
 ): Promise<readonly ObjectMessage[]> => {
-  const isOwned = (row.object.metadata.ownerReferences ?? []).length > 0;
-  if (isOwned && row.facts.hasEdges !== true) await putEdges(deps, row);
+  if (isOutdated(row)) await bringUpToDate(deps, row);
   return (await isLeft(row, read)) ? [{ v: 1, kind: 'object', ...row.key, uid: row.uid }] : [];
 };
 

@@ -59,6 +59,19 @@ export interface DeadlineWrite {
   readonly replaces?: Pick<PodDeadline, 'start' | 'fireAt'>;
 }
 
+/** What pod-gc remembers: a node that was first seen to be gone at an instant, or the last or planned look at the terminated pods. */
+export interface Sighting {
+  readonly topic: 'absent-node' | 'terminated-pods';
+  /** Name of the node; `''` for the look. */
+  readonly name: string;
+  /** Uid that the node had; `''` if nobody has known it, and for the look. */
+  readonly uid: string;
+  readonly since: EpochMs;
+}
+
+/** Key of a sighting. */
+export type SightingKey = Pick<Sighting, 'topic' | 'name'>;
+
 /** A pass runs at most this long (ms) before its tick. A `lastTick` further ahead was stored before the clock was set back. */
 export const TICK_AHEAD_MS = 10_000;
 
@@ -107,4 +120,14 @@ export interface ControlStore {
   deleteDeadlines(pods: readonly (PodName & Pick<PodDeadline, 'uid'>)[]): Promise<void>;
   /** Deadlines with `fireAt` at or before `before`. */
   dueDeadlines(before: EpochMs): Promise<Eventual<readonly PodDeadline[]>>;
+
+  /** The sighting; `undefined`: there is none. */
+  sighting(key: SightingKey): Promise<Sighting | undefined>;
+  /** All sightings of a topic, in no order. */
+  sightings(topic: Sighting['topic']): Promise<readonly Sighting[]>;
+  /**
+   * Stores `next`, or deletes the sighting (`undefined`), only while the stored one is the one that was `read` (`undefined`: none);
+   * `false` otherwise.
+   */
+  replaceSighting(key: SightingKey, read: Sighting | undefined, next: Sighting | undefined): Promise<boolean>;
 }

@@ -48,6 +48,13 @@ export interface SlotRange {
   readonly upTo: Revision;
 }
 
+/** A pod that has ended, as the index shows it. */
+export interface TerminatedPod {
+  readonly key: ObjectKey;
+  /** See `terminatedPlace`. */
+  readonly place: string;
+}
+
 /** How stale reads may be, in milliseconds. 0: a read sees every earlier commit. */
 export interface ReadLag {
   /** Of `page`, which may see one half of a transaction before the other. */
@@ -91,6 +98,8 @@ export interface ObjectStore {
   podsByNode(nodeName: string): Promise<Eventual<readonly LiveRow[]>>;
   /** The pods that are not bound, in parts, from an index that lags by up to `lag.indexMs`. */
   unboundPods(): AsyncIterable<Eventual<readonly LiveRow[]>>;
+  /** The pods that have ended, in parts and in no order, from an index that lags by up to `lag.indexMs`. */
+  terminatedPods(): AsyncIterable<Eventual<readonly TerminatedPod[]>>;
   /** The index `node-health` of all nodes, in parts. */
   nodeHealth(): AsyncIterable<Eventual<readonly NodeHealthRow[]>>;
 }

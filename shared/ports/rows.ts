@@ -22,7 +22,7 @@ export interface NodeFacts extends Omit<NodeHealthRow, 'name' | 'uid'>, NoExecut
   readonly isClaimed?: true;
 }
 
-/** The fields of a pod in the `pods-by-node` and `unbound-pods` indexes. */
+/** The fields of a pod in the `pods-by-node`, `unbound-pods` and `terminated-pods` indexes. */
 export interface PodFacts {
   /** `''` while the pod is not bound. */
   readonly nodeName: string;
@@ -35,6 +35,8 @@ export interface PodFacts {
   readonly deletionTimestamp?: string;
   /** `Kind/name` of the controlling owner. */
   readonly owner?: string;
+  /** Of a pod that has ended: its place in the order in which such pods are deleted, see `terminatedPlace`. */
+  readonly terminatedPlace?: string;
 }
 
 /** Data that is stored beside an object, by its kind. */
@@ -73,7 +75,9 @@ export type RowCheck =
   /** The row is live and has this revision. */
   | { readonly key: ObjectKey; readonly revision: Revision }
   /** The row is absent, a marker, or of another uid. */
-  | { readonly key: ObjectKey; readonly goneUid: string };
+  | { readonly key: ObjectKey; readonly goneUid: string }
+  /** The row is absent or a marker. */
+  | { readonly key: ObjectKey; readonly isGone: true };
 
 /** The row if its object is there; `undefined` for a marker and for no row. */
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>

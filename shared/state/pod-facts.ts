@@ -1,5 +1,6 @@
 import type { Pod } from '../api/core.ts';
 import type { EpochMs } from '../api/time.ts';
+import { terminatedPlace } from '../domain/pods/terminated-pods.ts';
 import type { PodFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
 
@@ -26,6 +27,7 @@ const toleratedAt = (
 /** The index fields of a pod. `boundAt` is when the write that bound it happened. */
 export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): PodFacts => {
   const nodeName = pod.spec.nodeName ?? '';
+  const place = terminatedPlace(pod);
   return {
     nodeName,
     ...boundAt(nodeName, before, now),
@@ -36,5 +38,6 @@ export const podFacts = (pod: Pod, before: PodFacts | undefined, now: EpochMs): 
       ? {}
       : { deletionTimestamp: pod.metadata.deletionTimestamp }),
     ...ownerOf(pod),
+    ...(place === undefined ? {} : { terminatedPlace: place }),
   };
 };

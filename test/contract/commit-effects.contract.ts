@@ -261,6 +261,15 @@ const rowsContract = (stores: () => Stores): void => {
       expect(await outcomeWith(gone())).toBe('committed');
     });
 
+    it('of a row without an object hold while none is there, whatever uid the last one had (K-82)', async () => {
+      const none = { key: OWNER, isGone: true } as const;
+      expect(await outcomeWith(none)).toBe('committed');
+      const { revision } = await made();
+      expect(await outcomeWith(none)).toBe('checkFailed');
+      await change(stores().objects, { key: OWNER, uid: 'owner-uid', expected: revision, type: 'DELETED' });
+      expect(await outcomeWith(none)).toBe('committed');
+    });
+
     it('hold for an object that is as it was read', async () => {
       expect(await outcomeWith({ key: OWNER, revision: 1 })).toBe('checkFailed');
       const { revision } = await made();

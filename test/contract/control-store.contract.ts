@@ -313,6 +313,42 @@ const deadlinesContract = (control: () => ControlStore): void => {
   });
 };
 
+const sightingsContract = (control: () => ControlStore): void => {
+  const key = { topic: 'absent-node', name: 'n1' } as const;
+  const seen = { ...key, uid: 'u1', since: T0 };
+
+  describe('sightings (K-76)', () => {
+    it('are there once they are stored, until they are deleted', async () => {
+      expect(await control().sighting(key)).toBeUndefined();
+      expect(await control().replaceSighting(key, undefined, seen)).toBe(true);
+      expect(await control().sighting(key)).toEqual(seen);
+      expect(await control().replaceSighting(key, seen, undefined)).toBe(true);
+      expect(await control().sighting(key)).toBeUndefined();
+    });
+
+    it('change only if they are as they were read', async () => {
+      await control().replaceSighting(key, undefined, seen);
+      const later = { ...seen, since: T0 + 5 };
+      expect(await control().replaceSighting(key, undefined, later)).toBe(false);
+      expect(await control().replaceSighting(key, { ...seen, uid: 'u2' }, later)).toBe(false);
+      expect(await control().replaceSighting(key, later, undefined)).toBe(false);
+      expect(await control().sighting(key)).toEqual(seen);
+      expect(await control().replaceSighting(key, seen, later)).toBe(true);
+      expect(await control().sighting(key)).toEqual(later);
+    });
+
+    it('are listed by topic; uid and name may be empty', async () => {
+      const look = { topic: 'terminated-pods', name: '', uid: '', since: T0 + 1 } as const;
+      const others = Array.from({ length: 30 }, (_, n) => ({ ...seen, name: `n${n}`, uid: '' }));
+      for (const one of [look, ...others]) await control().replaceSighting(one, undefined, one);
+      expect(await control().sighting({ topic: 'terminated-pods', name: '' })).toEqual(look);
+      const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+      expect((await control().sightings('absent-node')).toSorted(byName)).toEqual(others.toSorted(byName));
+      expect(await control().sightings('terminated-pods')).toEqual([look]);
+    });
+  });
+};
+
 export const controlStoreContract = (name: string, create: () => Promise<ControlStore>): void => {
   describe(`ControlStore: ${name}`, () => {
     let control: ControlStore;
@@ -323,5 +359,6 @@ export const controlStoreContract = (name: string, create: () => Promise<Control
     passContract(current);
     zonesContract(current);
     deadlinesContract(current);
+    sightingsContract(current);
   });
 };

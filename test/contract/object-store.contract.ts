@@ -516,6 +516,27 @@ const indexesContract = (objects: () => ObjectStore): void => {
       await expect.poll(unbound, eventually).toEqual(['p2']);
     });
 
+    it('find the pods that have ended, with their places (K-71)', async () => {
+      const ended = (terminatedPlace?: string) => ({
+        pod: podFacts({ nodeName: 'n1', ...(terminatedPlace === undefined ? {} : { terminatedPlace }) }),
+      });
+      const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
+      for (const name of names)
+        await change(objects(), { key: podKey(name), facts: ended(`1/2026-01-01T00:00:00Z/${name}`) });
+      const { revision } = await change(objects(), { key: podKey('running'), facts: ended() });
+      const found = async () =>
+        (await Array.fromAsync(objects().terminatedPods())).flatMap(({ value }) =>
+          value.map(({ key, place }) => `${key.resource}/${key.namespace}/${key.name} ${place}`),
+        );
+      const expected = names.map((name) => `pods/default/${name} 1/2026-01-01T00:00:00Z/${name}`);
+      await expect.poll(async () => (await found()).toSorted(), eventually).toEqual(expected.toSorted());
+      await change(objects(), { key: podKey('running'), expected: revision, facts: ended('0/now/running') });
+      await expect.poll(async () => (await found()).length, eventually).toBe(41);
+      const [gone] = [await objects().read(podKey('p0'))];
+      await change(objects(), { key: podKey('p0'), expected: gone?.revision ?? 0, type: 'DELETED' });
+      await expect.poll(async () => (await found()).length, eventually).toBe(40);
+    });
+
     it('do not limit the facts in the row of a node', async () => {
       const facts = nodeFacts({
         ready: 'Unknown',

@@ -31,6 +31,7 @@ afterEach(() => {
   removeFolder(folder);
 });
 
+const SEEN = { topic: 'absent-node', name: 'gone', uid: 'g', since: T0 - 3_000 } as const;
 const DEADLINE: PodDeadline = {
   namespace: 'default',
   name: 'p1',
@@ -85,6 +86,7 @@ const fill = async (): Promise<void> => {
     checks: [],
   });
   await state.capacitySweep.store(SWEEP);
+  await control.replaceSighting(SEEN, undefined, SEEN);
   await queues.send('taint-eviction', [{ body: { at: 1 }, delaySeconds: 60 }]);
   for (const minute of [100, 101, 102])
     await objects.addFloorSample('nodes', { minute, counter: minute }, EXPIRES_AT);
@@ -129,6 +131,7 @@ const expectMovedBy = async (ms: number): Promise<void> => {
   expect(await control.deadlines([DEADLINE])).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms)).value).toEqual([moved]);
   expect((await control.dueDeadlines(fireAt + ms - 1)).value).toEqual([]);
+  expect(await control.sighting(SEEN)).toEqual({ ...SEEN, since: SEEN.since + ms });
   expect(await state.capacity.allClaims('n1')).toEqual([{ ...CLAIM, claimedAt: T0 - 2_000 + ms }]);
   expect(await state.capacitySweep.read()).toEqual({
     ...SWEEP,

@@ -126,6 +126,7 @@ const ZONE: ZonePassWrite = {
   updatedAt: AT,
 };
 const DEADLINE = { namespace: 'default', name: 'p', nodeName: 'n', uid: 'u', start: AT, fireAt: AT };
+const SEEN = { topic: 'absent-node', name: 'n', uid: 'u', since: AT } as const;
 
 const HOLD: AddressChange = {
   change: 'hold',
@@ -274,6 +275,15 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   bumpWorkRevision: ({ heartbeats }) => [() => heartbeats.bumpWorkRevision('n', AT)],
   nodeHealth: ({ objects }) => [() => drain(objects.nodeHealth())],
   podsByNode: ({ objects }) => [() => objects.podsByNode('n')],
+  unboundPods: ({ objects }) => [() => drain(objects.unboundPods())],
+  terminatedPods: ({ objects }) => [() => drain(objects.terminatedPods())],
+  readCounters: ({ capacitySweep }) => [() => capacitySweep.allCounters()],
+  sightings: ({ control }) => [
+    () => control.sighting(SEEN),
+    () => control.sightings('absent-node'),
+    () => control.replaceSighting(SEEN, undefined, SEEN),
+    () => control.replaceSighting(SEEN, SEEN, undefined),
+  ],
   readZones: ({ control }) => [() => control.zones(), () => control.zone('z')],
   writeZones: ({ control }) => [
     () => control.writeZone(ZONE, undefined),

@@ -71,6 +71,8 @@ export const IS_AS_READ = '#revision = :expected';
 export const IS_ABSENT_OR_OLDER_MARKER =
   'attribute_not_exists(#partition) OR (attribute_not_exists(#body) AND #revision < :revision)';
 export const IS_LIVE = 'attribute_exists(#body)';
+/** The row is absent or a marker. */
+export const IS_NOT_LIVE = 'attribute_not_exists(#body)';
 export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
 /** The row is absent, a marker, or of another uid. */
 export const IS_GONE = 'attribute_not_exists(#body) OR #uid <> :uid';
@@ -120,6 +122,8 @@ export const IS_ABSENT_OR_OF_OTHER_UID = 'attribute_not_exists(#partition) OR #u
 export const IS_NOT_A_STANDING_DEADLINE =
   'attribute_not_exists(#partition) OR #uid <> :uid OR (#startAt = :start AND #fireAt = :fireAt)';
 export const IS_OF_UID = '#uid = :uid';
+/** Condition on a sighting: it is the one that was read. */
+export const IS_SIGHTING_AS_READ = '#uid = :uid AND #startAt = :since';
 export const HAS_NO_HOLDERS = 'attribute_not_exists(#holders)';
 export const HAS_NO_WIDE_HOLDS = 'attribute_not_exists(#wide)';
 export const HAS_WIDE_HOLDS_AS_READ = '#wide = :wide';

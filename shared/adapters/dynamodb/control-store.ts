@@ -19,6 +19,7 @@ import { deleteDeadlines, dueDeadlines, readDeadlines, storeDeadlines } from './
 import { conditionally, patiently } from './errors.ts';
 import { PASS_KEY } from './keys.ts';
 import { CONTROL } from './schema.ts';
+import { readSighting, readSightings, replaceSighting } from './sightings.ts';
 import { clearWakeAt, dropZone, moveWakeAt, readZone, readZones, swapLimiter, writeZone } from './zones.ts';
 
 const updatePass = (
@@ -115,4 +116,7 @@ export const createControlStore = (deps: DynamoDeps): ControlStore => ({
   storeDeadlines: (writes) => storeDeadlines(deps, writes),
   deleteDeadlines: (pods) => deleteDeadlines(deps, pods),
   dueDeadlines: (before) => dueDeadlines(deps, before),
+  sighting: (key) => readSighting(deps, key),
+  sightings: (topic) => readSightings(deps, topic),
+  replaceSighting: (key, read, next) => replaceSighting(deps, key, read, next),
 });

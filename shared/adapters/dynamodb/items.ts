@@ -6,6 +6,7 @@ import { requestEntityTooLarge } from '../../api/status-error.ts';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import type { LogEntry, ObjectDiff, Slot, Tombstone } from '../../ports/change-log.ts';
 import type { Commit } from '../../ports/commit.ts';
+import type { TerminatedPod } from '../../ports/object-store.ts';
 import type { Facts, NodeFacts, ObjectKey, PodFacts, Row } from '../../ports/rows.ts';
 import { logPartition, nameKey, objectPartition, resourceOfPartition, splitNameKey } from './keys.ts';
 import {
@@ -72,6 +73,7 @@ const podAttributes = (facts: PodFacts): Item => ({
   ...given(OBJECT.phase, facts.phase),
   ...given(OBJECT.deletionTimestamp, facts.deletionTimestamp),
   ...given(OBJECT.owner, facts.owner),
+  ...given(OBJECT.terminatedPlace, facts.terminatedPlace),
 });
 
 const factAttributes = ({ node, pod, hasEdges }: Facts): Item => ({
@@ -126,6 +128,7 @@ const podFactsOf = (item: Item): PodFacts | undefined => {
     ...given('phase', textOf(item, OBJECT.phase)),
     ...given('deletionTimestamp', textOf(item, OBJECT.deletionTimestamp)),
     ...given('owner', textOf(item, OBJECT.owner)),
+    ...given('terminatedPlace', textOf(item, OBJECT.terminatedPlace)),
   };
 };
 
@@ -157,6 +160,12 @@ export const fromObjectItem = (item: Item, inflate: InflateJson = inflateJson): 
   const expiry = expiresAt === undefined ? {} : { expiresAt: fromTtl(expiresAt) };
   return { state: 'live', ...identity, object: inflate(body) as ApiObject, facts, ...expiry };
 };
+
+/** Reads a row of the index `terminated-pods`. Throws if a mandatory attribute is missing. */
+export const fromTerminatedItem = (item: Item): TerminatedPod => ({
+  key: objectKeyOf(item),
+  place: requiredAttribute(textOf(item, OBJECT.terminatedPlace), OBJECT.terminatedPlace),
+});
 
 /** Reads a row of the index `node-health`. Throws if a mandatory attribute is missing. */
 export const fromNodeHealthItem = (item: Item): NodeHealthRow => ({

@@ -96,6 +96,14 @@ export const deadlineShard = (namespace: string, name: string): number =>
 /** All shards of the index `deadlines`. */
 export const DEADLINE_SHARD_NUMBERS = upTo(DEADLINE_SHARDS);
 
+/** Partition of the sightings of a topic. */
+export const sightingPartition = (topic: string): string => `sighting#${topic}`;
+/** Key of a sighting. A sort key is never empty, and no node is named `-`. */
+export const sightingKey = ({ topic, name }: { readonly topic: string; readonly name: string }) => ({
+  pk: sightingPartition(topic),
+  sk: name === '' ? '-' : name,
+});
+
 /** Partition of the claims of a node. */
 export const claimPartition = (node: string): string => `claims#${node}`;
 /** Key of a pod's claim. */

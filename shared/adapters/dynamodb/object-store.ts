@@ -1,14 +1,20 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NodeHealthRow } from '../../domain/nodes/node-health.ts';
 import { type Eventual, eventual } from '../../ports/eventual.ts';
-import type { ObjectStore } from '../../ports/object-store.ts';
+import type { ObjectStore, TerminatedPod } from '../../ports/object-store.ts';
 import { DYNAMODB_LAG } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Row } from '../../ports/rows.ts';
 import type { DynamoDeps } from './client.ts';
 import { commitChange } from './commit.ts';
 import { expressions } from './conditions.ts';
 import { patiently } from './errors.ts';
-import { fromNodeHealthItem, fromObjectItem, objectPrimaryKey, UNBOUND } from './items.ts';
+import {
+  fromNodeHealthItem,
+  fromObjectItem,
+  fromTerminatedItem,
+  objectPrimaryKey,
+  UNBOUND,
+} from './items.ts';
 import { objectPartitions } from './keys.ts';
 import type { Item } from './packing.ts';
 import { readPage } from './page.ts';
@@ -80,16 +86,30 @@ const unboundPods = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<
   for await (const rows of pages) yield eventual(rows);
 };
 
-/** Reads the fields of every node that the monitor needs: one query per shard, in parallel. Pages come in any order. AP-13. */
-const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {
-  const shards = objectPartitions('nodes').map((partition) =>
-    queryPages(deps, {
-      TableName: deps.tables.objects,
-      IndexName: INDEX.nodeHealth,
-      ...expressions(OBJECT, { KeyConditionExpression: '#partition = :partition' }, { partition }),
-    }),
+/** Queries all shards of an index whose partition key is the table's, in parallel. Pages come in any order. */
+const shardPages = (deps: DynamoDeps, index: string, resource: string): AsyncIterable<readonly Item[]> =>
+  inParallel(
+    objectPartitions(resource).map((partition) =>
+      queryPages(deps, {
+        TableName: deps.tables.objects,
+        IndexName: index,
+        ...expressions(OBJECT, { KeyConditionExpression: '#partition = :partition' }, { partition }),
+      }),
+    ),
   );
-  for await (const items of inParallel(shards)) yield eventual(items.map(fromNodeHealthItem));
+
+/** Reads the fields of every node that the monitor needs. AP-13. */
+const nodeHealth = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly NodeHealthRow[]>> {
+  for await (const items of shardPages(deps, INDEX.nodeHealth, 'nodes'))
+    yield eventual(items.map(fromNodeHealthItem));
+};
+
+/** Reads keys and places of the pods that have ended. AP-67. */
+const terminatedPods = async function* (
+  deps: DynamoDeps,
+): AsyncGenerator<Eventual<readonly TerminatedPod[]>> {
+  for await (const items of shardPages(deps, INDEX.terminatedPods, 'pods'))
+    yield eventual(items.map(fromTerminatedItem));
 };
 
 /** The object store in the tables `objects`, `changes` and `control`. */
@@ -107,5 +127,6 @@ export const createObjectStore = (deps: DynamoDeps): ObjectStore => ({
   page: (query) => readPage(deps, query),
   podsByNode: (nodeName) => podsByNode(deps, nodeName),
   unboundPods: () => unboundPods(deps),
+  terminatedPods: () => terminatedPods(deps),
   nodeHealth: () => nodeHealth(deps),
 });

@@ -1,18 +1,18 @@
 import type { RowCheck } from '../../ports/rows.ts';
-import { allOf, expressions, IS_AS_READ, IS_GONE, IS_LIVE } from './conditions.ts';
+import { allOf, expressions, IS_AS_READ, IS_GONE, IS_LIVE, IS_NOT_LIVE } from './conditions.ts';
 import { objectPrimaryKey } from './items.ts';
 import { packId } from './packing.ts';
 import { OBJECT } from './schema.ts';
 
-/** The part of a transaction that checks the row of an object. */
-export const rowCheck = (table: string, check: RowCheck) => {
-  const condition =
-    'goneUid' in check
-      ? expressions(OBJECT, { ConditionExpression: IS_GONE }, { uid: packId(check.goneUid) })
-      : expressions(
-          OBJECT,
-          { ConditionExpression: allOf(IS_LIVE, IS_AS_READ) },
-          { expected: check.revision },
-        );
-  return { ConditionCheck: { TableName: table, Key: objectPrimaryKey(check.key), ...condition } };
+const conditionOf = (check: RowCheck) => {
+  const of = (ConditionExpression: string, values = {}) =>
+    expressions(OBJECT, { ConditionExpression }, values);
+  if ('isGone' in check) return of(IS_NOT_LIVE);
+  if ('goneUid' in check) return of(IS_GONE, { uid: packId(check.goneUid) });
+  return of(allOf(IS_LIVE, IS_AS_READ), { expected: check.revision });
 };
+
+/** The part of a transaction that checks the row of an object. */
+export const rowCheck = (table: string, check: RowCheck) => ({
+  ConditionCheck: { TableName: table, Key: objectPrimaryKey(check.key), ...conditionOf(check) },
+});

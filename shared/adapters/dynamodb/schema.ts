@@ -68,6 +68,7 @@ export const OBJECT = {
   phase: 'ph',
   deletionTimestamp: 'dt',
   owner: 'ow',
+  terminatedPlace: 'tp',
   /** True on an object whose owner edges are stored. */
   hasEdges: 'oe',
 } as const;
@@ -179,6 +180,7 @@ export const INDEX = {
   nodeHealth: 'node-health',
   podsByNode: 'pods-by-node',
   unboundPods: 'unbound-pods',
+  terminatedPods: 'terminated-pods',
   deadlines: 'deadlines',
 } as const;
 
@@ -217,6 +219,14 @@ const UNBOUND_PODS: IndexSchema = {
   projection: 'keys',
 };
 
+const TERMINATED_PODS: IndexSchema = {
+  name: INDEX.terminatedPods,
+  // As in `node-health`. Only pods that have ended have the sort key.
+  partitionKey: { name: OBJECT.partition, type: 'S' },
+  sortKey: { name: OBJECT.terminatedPlace, type: 'S' },
+  projection: 'keys',
+};
+
 const DEADLINES: IndexSchema = {
   name: INDEX.deadlines,
   partitionKey: { name: CONTROL.deadlineShard, type: 'N' },
@@ -231,7 +241,7 @@ export const TABLES: Readonly<Record<keyof TableNames, TableSchema>> = {
     sortKey: { name: OBJECT.sort, type: 'S' },
     ttl: OBJECT.expiresAt,
     stream: 'NEW_AND_OLD_IMAGES',
-    indexes: [NODE_HEALTH, PODS_BY_NODE, UNBOUND_PODS],
+    indexes: [NODE_HEALTH, PODS_BY_NODE, UNBOUND_PODS, TERMINATED_PODS],
   },
   changes: {
     partitionKey: { name: CHANGE.partition, type: 'S' },

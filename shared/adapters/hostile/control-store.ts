@@ -39,6 +39,9 @@ export const createHostileControlStore = (inner: ControlStore, process: HostileP
         return [];
       });
     },
+    sighting: (key) => call(() => inner.sighting(key)),
+    sightings: (topic) => call(() => inner.sightings(topic)),
+    replaceSighting: (key, read, next) => writing(process, () => inner.replaceSighting(key, read, next)),
     dueDeadlines: (before) =>
       // The rows of the index lag, so a deadline that has just become due may be missing.
       call(() => inner.dueDeadlines(before - process.chance.upTo(process.rates.indexLagMs))),

@@ -222,17 +222,27 @@ const hostileSlots = (
 };
 
 /** Pods as an index shows them. Each row lags by a different time. */
-const laggingPods = async (
+/** The rows of a resource as an index shows them. */
+const laggingRows = async (
   inner: ObjectStore,
   shared: SharedHistory,
   { clock, chance, rates }: HostileProcess,
+  resource: string,
+): Promise<readonly LiveRow[]> => {
+  const { rows } = await inner.page({ resource, namespace: '' });
+  return rows
+    .map((row) => shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance))
+    .filter(isLive);
+};
+
+const laggingPods = async (
+  inner: ObjectStore,
+  shared: SharedHistory,
+  process: HostileProcess,
   nodeName: string,
 ) => {
-  const { rows } = await inner.page({ resource: 'pods', namespace: '' });
-  const seen = rows.map((row) =>
-    shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance),
-  );
-  return eventual(seen.filter(isLive).filter(({ facts }) => facts.pod?.nodeName === nodeName));
+  const rows = await laggingRows(inner, shared, process, 'pods');
+  return eventual(rows.filter(({ facts }) => facts.pod?.nodeName === nodeName));
 };
 
 /** Wraps an `ObjectStore` with faults, for one process. It does only what DynamoDB may do, too. */
@@ -241,7 +251,7 @@ export const createHostileObjectStore = (
   shared: SharedHistory,
   process: HostileProcess,
 ): ObjectStore => {
-  const { chance, rates, call, clock } = process;
+  const { chance, rates, call } = process;
   return {
     lag: DYNAMODB_LAG,
     takeRevisions: (resource, count, now) =>
@@ -269,14 +279,19 @@ export const createHostileObjectStore = (
       // One row per part, so that a caller that reads only the first part fails.
       for (const row of value) yield eventual([row]);
     },
-    async *nodeHealth() {
-      const { rows } = await call(() => inner.page({ resource: 'nodes', namespace: '' }));
-      for (const row of rows) {
-        const seen = shared.rows.asSeen(pathOf(row.key), row, clock.now(), rates.indexLagMs, chance);
-        // One row per page, so that a caller that reads only the first page fails.
-        if (isLive(seen) && seen.facts.node)
-          yield eventual([{ name: seen.key.name, uid: seen.uid, ...seen.facts.node }]);
+    async *terminatedPods() {
+      const rows = await call(() => laggingRows(inner, shared, process, 'pods'));
+      // One row per part, so that a caller that reads only the first part fails.
+      for (const { key, facts } of rows) {
+        const place = facts.pod?.terminatedPlace;
+        if (place !== undefined) yield eventual([{ key, place }]);
       }
+    },
+    async *nodeHealth() {
+      const rows = await call(() => laggingRows(inner, shared, process, 'nodes'));
+      // One row per page, so that a caller that reads only the first page fails.
+      for (const { key, uid, facts } of rows)
+        if (facts.node) yield eventual([{ name: key.name, uid, ...facts.node }]);
     },
   };
 };

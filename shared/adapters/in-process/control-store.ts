@@ -6,6 +6,8 @@ import {
   type PassRecord,
   type PodDeadline,
   type PodName,
+  type Sighting,
+  type SightingKey,
   TICK_AHEAD_MS,
   type ZonePassWrite,
 } from '../../ports/control-store.ts';
@@ -115,6 +117,21 @@ const deleteDeadline = ({ deadlines }: ControlTables, pod: PodName & Pick<PodDea
   if (deadlines.get(path)?.uid === pod.uid) deadlines.delete(path);
 };
 
+const isSame = (a: Sighting | undefined, b: Sighting | undefined): boolean =>
+  a?.uid === b?.uid && a?.since === b?.since;
+
+const replaceSighting = (
+  { sightings }: ControlTables,
+  key: SightingKey,
+  read: Sighting | undefined,
+  next: Sighting | undefined,
+): boolean => {
+  if (!isSame(sightings.get(key), read)) return false;
+  if (next) sightings.set(next);
+  else sightings.delete(key);
+  return true;
+};
+
 /** The control store with its conditional writes, over synchronous tables. */
 export const createControlStore = (tables: ControlTables): ControlStore => ({
   startPass: async (tick, now, leaseMs) => startPass(tables, tick, now, leaseMs),
@@ -137,4 +154,7 @@ export const createControlStore = (tables: ControlTables): ControlStore => ({
       for (const pod of pods) deleteDeadline(tables, pod);
     }),
   dueDeadlines: async (before) => eventual(tables.deadlines.due(before)),
+  sighting: async (key) => tables.sightings.get(key),
+  sightings: async (topic) => tables.sightings.of(topic),
+  replaceSighting: async (key, read, next) => replaceSighting(tables, key, read, next),
 });

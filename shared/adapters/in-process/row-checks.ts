@@ -4,6 +4,7 @@ import type { ObjectKey, Row, RowCheck } from '../../ports/rows.ts';
 export type CheckedRow = Pick<Row, 'state' | 'uid' | 'revision'>;
 
 const holds = (found: CheckedRow | undefined, check: RowCheck): boolean => {
+  if ('isGone' in check) return found?.state !== 'live';
   if ('goneUid' in check) return found?.state !== 'live' || found.uid !== check.goneUid;
   return found?.state === 'live' && found.revision === check.revision;
 };

@@ -1,5 +1,11 @@
 import type { EpochMs } from '../../api/time.ts';
-import type { PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
+import type {
+  PassRecord,
+  PodDeadline,
+  Sighting,
+  SightingKey,
+  ZoneRecord,
+} from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
 
@@ -32,6 +38,12 @@ export interface ControlTables {
     delete(path: string): void;
     /** Deadlines with `fireAt` at or before `before`, earliest first. */
     due(before: EpochMs): readonly PodDeadline[];
+  };
+  readonly sightings: {
+    get(key: SightingKey): Sighting | undefined;
+    set(sighting: Sighting): void;
+    delete(key: SightingKey): void;
+    of(topic: Sighting['topic']): readonly Sighting[];
   };
   /** Carries out all of `work`'s writes or none; they are durable when it returns. */
   together<T>(work: () => T): T;

@@ -3,7 +3,7 @@ import { byText } from '../../api/compare-text.ts';
 import type { Counter, FloorSample, Slot, Tombstone, Watermark } from '../../ports/change-log.ts';
 import type { Commit, CommitOutcome } from '../../ports/commit.ts';
 import { eventual } from '../../ports/eventual.ts';
-import type { ObjectStore, Page, PageQuery, SlotRange } from '../../ports/object-store.ts';
+import type { ObjectStore, Page, PageQuery, SlotRange, TerminatedPod } from '../../ports/object-store.ts';
 import { MOST_COUNTED } from '../../ports/object-store.ts';
 import type { LiveRow, ObjectKey, Revision, Row } from '../../ports/rows.ts';
 import { liveRow } from '../../ports/rows.ts';
@@ -149,6 +149,12 @@ const podsWhere = (tables: MemoryTables, nodeName: string) => {
   return eventual(found.filter((row): row is LiveRow => row?.state === 'live'));
 };
 
+const terminatedIn = ({ rows }: ResourceTables): readonly TerminatedPod[] =>
+  [...rows.values()].flatMap((row) => {
+    const place = liveRow(row)?.facts.pod?.terminatedPlace;
+    return place === undefined ? [] : [{ key: row.key, place }];
+  });
+
 const addSample = (table: ResourceTables, sample: FloorSample): void => {
   if (table.samples.some(({ minute }) => minute === sample.minute)) return;
   table.samples = [...table.samples, sample].toSorted((a, b) => a.minute - b.minute);
@@ -172,6 +178,9 @@ export const createMemoryObjectStore = (tables: MemoryTables): ObjectStore => {
     podsByNode: async (nodeName) => podsWhere(tables, nodeName),
     async *unboundPods() {
       yield podsWhere(tables, '');
+    },
+    async *terminatedPods() {
+      yield eventual(terminatedIn(of('pods')));
     },
     async *nodeHealth() {
       const table = of('nodes');

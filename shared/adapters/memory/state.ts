@@ -2,7 +2,7 @@ import type { AddressStore } from '../../ports/addresses.ts';
 import type { CapacityStore } from '../../ports/capacity.ts';
 import type { CapacitySweepStore } from '../../ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../ports/change-feed.ts';
-import type { ControlStore, PodDeadline } from '../../ports/control-store.ts';
+import type { ControlStore, PodDeadline, Sighting, SightingKey } from '../../ports/control-store.ts';
 import type { HeartbeatItem, HeartbeatStore } from '../../ports/heartbeats.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
 import type { OwnerEdgeStore } from '../../ports/owner-edges.ts';
@@ -39,6 +39,17 @@ export interface MemoryState {
   listen(onChange: MemoryTables['onChange']): void;
 }
 
+const createSightings = (): ControlTables['sightings'] => {
+  const sightings = new Map<string, Sighting>();
+  const pathTo = ({ topic, name }: SightingKey): string => `${topic}/${name}`;
+  return {
+    get: (key) => sightings.get(pathTo(key)),
+    set: (sighting) => sightings.set(pathTo(sighting), sighting),
+    delete: (key) => sightings.delete(pathTo(key)),
+    of: (topic) => [...sightings.values()].filter((one) => one.topic === topic),
+  };
+};
+
 const createControlTables = (): ControlTables => {
   const deadlines = new Map<string, PodDeadline>();
   return {
@@ -53,6 +64,7 @@ const createControlTables = (): ControlTables => {
           .filter(({ fireAt }) => fireAt <= before)
           .toSorted((a, b) => a.fireAt - b.fireAt),
     },
+    sightings: createSightings(),
     together: (work) => work(),
   };
 };

@@ -1,4 +1,10 @@
-import type { ControlStore, PassRecord, PodDeadline, ZoneRecord } from '../../ports/control-store.ts';
+import type {
+  ControlStore,
+  PassRecord,
+  PodDeadline,
+  Sighting,
+  ZoneRecord,
+} from '../../ports/control-store.ts';
 import { createControlStore } from '../in-process/control-store.ts';
 import type { ControlTables } from '../in-process/tables.ts';
 import type { Database } from './database.ts';
@@ -38,6 +44,20 @@ const deadlinesIn = (objects: Database): ControlTables['deadlines'] => {
   };
 };
 
+const sightingsIn = (objects: Database): ControlTables['sightings'] => {
+  const get = objects.prepare<Body>('SELECT body FROM sighting WHERE topic = ? AND name = ?');
+  const set = objects.prepare(`INSERT INTO sighting (topic, name, body) VALUES (?, ?, ?)
+    ON CONFLICT (topic, name) DO UPDATE SET body = excluded.body`);
+  const remove = objects.prepare('DELETE FROM sighting WHERE topic = ? AND name = ?');
+  const of = objects.prepare<Body>('SELECT body FROM sighting WHERE topic = ?');
+  return {
+    get: ({ topic, name }) => parsed<Sighting>(get.get(topic, name)),
+    set: (sighting) => set.run(sighting.topic, sighting.name, JSON.stringify(sighting)),
+    delete: ({ topic, name }) => remove.run(topic, name),
+    of: (topic) => of.all(topic).map(({ body }) => JSON.parse(body) as Sighting),
+  };
+};
+
 /** The control store in tables of `objects.db`. Each method is one transaction. */
 export const createSqliteControlStore = (objects: Database): ControlStore => {
   const get = objects.prepare<Body>('SELECT body FROM pass');
@@ -45,6 +65,7 @@ export const createSqliteControlStore = (objects: Database): ControlStore => {
   return createControlStore({
     zones: zonesIn(objects),
     deadlines: deadlinesIn(objects),
+    sightings: sightingsIn(objects),
     together: (work) => objects.inTransaction(work),
     get pass() {
       return parsed<PassRecord>(get.get());

@@ -12,6 +12,7 @@ import { ownerTurns } from './migrations/0010-owner-turns.ts';
 import { addresses } from './migrations/0011-addresses.ts';
 import { capacitySweep } from './migrations/0012-capacity-sweep.ts';
 import { edgeSummaries } from './migrations/0013-edge-summaries.ts';
+import { podGc } from './migrations/0014-pod-gc.ts';
 import type { Migration } from './migrations/migration.ts';
 import { SqliteProblem } from './problem.ts';
 
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   addresses,
   capacitySweep,
   edgeSummaries,
+  podGc,
 ];
 
 /** The version to which `migrate` brings a file by default. */

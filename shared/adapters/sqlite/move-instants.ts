@@ -59,6 +59,7 @@ const moveObjects = (objects: Database, byMs: number): void => {
   moveJson(objects, 'zone', 'id', 'body', byMs);
   moveJson(objects, 'deadline', 'path', 'body', byMs);
   moveJson(objects, 'claim', 'id', 'body', byMs);
+  moveJson(objects, 'sighting', 'id', 'body', byMs);
   moveJson(objects, 'capacity_sweep', 'id', 'body', byMs);
   moveColumns(objects, 'owner_turn', ['expires_at'], byMs);
   moveJson(objects, 'owner_turn', 'owner', 'body', byMs);

@@ -141,7 +141,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
   const rows = createObjects(deps.objects);
   const slots = createSlots(deps.objects);
   const tables = { ...deps, rows, slots };
-  const { read, page, podsByNode, unboundPods, nodeHealth } = rows;
+  const { read, page, podsByNode, unboundPods, terminatedPods, nodeHealth } = rows;
   const objects: ObjectStore = {
     lag: { tableMs: 0, indexMs: 0 },
     ...createNumbers(deps.objects),
@@ -152,6 +152,7 @@ export const createSqliteObjectStore = (deps: LogDeps): SqliteObjectStore => {
     page,
     podsByNode,
     unboundPods,
+    terminatedPods,
     nodeHealth,
   };
   return {

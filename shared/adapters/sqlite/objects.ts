@@ -20,9 +20,11 @@ const LIVE_NODES = "resource = 'nodes' AND body IS NOT NULL";
 /** Uses an index without markers, so that the cost of a page does not depend on the number of deleted objects. */
 const LIVE_IN_RANGE =
   'object INDEXED BY live_object WHERE resource = ? AND path > ? AND path < ? AND body IS NOT NULL';
-const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+const PUT = `INSERT INTO object (resource, path, ${WRITTEN}, node_name, terminated_place, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (resource, path) DO UPDATE SET uid = excluded.uid, revision = excluded.revision, body = excluded.body,
-  facts = excluded.facts, node_name = excluded.node_name, expires_at = excluded.expires_at`;
+  facts = excluded.facts, node_name = excluded.node_name, terminated_place = excluded.terminated_place,
+  expires_at = excluded.expires_at`;
 
 type Listed = RowColumns & { readonly path: string };
 
@@ -32,9 +34,15 @@ interface HealthColumns {
   readonly facts: string | null;
 }
 
+interface PlaceColumns {
+  readonly path: string;
+  readonly place: string;
+}
+
+type Indexes = Pick<ObjectStore, 'podsByNode' | 'unboundPods' | 'terminatedPods' | 'nodeHealth'>;
+
 /** Reads and writes of the table `object`. */
-export interface Objects
-  extends Pick<ObjectStore, 'read' | 'page' | 'podsByNode' | 'unboundPods' | 'nodeHealth'> {
+export interface Objects extends Pick<ObjectStore, 'read' | 'page' | keyof Indexes> {
   columns(key: ObjectKey): RowColumns | undefined;
   /** The NoExecute taints of a node; `undefined` if the node does not exist. */
   noExecuteOf(node: string): readonly NoExecuteTaint[] | undefined;
@@ -53,8 +61,11 @@ const columnsAfter = ({ revision, uid, next }: Commit, body: Packed): RowColumns
 const expiryOf = ({ next, entry }: Commit): number | null =>
   next === 'marker' ? entry.at + MARKER_RETENTION_MS : (next.expiresAt ?? null);
 
-const nodeNameOf = ({ next }: Commit): string | null =>
-  next === 'marker' ? null : (next.facts.pod?.nodeName ?? null);
+/** The columns of the indexes of pods. */
+const podColumns = ({ next }: Commit): readonly [node: string | null, place: string | null] => {
+  const pod = next === 'marker' ? undefined : next.facts.pod;
+  return [pod?.nodeName ?? null, pod?.terminatedPlace ?? null];
+};
 
 const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'noExecuteOf' | 'nodeUid'> => {
   const one = objects.prepare<RowColumns>(`SELECT ${COLUMNS} FROM object WHERE resource = ? AND path = ?`);
@@ -72,8 +83,8 @@ const createWrites = (objects: Database): Pick<Objects, 'columns' | 'write' | 'n
     write: (commit, packed) => {
       const after = columnsAfter(commit, packed);
       const { uid, revision, body, facts } = after;
-      const [path, node] = [pathOf(commit.key), nodeNameOf(commit)];
-      put.run(commit.key.resource, path, uid, revision, body, facts, node, expiryOf(commit));
+      const key = [commit.key.resource, pathOf(commit.key)];
+      put.run(...key, uid, revision, body, facts, ...podColumns(commit), expiryOf(commit));
       return after;
     },
   };
@@ -156,12 +167,15 @@ const healthRow = ({ path, uid, facts }: HealthColumns): readonly NodeHealthRow[
   return node ? [{ name: path.slice(1), uid, ...node }] : [];
 };
 
-const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unboundPods' | 'nodeHealth'> => {
+const createIndexes = (objects: Database): Indexes => {
   const pods = objects.prepare<Listed>(
     `SELECT path, ${COLUMNS} FROM object WHERE node_name = ? AND path > ? ORDER BY path LIMIT ?`,
   );
   const health = objects.prepare<HealthColumns>(
     `SELECT path, uid, facts FROM object WHERE ${LIVE_NODES} AND path > ? ORDER BY path LIMIT ?`,
+  );
+  const terminated = objects.prepare<PlaceColumns>(
+    'SELECT path, terminated_place AS place FROM object WHERE terminated_place IS NOT NULL AND path > ? ORDER BY path LIMIT ?',
   );
   const podsOf = async function* (nodeName: string) {
     for await (const listed of inParts((after, limit) => pods.all(nodeName, after, limit)))
@@ -171,6 +185,10 @@ const createIndexes = (objects: Database): Pick<Objects, 'podsByNode' | 'unbound
     podsByNode: async (nodeName) =>
       eventual((await Array.fromAsync(podsOf(nodeName))).flatMap(({ value }) => value)),
     unboundPods: () => podsOf(''),
+    async *terminatedPods() {
+      for await (const part of inParts((after, limit) => terminated.all(after, limit)))
+        yield eventual(part.map(({ path, place }) => ({ key: keyOf('pods', path), place })));
+    },
     async *nodeHealth() {
       for await (const part of inParts((after, limit) => health.all(after, limit)))
         yield eventual(part.flatMap(healthRow));

@@ -6,6 +6,7 @@ import { toTime } from '../../../../shared/api/time.ts';
 import { collected } from '../../../../shared/domain/owners/collect.ts';
 import type { PropagationPolicy } from '../../../../shared/domain/owners/garbage.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
+import { aCommit, podFacts } from '../../../contract/builders.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   configmaps: 'ConfigMap',
@@ -231,7 +232,8 @@ describe('the garbage collector', () => {
     const spec = { nodeName: 'n1', containers: [], terminationGracePeriodSeconds: 30 };
     await world.add('p', { resource: 'pods', owners: [owner(node)], spec });
     await world.remove('n1', 'Background', { resource: 'nodes' });
-    await world.quiet();
+    // Later it is an orphan of its node.
+    await world.plane.run(30_000);
     expect((await world.read('p', { resource: 'pods' }))?.metadata.deletionGracePeriodSeconds).toBe(30);
   });
 
@@ -366,6 +368,23 @@ describe('the sweep', () => {
     const before = pages;
     await first();
     expect([before > 0, pages]).toEqual([true, before]);
+  });
+
+  it('gives pods that are older than the index of terminated pods their places there (K-71)', async () => {
+    const world = createWorld();
+    const { objects } = world.plane.state;
+    const object = await world.add('old', { resource: 'pods', spec: { nodeName: 'n1' } });
+    const key = world.keyOf('old', { resource: 'pods' });
+    const revision = await objects.takeRevisions('pods', 1, world.plane.clock.now());
+    const facts = { pod: podFacts({ nodeName: 'n1' }) };
+    const older = aCommit({ key, revision, expected: revision - 1, uid: 'old-uid', facts });
+    await objects.commit({ ...older, next: { uid: 'old-uid', object, facts } });
+    const places = async () =>
+      (await Array.fromAsync(objects.terminatedPods())).flatMap(({ value }) => value);
+    expect(await places()).toEqual([]);
+    await world.plane.run(1_000);
+    const { creationTimestamp } = object.metadata;
+    expect(await places()).toEqual([{ key, place: `1/${creationTimestamp}/old` }]);
   });
 
   it('changes nothing where all is well (K-41)', async () => {
