@@ -60,6 +60,8 @@ export interface Schedule {
 export interface ControllerConfig extends NodeLifecycleConfig {
   /** `tolerationSeconds` of the not-ready and unreachable tolerations that pods get. */
   readonly defaultTolerationSeconds: number;
+  /** Terminated pods that are kept; 0 or less: all. */
+  readonly terminatedPodGcThreshold: number;
 }
 
 /** The ports of all controllers; each takes those that it needs. */

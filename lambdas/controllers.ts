@@ -10,6 +10,7 @@ import { namespace } from './namespace/controller.ts';
 import { nodeEviction } from './node-eviction/controller.ts';
 import { nodeIpam } from './node-ipam/controller.ts';
 import { nodeMonitor } from './node-monitor/controller.ts';
+import { podGc } from './pod-gc/controller.ts';
 import { podReadiness } from './pod-readiness/controller.ts';
 import { replicaSet } from './replica-set/controller.ts';
 import { scheduler } from './scheduler/controller.ts';
@@ -26,6 +27,7 @@ export const CONTROLLERS = [
   scheduler,
   garbageCollector,
   namespace,
+  podGc,
   capacityRelease,
   disruption,
   replicaSet,

@@ -18,6 +18,7 @@ import { Namespace } from '../constructs/namespace.ts';
 import { NodeEviction } from '../constructs/node-eviction.ts';
 import { NodeIpam } from '../constructs/node-ipam.ts';
 import { NodeMonitor } from '../constructs/node-monitor.ts';
+import { PodGc } from '../constructs/pod-gc.ts';
 import { PodReadiness } from '../constructs/pod-readiness.ts';
 import { ReplicaSet } from '../constructs/replica-set.ts';
 import { Scheduler } from '../constructs/scheduler.ts';
@@ -59,6 +60,7 @@ export class RollcallStack extends Stack {
       'node-eviction': nodeEviction,
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),
+      'pod-gc': new PodGc(this, 'PodGc', given),
       'pod-readiness': new PodReadiness(this, 'PodReadiness', given),
       scheduler,
       'daemon-set': new DaemonSet(this, 'DaemonSet', given),

@@ -73,8 +73,10 @@ const startControllers = async (
   const { cluster, fleet } = configuration;
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
-  const { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds } = cluster;
-  const settings = { nodeLifecycle, nodeIpam, schedulerName, defaultTolerationSeconds };
+  const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
+  const { defaultTolerationSeconds, terminatedPodGcThreshold } = cluster;
+  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own };
   const deps = { ...ports, ...ports.fair, bus, presence, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
   state.queues.release();

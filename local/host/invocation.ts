@@ -52,6 +52,7 @@ export interface ControlPlaneDeps {
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
   readonly defaultTolerationSeconds: number;
+  readonly terminatedPodGcThreshold: number;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
@@ -99,7 +100,8 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const { nodeLifecycle, defaultTolerationSeconds } = deps;
-  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, defaultTolerationSeconds };
+  const { nodeLifecycle, defaultTolerationSeconds, terminatedPodGcThreshold } = deps;
+  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly config?: Partial<NodeMonitorConfig>;
   /** Absent: Nodes get no podCIDRs. */
   readonly nodeIpam?: NodeIpamConfig | undefined;
+  /** Terminated pods that are kept; Kubernetes' default if absent. */
+  readonly terminatedPodGcThreshold?: number;
   /** The `schedulerName` of the pods to place; that of Kubernetes if absent. */
   readonly schedulerName?: string;
   readonly clock?: VirtualClock;

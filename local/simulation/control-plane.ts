@@ -7,6 +7,7 @@ import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts'
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { SETTINGS } from '../../shared/config/settings.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/domain/scheduling/pending.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -86,7 +87,9 @@ const createFailures = () => {
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
   const { defaultTolerationSeconds } = API_SERVER_DEFAULTS;
-  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, defaultTolerationSeconds };
+  const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
+  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();
   const commits: Committed[] = [];

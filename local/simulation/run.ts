@@ -42,6 +42,8 @@ export interface Outcome {
 export interface RunOptions {
   /** Absent: Nodes get no podCIDRs. */
   readonly nodeIpam?: NodeIpamConfig | undefined;
+  /** Terminated pods that are kept; Kubernetes' default if absent. */
+  readonly terminatedPodGcThreshold?: number;
   /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
 }
@@ -113,7 +115,7 @@ const createPassRunner = (
 export const runPlan = async (
   plan: Plan,
   lifecycle: NodeLifecycleConfig,
-  { leaveOutQuietPasses = true, nodeIpam }: RunOptions = {},
+  { leaveOutQuietPasses = true, ...settings }: RunOptions = {},
 ): Promise<Outcome> => {
   const config: Partial<NodeMonitorConfig> = lifecycle;
   const clock = createVirtualClock(plan.startAt);
@@ -149,7 +151,7 @@ export const runPlan = async (
   };
   await register({ ...stored, clock }, plan);
   const plane = createMemoryControlPlane({
-    ...{ clock, stored, config, invocation, onCommit, nodeIpam },
+    ...{ clock, stored, config, invocation, onCommit, ...settings },
     monitor: passes.monitor,
   });
   // Pods that belong to nobody are only there to be evicted.

@@ -16,8 +16,8 @@ export interface Simulated {
 
 /** Runs a plan with its settings. Rejects with an `InvalidSettingsError`. */
 export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
-  const { nodeLifecycle, nodeIpam } = configurationOf(plan.settings);
-  const outcome = await runPlan(plan, nodeLifecycle, { nodeIpam });
+  const { nodeLifecycle, nodeIpam, terminatedPodGcThreshold } = configurationOf(plan.settings);
+  const outcome = await runPlan(plan, nodeLifecycle, { nodeIpam, terminatedPodGcThreshold });
   return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
 };
 

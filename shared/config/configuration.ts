@@ -10,6 +10,8 @@ export interface Configuration {
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly defaultTolerationSeconds: number;
+  /** Terminated pods that are kept; 0 or less: all. */
+  readonly terminatedPodGcThreshold: number;
   /**
    * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
    * most 10.
@@ -113,6 +115,7 @@ const toConfiguration = (values: Values): Configuration => ({
   },
   nodeIpam: nodeIpamConfig(values),
   defaultTolerationSeconds: values.defaultTolerationSeconds,
+  terminatedPodGcThreshold: values.terminatedPodGcThreshold,
   heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,

@@ -128,6 +128,11 @@ export const workloadVariables = <Queue extends string>(queue: Queue) => ({
 export type WorkloadEnv<Queue extends string, Seconds = number> = TableEnv &
   PerQueue<Queue, string> & { readonly DEFAULT_TOLERATION_SECONDS: Seconds };
 
+/** How many terminated pods are kept. */
+export const TerminatedPodGcVariables = {
+  TERMINATED_POD_GC_THRESHOLD: numberWhere('a whole number', Number.isInteger),
+};
+
 /** Ranges of addresses of Nodes, as JSON. */
 export const NodeIpamVariables = {
   NODE_IPAM: z.pipe(

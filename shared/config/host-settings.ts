@@ -69,6 +69,7 @@ const SHARED = {
   largeClusterSizeThreshold: 'a zone is large with more nodes than this',
   unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
   defaultTolerationSeconds: 'default toleration of not-ready and unreachable',
+  terminatedPodGcThreshold: 'terminated pods that are kept; 0 or less keeps all',
   clusterCidr:
     'range for the pods of Nodes, or one for each family, comma-separated; Nodes get podCIDRs from it',
   allocateNodeCidrs: 'false gives Nodes no podCIDRs although there is a clusterCidr',

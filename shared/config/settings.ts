@@ -157,6 +157,12 @@ export const SETTINGS = {
     30 * 24 * HOUR,
     'whole seconds or a duration of up to 720h, such as 300 or 5m',
   ),
+  /** Terminated pods that are kept. Kubernetes: `--terminated-pod-gc-threshold` 12500. */
+  terminatedPodGcThreshold: numericSetting(
+    12_500,
+    'a whole number of pods; 0 or less keeps all',
+    Number.isInteger,
+  ),
   /** Ranges for the pods of Nodes. Kubernetes: `--cluster-cidr`. See `nodeIpamFaults` for what is valid. */
   clusterCidr: cidrs('10.244.0.0/16 or 10.244.0.0/16,fd00:10:244::/48'),
   /** Without it, Nodes get podCIDRs if there is a cluster CIDR. Kubernetes: `--allocate-node-cidrs`. */

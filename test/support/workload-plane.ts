@@ -12,6 +12,8 @@ import { liveRow } from '../../shared/ports/rows.ts';
 export const aWorkloadPlane = async (options: ControlPlaneOptions = {}) => {
   const plane = createMemoryControlPlane(options);
   await plane.state.ownerEdges.complete();
+  // The pods of these tests are on nodes that do not exist.
+  plane.set('pod-gc', false);
   const { state, clock, writer } = plane;
 
   const keyOf = (resource: string, name: string): ObjectKey => ({ resource, namespace: 'default', name });

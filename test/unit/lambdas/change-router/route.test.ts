@@ -223,8 +223,8 @@ describe('a batch of changes', () => {
       { after: podRow(aPod({ nodeName: 'n1' })) },
     ]);
     expect(report).toMatchObject({ changes: 2, badRecords: [{ change: bad }] });
-    // To taint-eviction, pod-readiness, scheduler and disruption.
-    expect(sent).toHaveLength(4);
+    // To taint-eviction, pod-readiness, scheduler and disruption, and two to pod-gc, as the pod is bound and has no phase.
+    expect(sent).toHaveLength(6);
   });
 
   it('sends one message per key and raises the work revision of a node once', async () => {
@@ -239,7 +239,7 @@ describe('a batch of changes', () => {
     };
     const change = { after: podRow(aPod({ nodeName: 'n1' })) };
     await routeChanges({ ...plane.invoke(), ...ports }, [change, change]);
-    expect(sent).toHaveLength(4);
+    expect(sent).toHaveLength(6);
     expect(bumped).toEqual(['n1']);
   });
 

@@ -1,0 +1,96 @@
+/** The quarantine of nodes that are gone, and the end of their pods. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { judgeAbsence, QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
+import { delayUntil } from '../../shared/domain/wake-up.ts';
+import type { Sighting, SightingKey } from '../../shared/ports/control-store.ts';
+import { type LiveRow, nodeKey } from '../../shared/ports/rows.ts';
+import { waitUntil } from '../../shared/state/wait-until.ts';
+import { collectPods, type Grounds, groundsOf } from './collect-pods.ts';
+import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
+import { POD_GC_QUEUE } from './queue.ts';
+
+/** The run itself waits for the end of a quarantine that is less than this far ahead (ms), because queues delay by whole seconds. */
+const NEAR_MS = 2_000;
+
+/** A node that is gone. `uid`: the uid that it had; `''` if nobody knows. */
+export interface AbsentNode {
+  readonly name: string;
+  readonly uid: string;
+}
+
+const keyOf = (name: string): SightingKey => ({ topic: 'absent-node', name });
+
+/** The node is there, or nobody names it any more: what was seen does not count. */
+const forget = async ({ control }: PodGcDeps, seen: Sighting | undefined): Promise<void> => {
+  if (seen) await control.replaceSighting(seen, seen, undefined);
+};
+
+/** Ends the quarantine of a node that is there. */
+export const endQuarantine = async (deps: PodGcDeps, name: string): Promise<void> =>
+  forget(deps, await deps.control.sighting(keyOf(name)));
+
+const begin = async (
+  deps: PodGcDeps,
+  { name, uid }: AbsentNode,
+  seen: Sighting | undefined,
+  known: readonly LiveRow[],
+): Promise<Collection> => {
+  const { clock, control, objects, queues } = deps;
+  const pods = known.length > 0 ? known : (await objects.podsByNode(name)).value;
+  if (pods.length === 0) await forget(deps, seen);
+  else {
+    const since = clock.now();
+    const delaySeconds = delayUntil(since + QUARANTINE_MS, clock.now());
+    // Before the instant is stored, so that no crash can leave a quarantine whose end nobody looks at.
+    await queues.send(POD_GC_QUEUE.name, [{ body: { v: 1, kind: 'node', name }, delaySeconds }]);
+    await control.replaceSighting(keyOf(name), seen, { ...keyOf(name), uid, since });
+  }
+  return NOTHING;
+};
+
+/** A node that appears meanwhile keeps its pods. */
+const isThereAgain = async (): Promise<Grounds> => ({ nodeName: '', node: 'serving', checks: [] });
+
+const collect = async (
+  deps: PodGcDeps,
+  { name }: AbsentNode,
+  seen: Sighting | undefined,
+  until: EpochMs,
+): Promise<Collection> => {
+  const { value: pods } = await deps.objects.podsByNode(name);
+  const collection = await collectPods(deps, pods, groundsOf(name, undefined), isThereAgain, until);
+  const isComplete = !collection.isCut && collection.pods.every(({ outcome }) => outcome === 'deleted');
+  // Whoever names the node later begins a new quarantine, as in Kubernetes.
+  if (isComplete) await forget(deps, seen);
+  return collection;
+};
+
+/**
+ * Begins the quarantine of a node that some pod names, or deletes its pods if the quarantine is over. `known`: pods that name it, although
+ * the index may not show them yet.
+ */
+export const lookAtAbsent = async (
+  deps: PodGcDeps,
+  absent: AbsentNode,
+  known: readonly LiveRow[],
+  until: EpochMs,
+): Promise<Collection> => {
+  const seen = await deps.control.sighting(keyOf(absent.name));
+  const now = deps.clock.now();
+  const verdict = judgeAbsence(seen, absent.uid, now);
+  if (verdict === 'begin') return begin(deps, absent, seen, known);
+  if (verdict === 'collect') return collect(deps, absent, seen, until);
+  const endsAt = (seen?.since ?? now) + QUARANTINE_MS;
+  if (endsAt - now > NEAR_MS) return NOTHING;
+  await waitUntil(deps.clock, endsAt);
+  return lookAgain(deps, absent.name, until);
+};
+
+/** After a wait the node is read again. */
+const lookAgain = async (deps: PodGcDeps, name: string, until: EpochMs): Promise<Collection> => {
+  const row = await deps.objects.read(nodeKey(name));
+  if (row?.state === 'live') return NOTHING;
+  const seen = await deps.control.sighting(keyOf(name));
+  const isOver = judgeAbsence(seen, row?.uid ?? '', deps.clock.now()) === 'collect';
+  return isOver ? collect(deps, { name, uid: row?.uid ?? '' }, seen, until) : NOTHING;
+};

@@ -1,0 +1,151 @@
+/** Deletes pods by force, each on the grounds that were read. */
+import type { Pod } from '../../shared/api/core.ts';
+import { conflict } from '../../shared/api/status-error.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
+import { forceDeleted, gcReason, type NodeOfPod, type PodGcReason } from '../../shared/domain/pods/pod-gc.ts';
+import { terminatedPlace } from '../../shared/domain/pods/terminated-pods.ts';
+import type { TerminatedPod } from '../../shared/ports/object-store.ts';
+import {
+  type LiveRow,
+  liveRow,
+  nodeKey,
+  type ObjectKey,
+  type Row,
+  type RowCheck,
+} from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './deps.ts';
+
+/** Fewer than connections: the transactions of a node's pods all check the row of the node, and get into each other's way. */
+const CONCURRENCY = 16;
+/** Attempts for one pod: each but the last found that its node had changed since it was read. */
+const ATTEMPTS = 5;
+
+/** What a pod's deletion rests on: its node as it was read. */
+export interface Grounds {
+  readonly nodeName: string;
+  readonly node: NodeOfPod;
+  readonly checks: readonly RowCheck[];
+}
+
+/** The grounds that follow from the row of a node; `''`: the pods name none. */
+export const groundsOf = (nodeName: string, row: Row | undefined): Grounds => {
+  const key = nodeKey(nodeName);
+  if (nodeName === '') return { nodeName, node: 'none', checks: [] };
+  if (row?.state !== 'live') return { nodeName, node: 'gone', checks: [{ key, isGone: true }] };
+  return isOutOfService(row.object)
+    ? { nodeName, node: 'out-of-service', checks: [{ key, revision: row.revision }] }
+    : { nodeName, node: 'serving', checks: [] };
+};
+
+/** Reads the node. */
+export const readGrounds = async (
+  { objects }: Pick<PodGcDeps, 'objects'>,
+  nodeName: string,
+): Promise<Grounds> =>
+  groundsOf(nodeName, nodeName === '' ? undefined : await objects.read(nodeKey(nodeName)));
+
+/** What a write must still find: `undefined` if the pod stays. */
+type Decide = (pod: Pod) => PodGcReason | undefined;
+
+const write = async (
+  { writer }: PodGcDeps,
+  key: ObjectKey,
+  decide: Decide,
+  rows: readonly RowCheck[] = [],
+  seen?: LiveRow,
+): Promise<'deleted' | 'kept' | 'again'> => {
+  const result = await writer.write(
+    key,
+    (found, now) => {
+      const row = liveRow(found);
+      const reason = row && (seen === undefined || row.uid === seen.uid) && decide(row.object as Pod);
+      if (!row || !reason) return undefined;
+      return { ...forceDeleted(row.object as Pod, reason, now), writer: 'controller', rows };
+    },
+    seen,
+  );
+  if (result.outcome === 'checkFailed') return 'again';
+  return result.outcome === 'written' ? 'deleted' : 'kept';
+};
+
+type Tried = CollectedPod | undefined;
+
+const deletedFor = ({ namespace }: ObjectKey, reason: PodGcReason, outcome: 'deleted' | 'kept'): Tried =>
+  outcome === 'deleted' ? { namespace, reason, outcome } : undefined;
+
+/** Tries all pods, but begins with none at or after `until` (ms). Never throws. */
+const tryAll = async <T extends { readonly key: ObjectKey }>(
+  { clock, podsAtOnce = CONCURRENCY }: PodGcDeps,
+  pods: readonly T[],
+  reason: PodGcReason,
+  until: EpochMs,
+  work: (pod: T) => Promise<Tried>,
+): Promise<Collection> => {
+  let isCut = false;
+  const tried = await inParallel(pods, podsAtOnce, async (pod): Promise<Tried> => {
+    if (isCut || clock.now() >= until) {
+      isCut = true;
+      return undefined;
+    }
+    const { namespace } = pod.key;
+    return work(pod).catch((error: unknown) => ({ namespace, reason, outcome: 'failed', error }));
+  });
+  return { pods: tried.filter((one) => one !== undefined), isCut };
+};
+
+const REASONS: Readonly<Record<NodeOfPod, PodGcReason | undefined>> = {
+  none: 'unscheduled',
+  gone: 'orphaned',
+  'out-of-service': 'out-of-service',
+  serving: undefined,
+};
+
+const collectPod = async (
+  deps: PodGcDeps,
+  pod: LiveRow,
+  reason: PodGcReason,
+  first: Grounds,
+  readAgain: () => Promise<Grounds>,
+): Promise<Tried> => {
+  let grounds = first;
+  for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+    const { nodeName, node, checks } = grounds;
+    const decide: Decide = (given) =>
+      (given.spec.nodeName ?? '') === nodeName && gcReason(given, node) === reason ? reason : undefined;
+    const outcome = await write(deps, pod.key, decide, checks, pod);
+    if (outcome !== 'again') return deletedFor(pod.key, reason, outcome);
+    grounds = await readAgain();
+  }
+  throw conflict({ resource: pod.key.resource, name: pod.key.name });
+};
+
+/**
+ * Deletes those of the pods that have to go on these grounds, until the instant (ms). If the node has changed since it was read, it asks for
+ * new grounds. Never throws.
+ */
+export const collectPods = async (
+  deps: PodGcDeps,
+  pods: readonly LiveRow[],
+  grounds: Grounds,
+  readAgain: () => Promise<Grounds>,
+  until: EpochMs,
+): Promise<Collection> => {
+  const reason = REASONS[grounds.node];
+  if (reason === undefined) return NOTHING;
+  return tryAll(deps, pods, reason, until, (pod) => collectPod(deps, pod, reason, grounds, readAgain));
+};
+
+/** Deletes terminated pods whose place is still the one that was seen, until the instant (ms). Never throws. */
+export const collectTerminated = (
+  deps: PodGcDeps,
+  pods: readonly TerminatedPod[],
+  until: EpochMs,
+): Promise<Collection> =>
+  tryAll(deps, pods, 'terminated', until, async ({ key, place }) => {
+    const outcome = await write(deps, key, (pod) =>
+      terminatedPlace(pod) === place ? 'terminated' : undefined,
+    );
+    return outcome === 'again' ? undefined : deletedFor(key, 'terminated', outcome);
+  });

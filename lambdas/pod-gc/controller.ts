@@ -1,0 +1,16 @@
+import type { Controller } from '../controller.ts';
+import type { PodGcMessage } from './message.ts';
+import { POD_GC_QUEUE } from './queue.ts';
+import { routing } from './routing.ts';
+
+/**
+ * Deletes pods that nobody else deletes: orphans, those of nodes out of service, terminating ones without a node, and too many terminated
+ * ones. A sweep makes up for lost messages; at 10,000 nodes it reads about 1,000 RRU.
+ */
+export const podGc = {
+  name: 'pod-gc',
+  queue: POD_GC_QUEUE,
+  routing,
+  schedules: { 'pod-gc-sweep': { everyMinutes: 5, firstAfterSeconds: 10 } },
+  load: async () => (await import('./work.ts')).work,
+} as const satisfies Controller<PodGcMessage, 'pod-gc-sweep'>;

@@ -1,0 +1,42 @@
+import type { PodGcReason } from '../../shared/domain/pods/pod-gc.ts';
+import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { ControllerConfig } from '../controller.ts';
+
+/** What pod-gc asks for. */
+export interface PodGcDeps {
+  readonly clock: Clock;
+  readonly objects: Pick<
+    ObjectStore,
+    'read' | 'podsByNode' | 'unboundPods' | 'terminatedPods' | 'nodeHealth'
+  >;
+  readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
+  readonly capacitySweep: Pick<CapacitySweepStore, 'allCounters'>;
+  readonly queues: WorkQueues;
+  readonly writer: ObjectWriter;
+  readonly config: Pick<ControllerConfig, 'terminatedPodGcThreshold'>;
+  /** Pods that are deleted at the same time; default 16. */
+  readonly podsAtOnce?: number;
+}
+
+/** A pod that was deleted or whose deletion has begun, or that could not be deleted. Others are not reported. */
+export interface CollectedPod {
+  readonly namespace: string;
+  readonly reason: PodGcReason;
+  readonly outcome: 'deleted' | 'failed';
+  /** Of a failure. */
+  readonly error?: unknown;
+}
+
+/** What a message has led to. */
+export interface Collection {
+  readonly pods: readonly CollectedPod[];
+  /** The time of the run was over before it reached all pods. */
+  readonly isCut: boolean;
+}
+
+export const NOTHING: Collection = { pods: [], isCut: false };

@@ -1,0 +1,35 @@
+import { createCapacitySweepStore } from '../../shared/adapters/dynamodb/capacity-sweep.ts';
+import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { PodGcEnv } from './env.ts';
+import { PodGcMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { POD_GC_QUEUE } from './queue.ts';
+import { reconcile } from './reconcile.ts';
+import { sweep } from './sweep.ts';
+
+const env = parseEnv(PodGcEnv);
+const urls = { [POD_GC_QUEUE.name]: env.POD_GC_QUEUE_URL };
+const stores = createCapacityStores(tableNames(env), clock, ids);
+const deps = {
+  ...stores,
+  capacitySweep: createCapacitySweepStore(stores.dynamo),
+  queues: createWorkQueues({ client: createSqsClient(), urls, clock, ids }),
+  writer: createObjectWriter(stores),
+  config: { terminatedPodGcThreshold: env.TERMINATED_POD_GC_THRESHOLD },
+};
+
+export const handler = recordsOrSchedule(
+  composeSqs(PodGcMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => tell(telemetry, await sweep(deps))),
+);

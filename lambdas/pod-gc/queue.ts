@@ -1,0 +1,6 @@
+import type { Queue } from '../controller.ts';
+
+export const POD_GC_QUEUE = {
+  name: 'pod-gc',
+  concurrency: 16,
+} as const satisfies Queue;

@@ -1,0 +1,45 @@
+import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
+import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import type { Outgoing, Routing } from '../controller.ts';
+import { isNewlyBound, podOf, type Step } from '../step.ts';
+import type { PodGcMessage } from './message.ts';
+
+type Messages = readonly Outgoing<PodGcMessage>[];
+
+const isOut = (row: LiveRow | undefined): boolean => row !== undefined && isOutOfService(row.object);
+
+const ofNode = ({ key: { name }, before, after }: Step): Messages => {
+  const isGone = after === undefined;
+  return isGone || (isOut(after) && !isOut(before)) ? [{ body: { v: 1, kind: 'node', name } }] : [];
+};
+
+const isTerminating = (row: LiveRow | undefined): boolean =>
+  row?.object.metadata.deletionTimestamp !== undefined;
+
+const hasEnded = (row: LiveRow | undefined): boolean => {
+  const pod = podOf(row);
+  return pod !== undefined && isTerminated(pod);
+};
+
+const ofPod = (step: Step): Messages => {
+  const { key, uid, before, after } = step;
+  const { namespace, name } = key;
+  const isDue = isNewlyBound(step) || (isTerminating(after) && !isTerminating(before));
+  const own: Messages = isDue ? [{ body: { v: 1, kind: 'pod', namespace, name, uid } }] : [];
+  const ended: Messages =
+    hasEnded(after) && !hasEnded(before) ? [{ body: { v: 1, kind: 'terminated' } }] : [];
+  return [...own, ...ended];
+};
+
+/**
+ * Messages for nodes that go or are out of service from now on, and for pods that are bound, begin to terminate or end. A resync of nodes
+ * sends none: the sweep looks at all of them.
+ */
+export const routing: Routing<PodGcMessage> = {
+  route: (step) => {
+    if (step.key.resource === 'nodes') return ofNode(step);
+    return step.key.resource === 'pods' ? ofPod(step) : [];
+  },
+  resync: async () => [],
+};
