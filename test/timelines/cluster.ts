@@ -22,12 +22,14 @@ export interface NodeOptions {
 
 export interface PodStatus {
   readonly phase?: string;
+  readonly reason?: string;
   readonly ready?: 'True' | 'False';
 }
 
 export interface PodOptions extends PodStatus {
   readonly labels?: Readonly<Record<string, string>>;
   readonly owner?: object;
+  readonly finalizers?: readonly string[];
   readonly spec?: object;
   /** The pod stays as it was created. */
   readonly isPending?: boolean;
@@ -75,8 +77,17 @@ const nodeOf = (
   };
 };
 
-const podOf = (name: string, node: string | undefined, { labels, owner, spec }: PodOptions): object => ({
-  metadata: { name, ...(labels ? { labels } : {}), ...(owner ? { ownerReferences: [owner] } : {}) },
+const podOf = (
+  name: string,
+  node: string | undefined,
+  { labels, owner, finalizers, spec }: PodOptions,
+): object => ({
+  metadata: {
+    name,
+    ...(labels ? { labels } : {}),
+    ...(finalizers ? { finalizers } : {}),
+    ...(owner ? { ownerReferences: [owner] } : {}),
+  },
   spec: {
     ...(node === undefined ? {} : { nodeName: node }),
     automountServiceAccountToken: false,
@@ -86,13 +97,13 @@ const podOf = (name: string, node: string | undefined, { labels, owner, spec }: 
   },
 });
 
-const podStatusOf = ({ phase = 'Running', ready = 'True' }: PodStatus): object => {
+const podStatusOf = ({ phase = 'Running', reason, ready = 'True' }: PodStatus): object => {
   const now = instant();
   const statuses = { Initialized: 'True', Ready: ready, ContainersReady: ready, PodScheduled: 'True' };
   const conditions = Object.entries(statuses).map(([type, status]) => ({
     ...{ type, status, lastProbeTime: null, lastTransitionTime: now },
   }));
-  return { status: { phase, startTime: now, conditions } };
+  return { status: { phase, ...(reason ? { reason } : {}), startTime: now, conditions } };
 };
 
 export const PODS = '/api/v1/namespaces/default/pods';

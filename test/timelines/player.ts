@@ -10,6 +10,7 @@ import { DISRUPTION } from './scenarios/disruption.ts';
 import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
 import { NAMESPACES } from './scenarios/namespaces.ts';
 import { NODE_IPAM } from './scenarios/node-ipam.ts';
+import { POD_GC } from './scenarios/pod-gc.ts';
 import { TEMPLATE_HASHES } from './scenarios/template-hashes.ts';
 import { WORKLOADS } from './scenarios/workloads.ts';
 import { type Watched, watchKinds } from './watched.ts';
@@ -19,6 +20,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...DISRUPTION,
   ...GARBAGE_COLLECTOR,
   ...NAMESPACES,
+  ...POD_GC,
   ...WORKLOADS,
   ...TEMPLATE_HASHES,
 };
