@@ -68,6 +68,23 @@ describe('the pumps of the queues', () => {
     expect(await queues.deadLetters('taint-eviction')).toHaveLength(1);
   });
 
+  it('let other work of the process run between messages that come without an end', async () => {
+    const most = 500;
+    let handled = 0;
+    const { send, pumps } = pumping({
+      concurrency: 1,
+      handle: async () => {
+        handled += 1;
+        if (handled < most) await send('next');
+      },
+    });
+    await send('first');
+    await turn();
+    expect(handled).toBeLessThan(most);
+    await until(() => handled === most);
+    await pumps.stop(1_000);
+  });
+
   it('leave messages in the queue while a worker is closed', async () => {
     let isOpen = false;
     const handled: unknown[] = [];
