@@ -104,19 +104,10 @@ const matters = ({ before, after }: ObjectChange): boolean =>
   isBound(before as Pod | undefined) ||
   isBound(after as Pod | undefined);
 
-/** Creates a picture without any object. */
-export const createPicture = (): Picture => {
-  const kinds = createKinds();
-  const namespaces = new Map<string, Readonly<Record<string, string>>>();
+/** Nodes, and the pods that are bound to them. */
+const createPopulation = () => {
   const nodes = new Map<string, NodeInfo>();
   const bound = createPodsByNode();
-  let version = 0;
-  let drawn: Cluster | undefined;
-
-  const touch = (): void => {
-    version += 1;
-    drawn = undefined;
-  };
   const changeInfo = (name: string | undefined, change: (info: NodeInfo) => NodeInfo): void => {
     const info = nodes.get(name ?? '');
     if (info) nodes.set(info.node.metadata.name, change(info));
@@ -129,16 +120,36 @@ export const createPicture = (): Picture => {
     bound.remove(pod);
     changeInfo(pod.spec.nodeName, (info) => withoutPods(info, [pod]));
   };
-  const applyNode = ({ before, after }: ObjectChange<Node>): void => {
-    if (before && !after) nodes.delete(before.metadata.name);
-    if (after) nodes.set(after.metadata.name, nodeInfo(after, bound.of(after.metadata.name)));
+  return {
+    nodes,
+    groups: bound.groups,
+    add,
+    remove,
+    applyNode: ({ before, after }: ObjectChange<Node>): void => {
+      if (before && !after) nodes.delete(before.metadata.name);
+      if (after) nodes.set(after.metadata.name, nodeInfo(after, bound.of(after.metadata.name)));
+    },
+    applyPod: ({ before, after }: ObjectChange<Pod>): void => {
+      if (isBound(before)) remove(before);
+      if (!isBound(after)) return;
+      // It may be assumed to be here or, if another scheduler was faster, elsewhere.
+      remove(after);
+      add(after);
+    },
   };
-  const applyPod = ({ before, after }: ObjectChange<Pod>): void => {
-    if (isBound(before)) remove(before);
-    if (!isBound(after)) return;
-    // It may be assumed to be here or, if another scheduler was faster, elsewhere.
-    remove(after);
-    add(after);
+};
+
+/** Creates a picture without any object. */
+export const createPicture = (): Picture => {
+  const kinds = createKinds();
+  const namespaces = new Map<string, Readonly<Record<string, string>>>();
+  const { nodes, groups, add, remove, applyNode, applyPod } = createPopulation();
+  let version = 0;
+  let drawn: Cluster | undefined;
+
+  const touch = (): void => {
+    version += 1;
+    drawn = undefined;
   };
   const applyNamespace = ({ before, after }: ObjectChange): void => {
     if (before && !after) namespaces.delete(before.metadata.name);
@@ -168,7 +179,8 @@ export const createPicture = (): Picture => {
     cluster: () => {
       drawn ??= {
         nodes: [...nodes.values()],
-        bound: bound.groups,
+        byName: nodes,
+        bound: groups,
         storage: storageIn(kinds),
         namespaces,
         owners: ownersIn(kinds),

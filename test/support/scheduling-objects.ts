@@ -76,8 +76,13 @@ const NO_STORAGE: Cluster['storage'] = {
 /** A cluster of these nodes with their pods; without storage unless it is given. */
 export const clusterOf = (
   nodes: readonly NodeInfo[],
-  others: Partial<Omit<Cluster, 'nodes' | 'bound'>> = {},
-): Cluster => ({ storage: NO_STORAGE, ...others, ...populated(nodes) });
+  others: Partial<Omit<Cluster, 'nodes' | 'byName' | 'bound'>> = {},
+): Cluster => ({
+  storage: NO_STORAGE,
+  ...others,
+  ...populated(nodes),
+  byName: new Map(nodes.map((info) => [info.node.metadata.name, info])),
+});
 
 /** The cluster in which this node replaces the one of the same name. */
 export const withNode = ({ nodes, ...others }: Cluster, info: NodeInfo): Cluster =>

@@ -28,9 +28,11 @@ export interface NodeInfo {
   readonly images: ReadonlyMap<string, number>;
 }
 
-/** All that one attempt looks at. It is read at once and not kept: the bound pods are those of the present. */
+/** All that one attempt looks at. It is read at once and not kept: `byName` and `bound` are those of the present. */
 export interface Cluster {
   readonly nodes: readonly NodeInfo[];
+  /** The same nodes by their names. */
+  readonly byName: ReadonlyMap<string, NodeInfo>;
   /** The pods of all nodes once more, in groups. */
   readonly bound: BoundPods;
   readonly storage: Storage;

@@ -20,13 +20,8 @@ const difference = ({ pods }: NodeInfo, before: NodeInfo | undefined): PodChange
 /** Judges a version of a node. `change` says how its pods differ from those of the same node that were counted. */
 export type RefuseChanged = (info: NodeInfo, change: PodChange) => Refusal | undefined;
 
-/** The filter by `refuse`, whose counts are those of `cluster`. */
-export const countingFilter = ({ nodes }: Cluster, refuse: RefuseChanged): NodeFilter => {
-  let counted: ReadonlyMap<string, NodeInfo> | undefined;
-  const known = new Set(nodes);
-  return (info) => {
-    if (known.has(info)) return refuse(info, NO_CHANGE);
-    counted ??= new Map(nodes.map((one) => [one.node.metadata.name, one]));
-    return refuse(info, difference(info, counted.get(info.node.metadata.name)));
-  };
-};
+/** The filter by `refuse`, whose counts are those of the cluster. */
+export const countingFilter =
+  ({ byName }: Cluster, refuse: RefuseChanged): NodeFilter =>
+  (info) =>
+    refuse(info, difference(info, byName.get(info.node.metadata.name)));

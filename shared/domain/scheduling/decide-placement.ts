@@ -46,6 +46,24 @@ export interface Misfit {
   readonly plugins: ReadonlySet<string>;
 }
 
+interface Column {
+  readonly name: string;
+  readonly weight: number;
+  readonly scores: readonly number[];
+}
+
+// Once for each feasible node, of which there are hundreds: without lists in between.
+const rowOf = (nodeName: string, index: number, columns: readonly Column[]): NodeScore => {
+  const byPlugin: Record<string, number> = {};
+  let total = 0;
+  for (const { name, weight, scores } of columns) {
+    const weighted = (scores[index] ?? 0) * weight;
+    byPlugin[name] = weighted;
+    total += weighted;
+  }
+  return { nodeName, byPlugin, total };
+};
+
 /** Scores feasible nodes by all plugins. */
 export const scoreNodes = (
   pod: Pod,
@@ -55,13 +73,9 @@ export const scoreNodes = (
 ): readonly NodeScore[] => {
   const columns = plugins.flatMap(({ name, weight, score }) => {
     const scores = score(pod, nodes, cluster);
-    return scores ? [{ name, scores: scores.map((one) => one * weight) }] : [];
+    return scores ? [{ name, weight, scores }] : [];
   });
-  return nodes.map(({ node }, index) => {
-    const byPlugin = Object.fromEntries(columns.map(({ name, scores }) => [name, scores[index] ?? 0]));
-    const total = Object.values(byPlugin).reduce((sum, one) => sum + one, 0);
-    return { nodeName: node.metadata.name, byPlugin, total };
-  });
+  return nodes.map(({ node }, index) => rowOf(node.metadata.name, index, columns));
 };
 
 /** The node with the best total; `chance` decides among equal ones. */
@@ -84,9 +98,8 @@ const placement = (
 };
 
 /** The node that an earlier preemption nominated for the pod, if it takes the pod now; it goes before all others. */
-const nominee = (pod: Pod, { nodes }: Cluster, judge: Judge): NodeInfo | undefined => {
-  const nominated = nominatedNodeOf(pod);
-  const info = nominated === '' ? undefined : nodes.find(({ node }) => node.metadata.name === nominated);
+const nominee = (pod: Pod, { byName }: Cluster, judge: Judge): NodeInfo | undefined => {
+  const info = byName.get(nominatedNodeOf(pod));
   return info && judge(info) === undefined ? info : undefined;
 };
 

@@ -19,8 +19,15 @@ const withTag = (image: string): string =>
  * not pull all pods to one node. The size is the one that the first of these nodes reports.
  */
 const bytesOf = (image: string, { nodes }: Cluster): number => {
-  const sizes = nodes.map(({ images }) => images.get(image)).filter((size) => size !== undefined);
-  return Math.floor((sizes[0] ?? 0) * (sizes.length / nodes.length));
+  let first: number | undefined;
+  let having = 0;
+  for (const { images } of nodes) {
+    const size = images.get(image);
+    if (size === undefined) continue;
+    first ??= size;
+    having += 1;
+  }
+  return Math.floor((first ?? 0) * (having / nodes.length));
 };
 
 const scoreOf = (bytes: number, containers: number): number => {

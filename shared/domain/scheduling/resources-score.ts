@@ -8,19 +8,31 @@ import type { Resources } from './resources.ts';
 /** The resources that are scored, with equal weights. */
 const SCORED = ['cpu', 'memory'] as const;
 
-/** What a node has and what would be asked of it, for the scored resources that it has. */
-const loadsOf = ({ allocatable }: NodeInfo, taken: Resources, wanted: Resources) =>
-  SCORED.map((name) => ({
-    has: allocatable.get(name) ?? 0,
-    asked: (taken.get(name) ?? 0) + (wanted.get(name) ?? 0),
-  })).filter(({ has }) => has > 0);
+/** How much of a resource a node has, and how much would be asked of it. */
+interface Load {
+  readonly has: number;
+  readonly asked: number;
+}
 
-const freeShare = ({ has, asked }: { readonly has: number; readonly asked: number }): number =>
+const loadOf = ({ allocatable }: NodeInfo, name: string, taken: Resources, wanted: Resources): Load => ({
+  has: allocatable.get(name) ?? 0,
+  asked: (taken.get(name) ?? 0) + (wanted.get(name) ?? 0),
+});
+
+const freeShare = ({ has, asked }: Load): number =>
   asked > has ? 0 : Math.floor(((has - asked) * MAX_NODE_SCORE) / has);
 
+/** A resource that the node does not have does not count. */
 const leastAllocated = (info: NodeInfo, wanted: Resources): number => {
-  const shares = loadsOf(info, info.scoreRequested, wanted).map(freeShare);
-  return shares.length === 0 ? 0 : Math.floor(shares.reduce((sum, one) => sum + one, 0) / shares.length);
+  let sum = 0;
+  let scored = 0;
+  for (const name of SCORED) {
+    const load = loadOf(info, name, info.scoreRequested, wanted);
+    if (load.has <= 0) continue;
+    sum += freeShare(load);
+    scored += 1;
+  }
+  return scored === 0 ? 0 : Math.floor(sum / scored);
 };
 
 /** Prefers nodes on which the most stays free: `leastAllocated`. */
@@ -33,12 +45,13 @@ export const nodeResourcesFitScore: ScorePlugin = {
   },
 };
 
+const usedShare = ({ has, asked }: Load): number => Math.min(1, asked / has);
+
 /** With two resources, the standard deviation is half of what they differ by. With one there is nothing to balance. */
 const balance = (info: NodeInfo, wanted: Resources): number => {
-  const [first, second] = loadsOf(info, info.requested, wanted).map(({ has, asked }) =>
-    Math.min(1, asked / has),
-  );
-  const deviation = first === undefined || second === undefined ? 0 : Math.abs((first - second) / 2);
+  const cpu = loadOf(info, 'cpu', info.requested, wanted);
+  const memory = loadOf(info, 'memory', info.requested, wanted);
+  const deviation = cpu.has > 0 && memory.has > 0 ? Math.abs((usedShare(cpu) - usedShare(memory)) / 2) : 0;
   return Math.floor((1 - deviation) * MAX_NODE_SCORE);
 };
 
