@@ -1,5 +1,6 @@
 /** How long work on a host holds the event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const RESOLUTION_MS = 5;
 const NS_PER_MS = 1e6;
@@ -29,6 +30,8 @@ export const watched = async (work: () => Promise<unknown>): Promise<Watched> =>
   const startedAt = performance.now();
   delay.enable();
   await work();
+  // A stall that ends with the work is seen by the next turn only.
+  await wait(2 * RESOLUTION_MS);
   delay.disable();
   clearInterval(timer);
   const turns = samples.slice(1).map((sample, before) => sample - (samples[before] ?? sample));
