@@ -1,6 +1,10 @@
 import type { NodeMonitorConfig } from '../../../lambdas/node-monitor/reconcile.ts';
 import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
-import type { ControlPlane, Invocation } from '../../../local/simulation/control-plane-types.ts';
+import type {
+  ControlPlane,
+  ControlPlaneOptions,
+  Invocation,
+} from '../../../local/simulation/control-plane-types.ts';
 import { createHostileInvocations } from '../../../local/simulation/hostile-invocation.ts';
 import type { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import { createHostileHeartbeatStore } from '../../../shared/adapters/hostile/heartbeat-store.ts';
@@ -37,6 +41,7 @@ export const createBadDay = (
   seed: number,
   faults: FaultRates,
   config: Partial<NodeMonitorConfig> = {},
+  settings: Pick<ControlPlaneOptions, 'terminatedPodGcThreshold'> = {},
 ): BadDay => {
   const clock = createVirtualClock();
   const tokens: Token[] = [];
@@ -73,6 +78,7 @@ export const createBadDay = (
   const plane = createMemoryControlPlane({
     clock,
     config,
+    ...settings,
     invocation: (ports) => counted(invocation({ ...ports, control: counting(ports.control) })),
   });
   const healthy = createHostileProcess(clock, chance.fork(), NO_FAULTS);

@@ -194,6 +194,8 @@ const users = async (plane: ControlPlane, chance: Chance, until: number): Promis
 
 const liveThrough = async (seed: number, rates: FaultRates) => {
   const { plane, chance, calm } = createBadDay(seed, rates);
+  // The pods are on a node that does not exist.
+  plane.set('pod-gc', false);
   await plane.state.ownerEdges.complete();
   const [now, own] = [plane.clock.now(), chance.fork()];
   await plane.writer.write(DEPLOYMENT, () => ({ next: aDeployment(), writer: 'client' }));

@@ -182,7 +182,8 @@ it('StatefulSets and Jobs converge on a bad day, and count each pod once (W-135,
       const day = createBadDay(seed, RATES);
       const { plane } = day;
       await plane.state.ownerEdges.complete();
-      for (const part of ['scheduler'] as const) plane.set(part, false);
+      // The pods are on a node that does not exist.
+      for (const part of ['scheduler', 'pod-gc'] as const) plane.set(part, false);
       const put = (resource: string, next: ApiObject) =>
         plane.writer.write(keyOf(resource, next.metadata.name), () => ({ next, writer: 'client' }));
       await put('statefulsets', aSet(3, isParallel ? 'Parallel' : 'OrderedReady'));
