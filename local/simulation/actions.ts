@@ -1,7 +1,9 @@
 /** What users do to workloads, and machines that come and go, at their instants. */
+import type { Node } from '../../shared/api/core.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import { addOrUpdateTaint } from '../../shared/domain/nodes/taints.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { ObjectKey } from '../../shared/ports/rows.ts';
-import { liveRow } from '../../shared/ports/rows.ts';
+import { liveRow, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { registerNode } from './fleet.ts';
@@ -37,10 +39,21 @@ const changeWorkload = (
     : rollOut(writer, key, `registry.k8s.io/pause:${(at - startAt) / 1000}`);
 };
 
+const OUT_OF_SERVICE = { key: TAINT_OUT_OF_SERVICE, value: 'nodeshutdown', effect: 'NoExecute' } as const;
+
+const taintOutOfService = async (writer: ObjectWriter, node: string): Promise<void> => {
+  await writer.write(nodeKey(node), (row) => {
+    const stored: Node | undefined = liveRow(row)?.object;
+    const taints = addOrUpdateTaint(stored?.spec?.taints ?? [], OUT_OF_SERVICE);
+    return stored && { next: { ...stored, spec: { ...stored.spec, taints } }, writer: 'client' };
+  });
+};
+
 const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise<void> => {
   if ('workload' in action) return changeWorkload(deps, plan, action);
   const { kind, node } = action;
-  if (kind === 'leave') return remove(deps.writer, { resource: 'nodes', namespace: '', name: node });
+  if (kind === 'leave') return remove(deps.writer, nodeKey(node));
+  if (kind === 'outOfService') return taintOutOfService(deps.writer, node);
   const machine = plan.machines.find(({ name }) => name === node);
   return machine && registerNode(deps.writer, machine, plan.room);
 };

@@ -42,7 +42,8 @@ export type PlannedAction =
   | { readonly at: EpochMs; readonly kind: 'rollout'; readonly workload: string }
   | { readonly at: EpochMs; readonly kind: 'delete'; readonly workload: string }
   | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string };
+  | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
+  | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string };
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
 export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
@@ -189,8 +190,9 @@ const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]):
     case 'join':
       return []; // Their names are known to `joiningMachines`.
     case 'leave':
+    case 'outOfService':
       for (const node of action.nodes) checkKnown('node', node, nodes);
-      return action.nodes.map((node) => ({ at, kind: 'leave', node }));
+      return action.nodes.map((node) => ({ at, kind: action.kind, node }));
     case 'rollout':
     case 'delete':
       checkKnown(

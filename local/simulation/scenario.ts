@@ -102,6 +102,8 @@ const ACTION = taggedField({
   join: objectField({ zone: textField, count: optional(wholeNumberField(1), 1), at: durationField }),
   /** The Nodes of these machines are deleted. */
   leave: objectField({ nodes: listField(textField), at: durationField }),
+  /** Somebody says that these machines are off, by the taint `node.kubernetes.io/out-of-service`. */
+  outOfService: objectField({ nodes: listField(textField), at: durationField }),
 });
 /** An action of a scenario. `at` in ms. */
 export type Action = ReturnType<typeof ACTION.read>;
