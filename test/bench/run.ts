@@ -23,6 +23,7 @@ import { logUnits } from './log-units.bench.ts';
 import { logWriters } from './log-writers.bench.ts';
 import { monitorPass } from './monitor-pass.bench.ts';
 import { monitorReads } from './monitor-reads.bench.ts';
+import { namespaceSeconds, namespaceUnits } from './namespace-units.bench.ts';
 import { pacing } from './pacing.bench.ts';
 import { packageBench } from './package.bench.ts';
 import { patches } from './patches.bench.ts';
@@ -43,6 +44,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   patches: [patches],
   log: [logUnits, logWriters],
   claims: [claimsUnits],
+  namespaces: [namespaceUnits, namespaceSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   attempts: [schedulerAttempts],
