@@ -2,13 +2,14 @@
 import type { Node } from '../../shared/api/core.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import { addOrUpdateTaint } from '../../shared/domain/nodes/taints.ts';
+import { markNamespaceDeleted } from '../../shared/domain/owners/collect.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { liveRow, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
+import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { registerNode } from './fleet.ts';
 import type { Plan, PlannedAction } from './plan.ts';
-import { resourceOf, rolledOut } from './workloads.ts';
+import { namespaceOf, resourceOf, rolledOut } from './workloads.ts';
 
 /** What actions need. */
 export interface ActionDeps {
@@ -33,7 +34,7 @@ const changeWorkload = (
   { kind, workload, at }: Extract<PlannedAction, { kind: 'rollout' | 'delete' }>,
 ): Promise<void> => {
   const planned = workloads.find(({ name }) => name === workload) ?? {};
-  const key = { resource: resourceOf(planned), namespace: 'default', name: workload };
+  const key = { resource: resourceOf(planned), namespace: namespaceOf(planned), name: workload };
   return kind === 'delete'
     ? remove(writer, key)
     : rollOut(writer, key, `registry.k8s.io/pause:${(at - startAt) / 1000}`);
@@ -49,8 +50,16 @@ const taintOutOfService = async (writer: ObjectWriter, node: string): Promise<vo
   });
 };
 
+const deleteNamespace = async (writer: ObjectWriter, name: string): Promise<void> => {
+  await writer.write(namespaceKey(name), (row, now) => {
+    const stored = liveRow(row);
+    return stored && { next: markNamespaceDeleted(stored.object, now), writer: 'client' };
+  });
+};
+
 const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise<void> => {
   if ('workload' in action) return changeWorkload(deps, plan, action);
+  if (action.kind === 'deleteNamespace') return deleteNamespace(deps.writer, action.namespace);
   const { kind, node } = action;
   if (kind === 'leave') return remove(deps.writer, nodeKey(node));
   if (kind === 'outOfService') return taintOutOfService(deps.writer, node);

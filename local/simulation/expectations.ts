@@ -62,6 +62,8 @@ export const EXPECT = objectField({
   leastReady: optional(range, undefined),
   /** Most time that a rollout or a deletion took. */
   doneWithin: optional(durationField, undefined),
+  /** Most time from the deletion of a namespace until it is gone. */
+  namespaceGoneWithin: optional(durationField, undefined),
   /** Nodes with podCIDRs at the end, blocks that were given to a second Node, and blocks that two Nodes had at once. */
   nodesWithAddresses: optional(range, undefined),
   addressesReused: optional(range, undefined),

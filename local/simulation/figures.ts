@@ -62,6 +62,8 @@ export interface Figures {
   readonly work?: WorkFigures;
   /** What became of each workload, by name; absent without workloads, and in older recordings. */
   readonly workloads?: Outcome['workloads'];
+  /** Milliseconds until deleted namespaces were gone, by name; absent in older recordings. */
+  readonly namespaces?: Outcome['namespaces'];
   /** Absent if no Node got addresses. */
   readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
@@ -184,6 +186,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     podsEvicted: evicted.length,
     ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
     ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
+    namespaces: outcome.namespaces,
     ...present('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),

@@ -6,14 +6,16 @@ import type { Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
+import { heldForContent } from '../../shared/domain/namespaces/namespace-holds.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { namespaceKey } from '../../shared/ports/rows.ts';
 import { createCapacityEffects } from '../../shared/state/capacity-effects.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
 import type { Machine } from './machine.ts';
 import type { Plan, PlannedPod, Room } from './plan.ts';
-import { resourceOf, tolerationsOf, workloadOf } from './workloads.ts';
+import { namespaceOf, resourceOf, tolerationsOf, workloadOf } from './workloads.ts';
 
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 
@@ -64,6 +66,12 @@ export const registerNode = async (
   }));
 };
 
+const registerNamespace = async (writer: ObjectWriter, name: string): Promise<void> => {
+  const metadata = { name, uid: `namespace-${name}` };
+  const next = heldForContent({ apiVersion: 'v1', kind: 'Namespace', metadata });
+  await writer.write(namespaceKey(name), () => ({ next, writer: 'client' }));
+};
+
 /**
  * Stores the fleet at the start of a run, without machines that join later. Call it before the control plane listens, so that no
  * controller reacts.
@@ -81,9 +89,10 @@ export const register = async (
       next: podOf(pod, now),
       writer: 'client',
     }));
+  for (const namespace of new Set(workloads.map(namespaceOf))) await registerNamespace(writer, namespace);
   for (const workload of workloads)
     await writer.write(
-      { resource: resourceOf(workload), namespace: 'default', name: workload.name },
+      { resource: resourceOf(workload), namespace: namespaceOf(workload), name: workload.name },
       (_row, now) => ({ next: workloadOf(workload, now), writer: 'client' }),
     );
 };

@@ -22,6 +22,8 @@ export interface PlannedPod {
 /** A workload: `cpu` and `memory` are what each of its pods requests. */
 export interface PlannedWorkload {
   readonly name: string;
+  /** Absent in recordings that are older than other namespaces: `default`. */
+  readonly namespace?: string;
   /** Absent in recordings that are older than other kinds: ReplicaSet. */
   readonly kind?: 'ReplicaSet' | 'Deployment' | 'DaemonSet';
   readonly replicas: number;
@@ -41,6 +43,7 @@ export interface Room {
 export type PlannedAction =
   | { readonly at: EpochMs; readonly kind: 'rollout'; readonly workload: string }
   | { readonly at: EpochMs; readonly kind: 'delete'; readonly workload: string }
+  | { readonly at: EpochMs; readonly kind: 'deleteNamespace'; readonly namespace: string }
   | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string };
@@ -193,6 +196,13 @@ const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]):
     case 'outOfService':
       for (const node of action.nodes) checkKnown('node', node, nodes);
       return action.nodes.map((node) => ({ at, kind: action.kind, node }));
+    case 'deleteNamespace':
+      checkKnown(
+        'namespace',
+        action.namespace,
+        scenario.workloads.map(({ namespace }) => namespace),
+      );
+      return [{ at, kind: 'deleteNamespace', namespace: action.namespace }];
     case 'rollout':
     case 'delete':
       checkKnown(

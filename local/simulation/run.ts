@@ -16,6 +16,7 @@ import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
+import { createNamespaceHistory } from './namespace-history.ts';
 import type { Plan } from './plan.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 import { createWorkHistory, type WorkloadOutcome } from './work-history.ts';
@@ -35,6 +36,8 @@ export interface Outcome {
   readonly quietPasses: number;
   /** What became of the workloads, by name. */
   readonly workloads: Readonly<Record<string, WorkloadOutcome>>;
+  /** Milliseconds until deleted namespaces were gone, by name. */
+  readonly namespaces: Readonly<Record<string, number>>;
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
@@ -130,6 +133,7 @@ export const runPlan = async (
     new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
   );
   const work = createWorkHistory(plan.workloads ?? []);
+  const namespaces = createNamespaceHistory();
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   // The quiet passes are predicted from the machines that are there at the start.
   const isFixed = !plan.actions?.some(({ kind }) => kind === 'join' || kind === 'leave');
@@ -146,6 +150,7 @@ export const runPlan = async (
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
     history.onCommit(commit);
     work.onCommit(commit);
+    namespaces.onCommit(commit);
     quiet.onCommit(commit);
     kubelets(commit);
   };
@@ -168,6 +173,7 @@ export const runPlan = async (
     passes: history.passes,
     quietPasses: passes.quietPasses(),
     workloads: work.outcomes(),
+    namespaces: namespaces.goneAfterMs(),
     failures: plane.failures.length,
   };
 };

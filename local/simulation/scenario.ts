@@ -82,6 +82,8 @@ const QUANTITY = scalarField('a quantity such as 4, 100m or 16Gi', (value) =>
 /** Its pods are placed by the scheduler and made again when they are evicted. */
 const WORKLOAD = objectField({
   name: NAME,
+  /** It is made at the start. */
+  namespace: optional(NAME, 'default'),
   kind: optional(choiceField('ReplicaSet', 'Deployment', 'DaemonSet'), 'ReplicaSet'),
   /** A DaemonSet has a pod on each node instead. */
   replicas: optional(wholeNumberField(1), 1),
@@ -98,6 +100,8 @@ const ACTION = taggedField({
   rollout: objectField({ workload: NAME, at: durationField }),
   /** A workload is deleted. The garbage collector deletes what it owns. */
   delete: objectField({ workload: NAME, at: durationField }),
+  /** A namespace is deleted, with all workloads in it. */
+  deleteNamespace: objectField({ namespace: NAME, at: durationField }),
   /** Machines register. Their names go on after those of the zone. */
   join: objectField({ zone: textField, count: optional(wholeNumberField(1), 1), at: durationField }),
   /** The Nodes of these machines are deleted. */

@@ -94,6 +94,8 @@ const actionLines = ({ actions = [] }: Plan): readonly Line[] =>
   actions.flatMap((action) => {
     if (action.kind === 'rollout')
       return [{ at: action.at, text: `*  ${action.workload} gets another template` }];
+    if (action.kind === 'deleteNamespace')
+      return [{ at: action.at, text: `*  namespace ${action.namespace} is deleted` }];
     return action.kind === 'delete' ? [{ at: action.at, text: `*  ${action.workload} is deleted` }] : [];
   });
 
@@ -171,6 +173,9 @@ const workloadText = ({ ready, pods, leastReady, doneAfterMs }: WorkloadOutcome)
 const workloadRows = ({ workloads = {} }: Figures): readonly (readonly [string, string])[] =>
   Object.entries(workloads).map(([name, outcome]) => [`  ${name}`, workloadText(outcome)]);
 
+const namespaceRows = ({ namespaces = {} }: Figures): readonly (readonly [string, string])[] =>
+  Object.entries(namespaces).map(([name, ms]) => [`namespace ${name}`, `gone after ${seconds(ms)}`]);
+
 const addressRows = ({ addresses }: Figures): readonly (readonly [string, string])[] =>
   addresses
     ? [
@@ -199,6 +204,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ['  late by', spreadText(figures.podsLate)],
   ...workRows(figures),
   ...workloadRows(figures),
+  ...namespaceRows(figures),
   ...addressRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],

@@ -57,6 +57,17 @@ const workloadFailings = (
   ];
 };
 
+const namespaceFailings = (
+  { namespaces = {} }: Figures,
+  actions: readonly PlannedAction[],
+  { namespaceGoneWithin }: Expectations,
+): readonly string[] =>
+  actions.flatMap((one) =>
+    one.kind === 'deleteNamespace'
+      ? atMost(`namespaceGoneWithin of ${one.namespace}`, namespaces[one.namespace], namespaceGoneWithin)
+      : [],
+  );
+
 const addressFailings = ({ addresses }: Figures, expected: Expectations): readonly string[] => [
   ...counted('nodesWithAddresses', addresses?.withBlocks ?? 0, expected.nodesWithAddresses),
   ...counted('addressesReused', addresses?.reused ?? 0, expected.addressesReused),
@@ -91,6 +102,7 @@ export const failingsOf = (
     ),
     ...workFailings(figures, expected),
     ...workloadFailings(figures, actions, expected),
+    ...namespaceFailings(figures, actions, expected),
     ...addressFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),

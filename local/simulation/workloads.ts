@@ -30,16 +30,20 @@ const DEFAULTS = {
 /** The plural of the workload's kind. */
 export const resourceOf = ({ kind = 'ReplicaSet' }: Pick<PlannedWorkload, 'kind'>): string => RESOURCES[kind];
 
+/** The namespace of the workload. */
+export const namespaceOf = ({ namespace = 'default' }: Pick<PlannedWorkload, 'namespace'>): string =>
+  namespace;
+
 /** The workload as it is created at `at`. */
 export const workloadOf = (
-  { name, kind = 'ReplicaSet', replicas, toleration, cpu, memory }: PlannedWorkload,
+  { name, namespace = 'default', kind = 'ReplicaSet', replicas, toleration, cpu, memory }: PlannedWorkload,
   at: EpochMs,
 ): Workload =>
   DEFAULTS[kind]({
     apiVersion: 'apps/v1',
     kind,
     metadata: {
-      ...{ name, namespace: 'default', uid: `${kind.toLowerCase()}-${name}`, generation: 1 },
+      ...{ name, namespace, uid: `${kind.toLowerCase()}-${name}`, generation: 1 },
       creationTimestamp: toTime(at),
     },
     spec: {

@@ -42,6 +42,11 @@ describe('rollcall simulate', () => {
       '*  web is deleted',
       / {2}web +0 of 0 pods ready at the end, .*change done within 48\d\.\d s/,
     ],
+    [
+      'namespace-deleted-with-lost-nodes',
+      '*  namespace team is deleted',
+      /namespace team +gone after (4[89]\d|5\d\d|6\d\d)\.\d s/,
+    ],
   ])('%s: prints what happened, and what became of it', async (name, happened, figure) => {
     const { printed } = await run(`simulate ${name}`);
     expect(printed).toContain(happened);
