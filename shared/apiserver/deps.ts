@@ -84,14 +84,12 @@ export interface HeartbeatServerDeps {
 /** What the making of a new object needs, by a request or by a controller. */
 export interface BirthDeps extends Pick<HeartbeatServerDeps, 'objects' | 'clock' | 'ids'> {
   readonly config: Pick<ApiServerConfig, 'defaultTolerationSeconds'>;
+  /** `none`: namespaces have no default objects unless a client creates them. */
+  readonly controllers?: 'all' | 'none';
 }
 
 /** Dependencies of the whole API server. */
-export interface ApiServerDeps extends HeartbeatServerDeps {
-  /**
-   * `none`: default objects are not created.
-   */
-  readonly controllers?: 'all' | 'none';
+export interface ApiServerDeps extends HeartbeatServerDeps, Pick<BirthDeps, 'controllers'> {
   /** PEM of the authority that signed the API's certificate; absent if a public authority did. */
   readonly rootCa?: string;
   readonly control: ControlStore;

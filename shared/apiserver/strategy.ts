@@ -60,8 +60,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   isHeld?(object: T, before?: T): boolean;
   /** Marks the object as being deleted, for kinds that do not do so in the usual way. */
   markDeleted?(object: T, now: EpochMs): T;
-  /** The strategy for one create, with other objects read that its admission needs. */
-  prepared?(given: T, deps: BirthDeps): Promise<Strategy<T>>;
+  /** The strategy for the create of this object, which has its defaults, with other objects read that its admission needs. */
+  prepared?(object: T, deps: BirthDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */

@@ -6,7 +6,6 @@ import { forbidden } from '../../api/status-error.ts';
 import { TAINT_NOT_READY } from '../../api/well-known.ts';
 import { addDefaultTolerations } from '../../domain/pods/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../domain/pods/pod-priority.ts';
-import type { IdSource } from '../../ports/id-source.ts';
 import { isAdmin } from '../access/user.ts';
 import type { ServedKind, Strategy } from '../strategy.ts';
 import type { AdmissionRequest, RestrictedRequest } from './admission-request.ts';
@@ -14,7 +13,6 @@ import { restrictBootstrapper } from './bootstrap-restriction.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
 import { TOKEN_RELEASED_ANNOTATION, withAnnotation } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
-import { addServiceAccount } from './service-account.ts';
 
 const NOT_READY: Taint = { key: TAINT_NOT_READY, effect: 'NoSchedule' };
 
@@ -47,13 +45,14 @@ export const admitNode = (request: AdmissionRequest<Node>): Node => {
   return request.operation === 'create' ? addNotReadyTaint(node) : node;
 };
 
-/** What admission of a new pod needs and has read or generated before. */
+/** What admission of a new pod needs and has read before. */
 export interface PodAdmission {
+  /** Adds what the pod's service account asks for. Throws 403. */
+  readonly addAccount: (pod: Pod) => Pod;
   /** The class that the pod names, else the default one. */
   readonly priorityClass: PriorityClass | undefined;
   /** Adds what the pod's RuntimeClass asks for. Throws 403. Absent for a pod that has nothing to do with one. */
   readonly addRuntimeClass?: (pod: Pod) => Pod;
-  readonly ids: IdSource;
 }
 
 /** Sets the pod's priority from its class. Throws 403. */
@@ -74,12 +73,15 @@ export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
   return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
 };
 
-/** Admission of a new pod: as `admitPod`, and adds priority, service account and what its RuntimeClass asks for. Throws 403. */
+/**
+ * Admission of a new pod: adds service account and priority, then all that `admitPod` does, and what its RuntimeClass asks for, in
+ * the order of Kubernetes' plugins. Throws 403.
+ */
 export const admitNewPod = (
   request: AdmissionRequest<Pod>,
-  { priorityClass, addRuntimeClass, ids }: PodAdmission,
+  { addAccount, priorityClass, addRuntimeClass }: PodAdmission,
 ): Pod => {
-  const pod = addServiceAccount(addPriority(admitPod(request), priorityClass), ids);
+  const pod = admitPod({ ...request, object: addPriority(addAccount(request.object), priorityClass) });
   return addRuntimeClass ? addRuntimeClass(pod) : pod;
 };
 

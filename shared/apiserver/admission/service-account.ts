@@ -1,13 +1,24 @@
 /**
- * Adds the default service account and its token volume to pods. Source: kubernetes v1.34 admission plugin
+ * The service account of new pods, which must exist, and the volume of its token. Source: kubernetes v1.34 admission plugin
  * `ServiceAccount`.
  */
 import type { Pod, PodSpec } from '../../api/core.ts';
+import { quote } from '../../api/go-quote.ts';
+import { forbidden } from '../../api/status-error.ts';
+import {
+  accountNameOf,
+  DEFAULT_ACCOUNT,
+  limitsSecrets,
+  mountsToken,
+  type ServiceAccount,
+  withPullSecrets,
+} from '../../domain/pods/service-account.ts';
 import type { IdSource } from '../../ports/id-source.ts';
+import { liveRow } from '../../ports/rows.ts';
 import { isMirrorPod } from '../access/pod-references.ts';
+import type { BirthDeps } from '../deps.ts';
 import { generateName } from '../request/names.ts';
 
-const ACCOUNT = 'default';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const VOLUME_PREFIX = 'kube-api-access-';
 /** Lifetime of the token (seconds): Kubernetes' own value, a little over an hour. */
@@ -50,21 +61,59 @@ const containersOf = (spec: PodSpec, list: (typeof LISTS)[number]): readonly Mou
 /** Mounts the token in every container that mounts nothing else at its path. */
 const withToken = (spec: PodSpec, ids: IdSource): PodSpec => {
   if (LISTS.every((list) => containersOf(spec, list).every(isMounted))) return spec;
-  const name = generateName(VOLUME_PREFIX, ids);
+  const volumes = (spec['volumes'] ?? []) as readonly { readonly name?: string }[];
+  const given = volumes.find((volume) => volume.name?.startsWith(VOLUME_PREFIX))?.name;
+  const name = given ?? generateName(VOLUME_PREFIX, ids);
   const lists = LISTS.filter((list) => spec[list] !== undefined).map((list) => [
     list,
     containersOf(spec, list).map((container) => withMount(container, name)),
   ]);
-  const volumes = (spec['volumes'] ?? []) as readonly object[];
-  return { ...spec, ...Object.fromEntries(lists), volumes: [...volumes, tokenVolume(name)] };
+  const mounted = { ...spec, ...Object.fromEntries(lists) };
+  return given === undefined ? { ...mounted, volumes: [...volumes, tokenVolume(name)] } : mounted;
+};
+
+/** The pod with the name of its account, the account's pull secrets and, unless pod or account forbid it, its token. */
+const withAccount = (pod: Pod, account: ServiceAccount, ids: IdSource): Pod => {
+  const name = accountNameOf(pod);
+  const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name };
+  const named = { ...pod, spec: mountsToken(pod, account) ? withToken(spec, ids) : spec };
+  return withPullSecrets(named, account);
 };
 
 /**
- * The pod with a service account (`default` unless it names one) and, unless `automountServiceAccountToken` is false,
- * with the volume of its token. Mirror pods are returned unchanged.
+ * `undefined`: there is no account of that name. With controllers every namespace has the default account, which may only not be stored
+ * yet: it counts as there, so that a pod can follow its namespace at once.
  */
-export const addServiceAccount = (pod: Pod, ids: IdSource): Pod => {
-  if (isMirrorPod(pod)) return pod;
-  const spec: PodSpec = { serviceAccountName: ACCOUNT, serviceAccount: ACCOUNT, ...pod.spec };
-  return { ...pod, spec: spec['automountServiceAccountToken'] === false ? spec : withToken(spec, ids) };
+const readAccount = async (
+  pod: Pod,
+  { objects, controllers }: BirthDeps,
+): Promise<ServiceAccount | undefined> => {
+  const [name, namespace] = [accountNameOf(pod), pod.metadata.namespace ?? ''];
+  const row = liveRow(await objects.read({ resource: 'serviceaccounts', namespace, name }));
+  if (row || name !== DEFAULT_ACCOUNT || controllers === 'none') return row?.object;
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
+};
+
+const missing = (pod: Pod): string => {
+  const name = accountNameOf(pod);
+  return `error looking up service account ${pod.metadata.namespace}/${name}: serviceaccount ${quote(name)} not found`;
+};
+
+const faultsOf = async (account: ServiceAccount): Promise<(pod: Pod) => string | undefined> => {
+  if (!limitsSecrets(account)) return () => undefined;
+  const { mountableSecretsFault } = await import('../../domain/pods/mountable-secrets.ts');
+  return (pod) => mountableSecretsFault(pod, account);
+};
+
+/** Reads the account of a new pod, and resolves to what it does to the pod; that throws 403. Mirror pods have no account. */
+export const readAccountOf = async (given: Pod, deps: BirthDeps): Promise<(pod: Pod) => Pod> => {
+  if (isMirrorPod(given)) return (pod) => pod;
+  const account = await readAccount(given, deps);
+  const faultOf = account ? await faultsOf(account) : missing;
+  return (pod) => {
+    const settled = account ? withAccount(pod, account, deps.ids) : pod;
+    const fault = faultOf(settled);
+    if (fault) throw forbidden({ resource: 'pods', name: pod.metadata.name }, fault);
+    return settled;
+  };
 };

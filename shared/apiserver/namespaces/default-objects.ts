@@ -9,7 +9,7 @@ import { deepEqual } from '../../api/deep-equal.ts';
 import type { ApiObject, ObjectMeta } from '../../api/meta.ts';
 import { toTime } from '../../api/time.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
-import { namespaceKey, type Row } from '../../ports/rows.ts';
+import { namespaceKey, type ObjectKey, type Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { Call } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -142,6 +142,15 @@ const ensureDefaults = async (namespace: string, deps: ApiServerDeps, resource?:
   );
   if (wanted.length === 0 || !(await takesObjects(namespace, deps))) return;
   await Promise.all(wanted.map((one) => ensureObject(one, namespace, deps)));
+};
+
+/** Creates the default object of this key, if there is such a one and its namespace takes it. */
+export const bearDefault = async (
+  { resource, namespace, name }: ObjectKey,
+  deps: ApiServerDeps,
+): Promise<void> => {
+  const isDefault = DEFAULT_OBJECTS.some((one) => one.resource === resource && one.name === name);
+  if (isDefault && deps.controllers !== 'none') await ensureDefaults(namespace, deps, resource);
 };
 
 const NONE: readonly DefaultObject[] = [];

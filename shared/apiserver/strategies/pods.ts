@@ -13,6 +13,7 @@ import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
 import { admitNewPod, admitPod, type PodAdmission } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
+import { readAccountOf } from '../admission/service-account.ts';
 import type { BirthDeps } from '../deps.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -100,8 +101,12 @@ export const podStrategy: Strategy<Pod> = {
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,
   prepared: async (given, deps) => {
-    const priorityClass = await readClassOf(given, deps);
-    const admission = { priorityClass, ids: deps.ids, ...(await runtimeClassAdmission(given, deps)) };
+    const [addAccount, priorityClass, runtimeClass] = await Promise.all([
+      readAccountOf(given, deps),
+      readClassOf(given, deps),
+      runtimeClassAdmission(given, deps),
+    ]);
+    const admission = { addAccount, priorityClass, ...runtimeClass };
     return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
   },
 };

@@ -10,11 +10,13 @@ import { badRequest, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { GROUP_SERVICE_ACCOUNTS, SERVICE_ACCOUNT_PREFIX } from '../../api/well-known.ts';
+import { type LiveRow, liveRow } from '../../ports/rows.ts';
 import { issueToken, TOKEN_AUDIENCE } from '../access/authentication.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import { created } from '../http.ts';
+import { bearDefault } from '../namespaces/default-objects.ts';
 import { readObject } from '../request/body.ts';
 import { inNamespace } from '../request/names.ts';
 import { isDryRun } from '../request/options.ts';
@@ -105,16 +107,26 @@ const sign = (
     },
   );
 
+/** The account. The default one of a namespace is stored first if it is missing, because pods may use it before. Throws 404. */
+const accountRow = async (call: Call, deps: ApiServerDeps): Promise<LiveRow> => {
+  const key = keyOf(call);
+  const known = liveRow(await deps.objects.read(key));
+  if (known) return known;
+  await bearDefault(key, deps);
+  const born = liveRow(await deps.objects.read(key));
+  if (!born) throw notFound(subjectOf(call));
+  return born;
+};
+
 /**
- * Issues a token for the service account; nothing is stored. The token is invalid after it expires, or once an
+ * Issues a token for the service account; it is not stored. The token is invalid after it expires, or once an
  * object that it is bound to is deleted. Throws 400, 403, 404, 409 and 422.
  */
 export const serviceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   isDryRun(call.request, 'CreateOptions');
-  const row = await deps.objects.read(keyOf(call));
-  if (row?.state !== 'live') throw notFound(subjectOf(call));
+  const { uid } = await accountRow(call, deps);
   const asked = readRequest(call);
-  const bound = await bind(call, asked, row.uid, deps);
+  const bound = await bind(call, asked, uid, deps);
   const issuedAt = deps.clock.now();
   const token = await sign(asked, bound, issuedAt, deps);
   const { account, spec } = asked;

@@ -44,9 +44,12 @@ export const newObject = async <T extends ApiObject>(
   const named: T = { ...placed, metadata: bornMetadata(placed.metadata, deps, now) };
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
   const object = owned({ call, strategy, now }, strategy.defaults(named));
-  const prepared = (await strategy.prepared?.(given, deps)) ?? strategy;
+  const subject = given.metadata.name || (given.metadata.generateName ?? '');
+  const [prepared = strategy] = await Promise.all([
+    strategy.prepared?.(object, deps),
+    checkNamespace(call.info, subject, deps.objects),
+  ]);
   const admitted = admitObject(prepared, { ...admission, object });
-  await checkNamespace(call.info, given.metadata.name || (given.metadata.generateName ?? ''), deps.objects);
   const born = strategy.forCreate(admitted, now);
   const errors = strategy.validate(born);
   if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);

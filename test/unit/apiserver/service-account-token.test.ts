@@ -132,3 +132,13 @@ it('is not bound to a pod of another account', async () => {
   await api.send('POST', PODS, { as: 'admin', body: podBody('others') });
   expect(statusOf(await request(api, bound({ name: 'others' })))[2]).toMatch(/different serviceaccount name/);
 });
+
+it('for the default account of a namespace that nobody has asked about stores the account first', async () => {
+  const api = createTestApi();
+  expect((await request(api, {}, `${ACCOUNTS}/default/token`)).code).toBe(201);
+  const key = { resource: 'serviceaccounts', namespace: 'default', name: 'default' };
+  expect((await api.objects.read(key))?.state).toBe('live');
+  expect((await request(createTestApi({ controllers: 'none' }), {}, `${ACCOUNTS}/default/token`)).code).toBe(
+    404,
+  );
+});

@@ -147,6 +147,22 @@ describe('the ReplicaSet controller', () => {
     expect(pods.find(({ metadata }) => metadata.name === name)?.metadata.ownerReferences).toBeUndefined();
   });
 
+  it('reports pods whose service account does not exist, and makes them once it does (A-20, W-53)', async () => {
+    const spec = { ...owner.spec?.template?.spec, serviceAccountName: 'robot' };
+    const template = { ...owner.spec?.template, spec };
+    const plane = await withReplicaSet(1, { template });
+    expect(await plane.pods()).toEqual([]);
+    expect(await plane.eventsOf()).toContainEqual(
+      expect.stringMatching(
+        /FailedCreate Error creating: pods "web-.*" is forbidden: error looking up service account default\/robot: serviceaccount "robot" not found/,
+      ),
+    );
+    const metadata = { name: 'robot', namespace: 'default' };
+    await plane.put('serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    await plane.run(60_000);
+    expect(await plane.pods()).toHaveLength(1);
+  });
+
   it('says why pods are refused, tries again ever more rarely, and forgets it with the first success (W-53)', async () => {
     const template = { ...owner.spec?.template, spec: { priorityClassName: 'missing', containers: [] } };
     const plane = await withReplicaSet(5, { template });

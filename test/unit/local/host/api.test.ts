@@ -98,6 +98,7 @@ it.each(['all', 'none'])(
     const { api } = createApi(state, state.objects, { controllers });
     expect((await postNode(api)).status).toBe(201);
     await post(api, '/api/v1/namespaces', { metadata: { name: 'default' } });
+    await post(api, '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
     const pod = await post(api, '/api/v1/namespaces/default/pods', {
       metadata: { name: 'p' },
       spec: {
