@@ -6,7 +6,7 @@ import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
 /** What the namespace controller asks for. */
 export interface NamespaceDeps extends CommitDeps {
-  readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'deleteLease'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'leasesIn' | 'deleteLease'>;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
 }

@@ -5,6 +5,7 @@ import type { BeatInstants } from '../domain/nodes/future-instants.ts';
 import type { LeaseRefusal } from '../domain/nodes/lease-write.ts';
 import type { StatusBeat } from './commit.ts';
 import type { Eventual } from './eventual.ts';
+import type { ObjectKey, Revision } from './rows.ts';
 
 /** The stored Lease of a heartbeat item. */
 export interface StoredLease {
@@ -79,6 +80,11 @@ export interface LeaseWrite {
   readonly nodeUid?: string;
   /** Absent: the Lease is kept until it is deleted. */
   readonly expiresAt?: EpochMs;
+  /**
+   * For a create: its namespace as it was read, which must not have changed, in the same transaction. Absent for namespaces that are never
+   * without a successor.
+   */
+  readonly namespace?: { readonly key: ObjectKey; readonly revision: Revision };
 }
 
 /** Beats of a node that were ahead of the clock, and what replaces them. */
@@ -94,10 +100,10 @@ export interface TakeBack {
 /** Milliseconds for which the version of a deleted Lease is kept if the Lease had no expiry, for watches that resume. */
 export const LEASE_MARKER_RETENTION_MS = 24 * 3_600_000;
 
-/** Every outcome other than `stored` is a refusal; `item` is then the stored one. */
+/** Every outcome other than `stored` is a refusal; `item` is then the stored one. `namespaceChanged`: read the namespace again. */
 export type LeaseOutcome =
   | { readonly outcome: 'stored'; readonly item: HeartbeatItem }
-  | { readonly outcome: LeaseRefusal; readonly item: HeartbeatItem | undefined };
+  | { readonly outcome: LeaseRefusal | 'namespaceChanged'; readonly item: HeartbeatItem | undefined };
 
 /** The `heartbeats` table. A beat or a renewal costs one write and no read; the store retries on `TransactionConflict`. */
 export interface HeartbeatStore {
@@ -119,6 +125,8 @@ export interface HeartbeatStore {
   deleteLease(key: LeaseKey, at: EpochMs, expected?: number): Promise<LeaseOutcome>;
   /** The item of this name, a marker included; `undefined` if there is none. */
   read(key: LeaseKey): Promise<HeartbeatItem | undefined>;
+  /** The items with a Lease in this namespace, read consistently. */
+  leasesIn(namespace: string): Promise<readonly HeartbeatItem[]>;
   /** Every item, markers included. */
   scan(): AsyncIterable<Eventual<readonly HeartbeatItem[]>>;
   /** Adds 1 to `workRevision` (first value: `now`) of a node's entry; does nothing if there is no entry. */

@@ -307,6 +307,51 @@ const leaseContract = (stores: () => Stores): void => {
     });
   });
 
+  describe('writeLease with a namespace', () => {
+    const key = { namespace: 'team', name: 'leader' };
+    const namespaceKey = { resource: 'namespaces', namespace: '', name: 'team' };
+    const create = (revision: number) =>
+      heartbeats().writeLease({ key, lease, at: T0, namespace: { key: namespaceKey, revision } });
+
+    it('creates a Lease if the namespace is as it was read, and only once (C-22)', async () => {
+      const { revision } = await change(stores().objects, { key: namespaceKey });
+      const item = { ...key, lease, version: T0, observedAt: T0, leaseAt: T0 };
+      expect(await create(revision)).toEqual({ outcome: 'stored', item });
+      expect(await heartbeats().read(key)).toEqual(item);
+      const other = { ...lease, uid: randomUUID() };
+      const namespace = { key: namespaceKey, revision };
+      const again = await heartbeats().writeLease({ key, lease: other, at: T0 + 1, namespace });
+      expect(again).toMatchObject({ outcome: 'conflict', item: { lease } });
+    });
+
+    it('creates a Lease where one was deleted (C-22)', async () => {
+      const { revision } = await change(stores().objects, { key: namespaceKey });
+      await create(revision);
+      await heartbeats().deleteLease(key, T0 + 5);
+      expect(await create(revision)).toMatchObject({ outcome: 'stored', item: { version: T0 + 6 } });
+    });
+
+    it('creates none if the namespace has changed, or is not there (C-22)', async () => {
+      const { revision, commit } = await change(stores().objects, { key: namespaceKey });
+      await change(stores().objects, { key: namespaceKey, uid: commit.uid, expected: revision });
+      expect((await create(revision)).outcome).toBe('namespaceChanged');
+      expect((await create(revision + 1_000)).outcome).toBe('namespaceChanged');
+      expect(await heartbeats().read(key)).toBeUndefined();
+    });
+  });
+
+  describe('leasesIn', () => {
+    it('reads the Leases of a namespace, and no others', async () => {
+      await createNode(stores());
+      for (const namespace of ['team', 'other'])
+        for (const name of ['a', 'b'])
+          await heartbeats().writeLease({ key: { namespace, name }, lease, at: T0 });
+      await heartbeats().deleteLease({ namespace: 'team', name: 'b' }, T0 + 1);
+      const found = await heartbeats().leasesIn('team');
+      expect(found.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(['team/a']);
+    });
+  });
+
   describe('deleteLease', () => {
     it('removes the Lease, increases the version and keeps the beats', async () => {
       const { uid } = await createNode(stores());

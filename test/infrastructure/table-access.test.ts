@@ -226,6 +226,8 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => heartbeats.remake({ node: 'n', source: 'plain', at: AT, uid: 'u', expiresAt: AT }),
     () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expiresAt: AT }),
     () => heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, expected: 1, expiresAt: AT }),
+    () =>
+      heartbeats.writeLease({ key: LEASE_KEY, lease: LEASE, at: AT, namespace: { key: KEY, revision: 1 } }),
     () => heartbeats.deleteLease(LEASE_KEY, AT, 1),
   ],
   deleteLeases: ({ heartbeats }) => [
@@ -268,7 +270,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   completeOwnerEdges: ({ ownerEdges }) => [() => ownerEdges.complete()],
   writeChildren: ({ objects }) => [() => objects.commit(childCommit)],
   readHeartbeat: ({ heartbeats }) => [() => heartbeats.read(LEASE_KEY)],
-  scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan())],
+  scanHeartbeats: ({ heartbeats }) => [() => drain(heartbeats.scan()), () => heartbeats.leasesIn('n')],
   takeBackBeats: ({ heartbeats }) => [
     () => heartbeats.takeBack({ node: 'n', uid: 'u', read: { observedAt: AT }, next: { observedAt: AT } }),
   ],

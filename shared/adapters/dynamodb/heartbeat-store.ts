@@ -149,12 +149,27 @@ const remake = async (deps: DynamoDeps, given: Beat & { readonly uid: string }):
   return item ? { outcome: 'accepted', item } : { outcome: 'refused', item };
 };
 
+const itemPages = async function* (
+  deps: DynamoDeps,
+  options: { readonly ConsistentRead?: true } = {},
+): AsyncGenerator<readonly HeartbeatItem[]> {
+  const segments = Array.from({ length: SCAN_SEGMENTS }, (_, Segment) =>
+    scanPages(deps, { TableName: deps.tables.heartbeats, Segment, TotalSegments: SCAN_SEGMENTS, ...options }),
+  );
+  for await (const items of inParallel(segments)) yield items.map(fromHeartbeatItem);
+};
+
 /** Reads all items, in four parallel segments. AP-17. */
 const scan = async function* (deps: DynamoDeps): AsyncGenerator<Eventual<readonly HeartbeatItem[]>> {
-  const segments = Array.from({ length: SCAN_SEGMENTS }, (_, Segment) =>
-    scanPages(deps, { TableName: deps.tables.heartbeats, Segment, TotalSegments: SCAN_SEGMENTS }),
-  );
-  for await (const items of inParallel(segments)) yield eventual(items.map(fromHeartbeatItem));
+  for await (const items of itemPages(deps)) yield eventual(items);
+};
+
+/** Reads all items consistently, and keeps the Leases of a namespace. AP-71. */
+const leasesIn = async (deps: DynamoDeps, namespace: string): Promise<readonly HeartbeatItem[]> => {
+  const found: HeartbeatItem[] = [];
+  for await (const items of itemPages(deps, { ConsistentRead: true }))
+    found.push(...items.filter((item) => item.namespace === namespace && item.lease !== undefined));
+  return found;
 };
 
 /** Makes a node list its pods again: the answer to its next beat contains the new number and costs no read. AP-20. */
@@ -182,6 +197,7 @@ export const createHeartbeatStore = (deps: DynamoDeps): HeartbeatStore => ({
   writeLease: (write) => writeLease(deps, write),
   deleteLease: (key, at, expected) => deleteLease(deps, key, at, expected),
   read: (key) => readItem(deps, key),
+  leasesIn: (namespace) => leasesIn(deps, namespace),
   scan: () => scan(deps),
   bumpWorkRevision: (node, now) => bumpWorkRevision(deps, node, now),
 });

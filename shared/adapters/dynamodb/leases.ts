@@ -1,5 +1,6 @@
 /** Writes and deletes Leases, which are fields of heartbeat items. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { refuseLeaseDeletion, refuseLeaseWrite } from '../../domain/nodes/lease-write.ts';
@@ -18,7 +19,7 @@ import {
   removeEach,
   setEach,
 } from './conditions.ts';
-import { conditionally, type Written } from './errors.ts';
+import { conditionally, isFailedCondition, patiently, plainItem, reasonsOf, type Written } from './errors.ts';
 import {
   fromHeartbeatItem,
   heartbeatKey,
@@ -27,6 +28,7 @@ import {
   leaseIdentity,
 } from './heartbeat-items.ts';
 import { bytesOf, given, type Item, packId, toTtl } from './packing.ts';
+import { rowCheck } from './row-check.ts';
 import { HEARTBEAT } from './schema.ts';
 
 /** The most attempts for one write. Each uses the item that refused the previous one; only concurrent writers need more than two. */
@@ -38,11 +40,7 @@ interface Attempt {
   readonly moved: readonly ('observedAt' | 'leaseAt')[];
 }
 
-const leaseUpdate = (
-  { tables }: DynamoDeps,
-  write: LeaseWrite,
-  { version, moved }: Attempt,
-): UpdateCommand => {
+const leaseUpdate = ({ tables }: DynamoDeps, write: LeaseWrite, { version, moved }: Attempt) => {
   const values = {
     version,
     ...leaseBody(write.key.name, write.lease),
@@ -57,17 +55,16 @@ const leaseUpdate = (
     ...moved.map(isNotLater),
   );
   const uid = write.nodeUid === undefined ? undefined : packId(write.nodeUid);
-  return new UpdateCommand({
+  return {
     TableName: tables.heartbeats,
     Key: heartbeatKey(write.key),
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     ...expressions(
       HEARTBEAT,
       { UpdateExpression: `${setEach(Object.keys(values))}${removed}`, ConditionExpression },
       { ...values, uid, at: write.at, expected: write.expected },
     ),
-  });
+  };
 };
 
 const fromOptional = (item: Item | undefined): HeartbeatItem | undefined => item && fromHeartbeatItem(item);
@@ -97,6 +94,40 @@ const outcomeOf = (written: Written, write: LeaseWrite, attempt: Attempt): Lease
   return refused && { outcome: refused, item };
 };
 
+type LeaseUpdate = ReturnType<typeof leaseUpdate>;
+
+/** Writes the Lease in one transaction with the check of its namespace, and reads it. `undefined`: the namespace has changed. */
+const withNamespace = async (
+  deps: DynamoDeps,
+  namespace: NonNullable<LeaseWrite['namespace']>,
+  update: LeaseUpdate,
+): Promise<Written | undefined> => {
+  const { client, tables } = deps;
+  const items = [rowCheck(tables.objects, namespace), { Update: update }];
+  try {
+    await patiently(deps, () => client.send(new TransactWriteCommand({ TransactItems: items })));
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const [ofNamespace, ofLease] = reasonsOf(error);
+    if (isFailedCondition(ofNamespace)) return undefined;
+    if (!isFailedCondition(ofLease)) throw error;
+    const raw = error.CancellationReasons?.[1]?.Item;
+    return { met: false, item: raw && plainItem(raw) };
+  }
+  const { TableName, Key } = update;
+  const get = new GetCommand({ TableName, Key, ConsistentRead: true });
+  return { met: true, item: (await patiently(deps, () => client.send(get))).Item ?? {} };
+};
+
+const sendUpdate = async (
+  deps: DynamoDeps,
+  { namespace }: LeaseWrite,
+  update: LeaseUpdate,
+): Promise<Written | undefined> =>
+  namespace
+    ? withNamespace(deps, namespace, update)
+    : conditionally(deps, () => deps.client.send(new UpdateCommand({ ...update, ReturnValues: 'ALL_NEW' })));
+
 /** Creates or renews a Lease with one write. If a stored instant is later, it is kept, which costs a second write. AP-18. */
 export const writeLease = async (
   deps: DynamoDeps,
@@ -107,7 +138,8 @@ export const writeLease = async (
   },
   failed = 0,
 ): Promise<LeaseOutcome> => {
-  const written = await conditionally(deps, () => deps.client.send(leaseUpdate(deps, write, attempt)));
+  const written = await sendUpdate(deps, write, leaseUpdate(deps, write, attempt));
+  if (!written) return { outcome: 'namespaceChanged', item: undefined };
   const outcome = outcomeOf(written, write, attempt);
   if (outcome) return outcome;
   if (failed + 1 >= ATTEMPTS) throw tooManyRequests('too many clients write this Lease; try again');

@@ -31,6 +31,7 @@ export const createHostileHeartbeatStore = (
     writeLease: (write) => recording(write.key, () => inner.writeLease(write)),
     deleteLease: (key, at, expected) => recording(key, () => inner.deleteLease(key, at, expected)),
     read: (key) => call(() => inner.read(key)),
+    leasesIn: (namespace) => call(() => inner.leasesIn(namespace)),
     async *scan() {
       await call(async () => undefined);
       for await (const { value } of inner.scan())

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/heartbeats.ts';
 import { LEASE_MARKER_RETENTION_MS } from '../../ports/heartbeats.ts';
 import { entryPath } from './heartbeat-effects.ts';
+import { rowChecksHold } from './row-checks.ts';
 import type { RollCall } from './tables.ts';
 import { pathOf } from './tables.ts';
 
@@ -58,8 +59,9 @@ const takeBack = ({ heartbeats }: RollCall, { node, uid, read, next }: TakeBack)
 const keepingIdentity = (lease: StoredLease, stored: StoredLease | undefined): StoredLease =>
   stored ? { ...lease, uid: stored.uid, createdAt: stored.createdAt } : lease;
 
-const writeLease = ({ heartbeats }: RollCall, write: LeaseWrite): LeaseOutcome => {
+const writeLease = ({ heartbeats, row }: RollCall, write: LeaseWrite): LeaseOutcome => {
   const item = heartbeats.get(pathOf(write.key));
+  if (write.namespace && !rowChecksHold(row, [write.namespace])) return { outcome: 'namespaceChanged', item };
   const refused = refuseLeaseWrite(item, write);
   if (refused) return { outcome: refused, item };
   const { expiresAt: _before, ...kept } = item ?? {};
@@ -91,6 +93,10 @@ const deleteLease = (
   return { outcome: 'stored', item };
 };
 
+/** Whether the item has a Lease in this namespace. */
+export const isLeaseIn = (item: HeartbeatItem, namespace: string): boolean =>
+  item.namespace === namespace && item.lease !== undefined;
+
 const bumpWorkRevision = ({ heartbeats }: RollCall, node: string, now: number): void => {
   const item = heartbeats.get(entryPath(node));
   if (item?.uid !== undefined)
@@ -105,6 +111,7 @@ export const createHeartbeatStore = (tables: RollCall): HeartbeatStore => ({
   writeLease: async (write) => writeLease(tables, structuredClone(write)),
   deleteLease: async (key, at, expected) => deleteLease(tables, key, at, expected),
   read: async (key) => tables.heartbeats.get(pathOf(key)),
+  leasesIn: async (namespace) => [...tables.heartbeats.values()].filter((item) => isLeaseIn(item, namespace)),
   async *scan() {
     yield eventual([...tables.heartbeats.values()]);
   },

@@ -8,6 +8,7 @@ import type {
 } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { ObjectKey } from '../../ports/rows.ts';
+import type { CheckedRow } from './row-checks.ts';
 
 /** The table that the rules of heartbeat items need, keyed by `namespace/name`; a `Map` is sufficient. */
 export interface HeartbeatTable {
@@ -21,6 +22,8 @@ export interface RollCall {
   readonly heartbeats: HeartbeatTable;
   /** uid of a node; `undefined` if the node does not exist. */
   nodeUid(node: string): string | undefined;
+  /** What is stored of an object. */
+  row(key: ObjectKey): CheckedRow | undefined;
 }
 
 /** The tables that the rules of the control table need: zones by id, deadlines by `namespace/name`. */

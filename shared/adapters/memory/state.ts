@@ -100,6 +100,7 @@ export const createMemoryState = ({ heartbeats }: MemoryStateOptions = {}): Memo
     heartbeats: createHeartbeatStore({
       heartbeats: tables.heartbeats,
       nodeUid: (node) => nodeUidIn(tables, node),
+      row: conditions.row,
     }),
     control: createControlStore(createControlTables()),
     capacity: createCapacityStore({ tables: tables.capacity, ...conditions }),

@@ -143,7 +143,7 @@ export const sqliteStateOn = (files: Files, options: SqliteStateOptions): Sqlite
   const together = <T>(work: () => T): T => objects.inTransaction(work);
   return {
     ...objectLog,
-    heartbeats: createSqliteHeartbeatStore(rows, nodeUid),
+    heartbeats: createSqliteHeartbeatStore(rows, { nodeUid, row }),
     control: createSqliteControlStore(objects),
     capacitySweep: createCapacitySweepStore({ tables: capacity, together }),
     ownerEdges: createOwnerEdgeStore(edges),

@@ -99,6 +99,19 @@ const store = async (call: Call, write: LeaseWrite, deps: Deps) => {
   return deps.heartbeats.writeLease(write);
 };
 
+/** Writes of a new Lease: each but the last found that its namespace had changed since it was read. */
+const CREATE_TRIES = 5;
+
+/** Stores a new Lease in a namespace that takes new objects. Throws 403 and 404. */
+const storeNew = async (call: Call, lease: Lease, deps: Deps, tries = 1) => {
+  const { name } = lease.metadata;
+  const namespace = await checkNamespace(call.info, name, deps.objects);
+  const write = { ...writeOf(call, lease, undefined, deps), ...(namespace ? { namespace } : {}) };
+  const outcome = await store(call, write, deps);
+  if (outcome.outcome !== 'namespaceChanged' || tries >= CREATE_TRIES) return outcome;
+  return storeNew(call, lease, deps, tries + 1);
+};
+
 const stored = (item: HeartbeatItem): Lease => {
   const lease = leaseOf(item);
   if (!lease) throw new Error('a stored Lease has no item');
@@ -118,10 +131,12 @@ export const createLease: Handle<Deps> = async (call, deps) => {
   const lease = named(readLease(call), deps);
   checkLease(call, lease);
   const { name } = lease.metadata;
-  await checkNamespace(call.info, name, deps.objects);
-  const write = writeOf(call, lease, undefined, deps);
-  if (dryRun) return created({ ...lease, metadata: { ...lease.metadata, uid: write.lease.uid } });
-  const outcome = await store(call, write, deps);
+  if (dryRun) {
+    await checkNamespace(call.info, name, deps.objects);
+    const { uid } = storedLease(lease, deps.ids, deps.clock.now());
+    return created({ ...lease, metadata: { ...lease.metadata, uid } });
+  }
+  const outcome = await storeNew(call, lease, deps);
   if (outcome.outcome === 'stored') return created(stored(outcome.item));
   throw outcome.outcome === 'conflict'
     ? alreadyExists(subjectOf(call, name))
@@ -136,10 +151,12 @@ const namedByUid = async (call: Call, { metadata }: Lease, { heartbeats }: Deps)
 
 /** Creates the Lease that a PUT or an apply did not find. */
 export const createByPut = async (call: Call, lease: Lease, deps: Deps): Promise<Answer> => {
-  await checkNamespace(call.info, call.info.name, deps.objects);
   const { uid, creationTimestamp: _created, ...metadata } = lease.metadata;
-  if (uid !== undefined) throw await namedByUid(call, lease, deps);
-  const outcome = await store(call, writeOf(call, { ...lease, metadata }, undefined, deps), deps);
+  if (uid !== undefined) {
+    await checkNamespace(call.info, call.info.name, deps.objects);
+    throw await namedByUid(call, lease, deps);
+  }
+  const outcome = await storeNew(call, { ...lease, metadata }, deps);
   if (outcome.outcome === 'stored') return created(stored(outcome.item));
   throw versionOf(metadata) === undefined ? versionMissing(call.info) : conflict(subjectOf(call));
 };
