@@ -2,7 +2,7 @@ import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
 import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
-import { isNewlyBound, podOf, type Step } from '../step.ts';
+import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
 import type { PodGcMessage } from './message.ts';
 
 type Messages = readonly Outgoing<PodGcMessage>[];
@@ -22,14 +22,27 @@ const hasEnded = (row: LiveRow | undefined): boolean => {
   return pod !== undefined && isTerminated(pod);
 };
 
-const ofPod = (step: Step): Messages => {
+/**
+ * Seconds for which a terminating pod is left to whoever stops it or holds it. A Job must let go of its pods before they become Failed, or
+ * they would count. Most pods are gone by then and cost no look at their node.
+ */
+const TIME_TO_LET_GO = { onNode: 2, withoutNode: 5 };
+
+const ofOnePod = (step: Step): Messages => {
   const { key, uid, before, after } = step;
   const { namespace, name } = key;
-  const isDue = isNewlyBound(step) || (isTerminating(after) && !isTerminating(before));
-  const own: Messages = isDue ? [{ body: { v: 1, kind: 'pod', namespace, name, uid } }] : [];
+  const body = { v: 1, kind: 'pod', namespace, name, uid } as const;
+  if (isNewlyBound(step)) return [{ body }];
+  if (!isTerminating(after) || isTerminating(before)) return [];
+  const { onNode, withoutNode } = TIME_TO_LET_GO;
+  return [{ body, delaySeconds: nodeNameOf(after) === '' ? withoutNode : onNode }];
+};
+
+const ofPod = (step: Step): Messages => {
+  const { before, after } = step;
   const ended: Messages =
     hasEnded(after) && !hasEnded(before) ? [{ body: { v: 1, kind: 'terminated' } }] : [];
-  return [...own, ...ended];
+  return [...ofOnePod(step), ...ended];
 };
 
 /**

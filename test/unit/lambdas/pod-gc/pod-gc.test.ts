@@ -212,13 +212,15 @@ describe('nodes out of service', () => {
     expect((await lastState(plane, 'leaving')).status).toMatchObject({ phase: 'Failed', conditions: [{}] });
   });
 
-  it('lose a pod at once that begins to terminate there (K-83)', async () => {
+  it('lose a pod soon that begins to terminate there (K-83, K-86)', async () => {
     const plane = await aPlane();
     await silentNode(plane);
     await outOfService(plane, 'n1');
     await plane.run(SECOND);
     await terminate(plane, 'staying');
     await plane.run(SECOND);
+    expect(await podNames(plane)).toEqual(['staying']);
+    await plane.run(2 * SECOND);
     expect(await podNames(plane)).toEqual([]);
   });
 
@@ -270,7 +272,9 @@ describe('terminating pods without a node', () => {
     for (const name of ['held', 'waiting']) await fleet.addPod(plane, name);
     await hold(plane, 'held');
     await terminate(plane, 'held', 0);
-    await plane.run(SECOND);
+    await plane.run(4 * SECOND);
+    expect((await fleet.readPod(plane, 'held'))?.status?.phase).toBe('Running');
+    await plane.run(2 * SECOND);
     expect(await podNames(plane)).toEqual(['held', 'waiting']);
     expect((await fleet.readPod(plane, 'held'))?.status).toMatchObject({
       phase: 'Failed',
@@ -428,7 +432,7 @@ describe('a run', () => {
       await fleet.addPod(plane, `p${n}`, { node: 'n1', tolerations: [{ operator: 'Exists' }] });
       await terminate(plane, `p${n}`);
     }
-    await plane.run(SECOND);
+    await plane.run(3 * SECOND);
     plane.set('pod-gc', true);
     const message = { v: 1, kind: 'node', name: 'n1' } as const;
     const report = await plane.clock.run(reconcile(slow(plane.invoke()), message));

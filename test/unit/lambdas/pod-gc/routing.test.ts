@@ -19,7 +19,8 @@ const sent = (resource: string, before: Node | Pod | undefined, after: Node | Po
   const [was, is] = [before && rowOf(resource, before), after && rowOf(resource, after)];
   const row = is ?? was;
   const step = row && { key: row.key, uid: row.uid, revision: 2, before: was, after: is };
-  return step ? routing.route(step satisfies Step).map(({ body }) => body.kind) : [];
+  const messages = step ? routing.route(step satisfies Step) : [];
+  return messages.map(({ body, delaySeconds }) => [body.kind, delaySeconds ?? []].flat().join(' after '));
 };
 
 const OUT = 'node.kubernetes.io/out-of-service:NoExecute';
@@ -43,7 +44,7 @@ describe('a change of a node (K-83)', () => {
   });
 });
 
-describe('a change of a pod (K-83)', () => {
+describe('a change of a pod (K-83, K-86)', () => {
   const pod = (phase: 'Pending' | 'Running' | 'Failed', nodeName?: string): Pod => ({
     ...aPod(nodeName === undefined ? {} : { nodeName }),
     status: { phase },
@@ -58,8 +59,8 @@ describe('a change of a pod (K-83)', () => {
     ['is made on a node', undefined, pod('Pending', 'n1'), ['pod']],
     ['is bound', pod('Pending'), pod('Pending', 'n1'), ['pod']],
     ['runs', pod('Pending', 'n1'), running, []],
-    ['begins to terminate', running, leaving(running), ['pod']],
-    ['begins to terminate without a node', pod('Pending'), leaving(pod('Pending')), ['pod']],
+    ['begins to terminate', running, leaving(running), ['pod after 2']],
+    ['begins to terminate without a node', pod('Pending'), leaving(pod('Pending')), ['pod after 5']],
     ['is terminating and changes', leaving(running), leaving(running), []],
     ['ends', running, pod('Failed', 'n1'), ['terminated']],
     ['is made as one that has ended', undefined, pod('Failed', 'n1'), ['pod', 'terminated']],
