@@ -25,6 +25,9 @@ export class PodGc extends Construct {
       environment: {
         ...tables.environment,
         POD_GC_QUEUE_URL: this.queue.url,
+        NODE_MONITOR_GRACE_PERIOD_SECONDS: String(
+          configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000,
+        ),
         TERMINATED_POD_GC_THRESHOLD: String(configuration.terminatedPodGcThreshold),
       },
       timeout: TIMEOUT,
@@ -32,7 +35,7 @@ export class PodGc extends Construct {
     });
 
     tables.grant(fn.function, 'nodeHealth', 'podsByNode', 'unboundPods', 'terminatedPods');
-    tables.grant(fn.function, 'readCounters', 'sightings', 'writeObject');
+    tables.grant(fn.function, 'readCounters', 'sightings', 'readHeartbeat', 'writeObject');
     this.queue.queue.grantSendMessages(fn.function);
 
     fn.function.addEventSource(this.queue.source({ batchSize: 10, maxConcurrency: 10, enabled }));

@@ -2,6 +2,8 @@ import type { PodGcReason } from '../../shared/domain/pods/pod-gc.ts';
 import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -17,8 +19,10 @@ export interface PodGcDeps {
   readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
   readonly capacitySweep: Pick<CapacitySweepStore, 'allCounters'>;
   readonly queues: WorkQueues;
+  readonly heartbeats: Pick<HeartbeatStore, 'read'>;
   readonly writer: ObjectWriter;
-  readonly config: Pick<ControllerConfig, 'terminatedPodGcThreshold'>;
+  readonly recorder: EventRecorder;
+  readonly config: Pick<ControllerConfig, 'terminatedPodGcThreshold' | 'nodeMonitorGracePeriodMs'>;
   /** Pods that are deleted at the same time; default 16. */
   readonly podsAtOnce?: number;
 }

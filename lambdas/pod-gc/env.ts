@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
-import { queueUrl, TableVariables, TerminatedPodGcVariables } from '../../shared/config/env.ts';
+import {
+  positiveSeconds,
+  queueUrl,
+  TableVariables,
+  TerminatedPodGcVariables,
+} from '../../shared/config/env.ts';
 
 export const PodGcEnv = z.object({
   ...TableVariables,
   ...TerminatedPodGcVariables,
+  NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
   POD_GC_QUEUE_URL: queueUrl,
 });

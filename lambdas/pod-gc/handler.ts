@@ -10,6 +10,7 @@ import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
 import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
 import { tell } from '../../shared/lambda/tell.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { PodGcEnv } from './env.ts';
 import { PodGcMessage } from './message.ts';
@@ -21,12 +22,17 @@ import { sweep } from './sweep.ts';
 const env = parseEnv(PodGcEnv);
 const urls = { [POD_GC_QUEUE.name]: env.POD_GC_QUEUE_URL };
 const stores = createCapacityStores(tableNames(env), clock, ids);
+const writer = createObjectWriter(stores);
 const deps = {
   ...stores,
   capacitySweep: createCapacitySweepStore(stores.dynamo),
   queues: createWorkQueues({ client: createSqsClient(), urls, clock, ids }),
-  writer: createObjectWriter(stores),
-  config: { terminatedPodGcThreshold: env.TERMINATED_POD_GC_THRESHOLD },
+  writer,
+  recorder: createEventRecorder({ writer, ids }),
+  config: {
+    terminatedPodGcThreshold: env.TERMINATED_POD_GC_THRESHOLD,
+    nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
+  },
 };
 
 export const handler = recordsOrSchedule(

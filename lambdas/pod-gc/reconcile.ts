@@ -7,6 +7,7 @@ import { type CollectedPod, type Collection, NOTHING, type PodGcDeps } from './d
 import type { PodGcMessage } from './message.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 import { lookAtTerminated } from './terminated.ts';
+import { warnOfLivingNode } from './warn-of-living-node.ts';
 
 /** Milliseconds after which a run begins with no further pod and sends its message again. */
 const RUN_MS = 10_000;
@@ -19,6 +20,7 @@ const overNode = async (deps: PodGcDeps, { name }: Message<'node'>, until: Epoch
   const row = await deps.objects.read(nodeKey(name));
   if (row?.state !== 'live') return lookAtAbsent(deps, { name, uid: row?.uid ?? '' }, [], until);
   await endQuarantine(deps, name);
+  await warnOfLivingNode(deps, row);
   const grounds = groundsOf(name, row);
   if (grounds.node === 'serving') return NOTHING;
   const { value: pods } = await deps.objects.podsByNode(name);

@@ -1,4 +1,4 @@
-import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
+import { hasOutOfServiceTaint, isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
 import { isTerminated } from '../../shared/domain/pods/terminated-pods.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
@@ -8,10 +8,14 @@ import type { PodGcMessage } from './message.ts';
 type Messages = readonly Outgoing<PodGcMessage>[];
 
 const isOut = (row: LiveRow | undefined): boolean => row !== undefined && isOutOfService(row.object);
+const isTainted = (row: LiveRow | undefined): boolean =>
+  row !== undefined && hasOutOfServiceTaint(row.object);
 
+/** A ready node that gets the taint has to be warned of. */
 const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   const isGone = after === undefined;
-  return isGone || (isOut(after) && !isOut(before)) ? [{ body: { v: 1, kind: 'node', name } }] : [];
+  const isNews = (isOut(after) && !isOut(before)) || (isTainted(after) && !isTainted(before));
+  return isGone || isNews ? [{ body: { v: 1, kind: 'node', name } }] : [];
 };
 
 const isTerminating = (row: LiveRow | undefined): boolean =>

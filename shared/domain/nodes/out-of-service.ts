@@ -1,4 +1,5 @@
 import type { Node } from '../../api/core.ts';
+import type { EpochMs } from '../../api/time.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
 import { readyStatusOf } from './node-conditions.ts';
 
@@ -9,3 +10,18 @@ export const hasOutOfServiceTaint = ({ spec }: Node): boolean =>
 /** Whether somebody has said that the machine is off, and it is not ready. Source: kubernetes v1.34 podgc `gcTerminating`. */
 export const isOutOfService = (node: Node): boolean =>
   hasOutOfServiceTaint(node) && readyStatusOf(node) !== 'True';
+
+/**
+ * Why the machine seems to be on although the node has the taint: the node is ready, or a beat of it (`heardAt`, ms) came within the grace
+ * period (ms). `undefined`: nothing speaks against the taint, or there is none.
+ */
+export const outOfServiceDoubt = (
+  node: Node,
+  heardAt: EpochMs | undefined,
+  now: EpochMs,
+  graceMs: number,
+): 'ready' | 'heard' | undefined => {
+  if (!hasOutOfServiceTaint(node)) return undefined;
+  if (readyStatusOf(node) === 'True') return 'ready';
+  return heardAt !== undefined && now - heardAt <= graceMs ? 'heard' : undefined;
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../shared/api/core.ts';
 import { toTime } from '../../../../shared/api/time.ts';
-import { isOutOfService } from '../../../../shared/domain/nodes/out-of-service.ts';
+import { isOutOfService, outOfServiceDoubt } from '../../../../shared/domain/nodes/out-of-service.ts';
 import {
   forceDeleted,
   gcReason,
@@ -68,6 +68,28 @@ describe('nodes out of service (K-74)', () => {
   it.each(rows)('%s', (_, status, taints, expected) => {
     const conditions = status === undefined ? [] : [ready(status, T)];
     expect(isOutOfService(aNode({ taints: taints.map(taint), conditions }))).toBe(expected);
+  });
+});
+
+describe('doubts of the taint (K-87)', () => {
+  const KEY = 'node.kubernetes.io/out-of-service:NoExecute';
+  type Doubt = ReturnType<typeof outOfServiceDoubt>;
+  const rows: readonly [
+    string,
+    'True' | 'Unknown' | 'False',
+    readonly string[],
+    number | undefined,
+    Doubt,
+  ][] = [
+    ['a ready node', 'True', [KEY], undefined, 'ready'],
+    ['one whose kubelet says that it is not ready', 'False', [KEY], T - 40_000, 'heard'],
+    ['one that has been silent for longer than its grace period', 'Unknown', [KEY], T - 40_001, undefined],
+    ['one that was never heard', 'Unknown', [KEY], undefined, undefined],
+    ['a node without the taint', 'True', [], T, undefined],
+  ];
+  it.each(rows)('%s', (_, status, taints, heardAt, expected) => {
+    const node = aNode({ taints: taints.map(taint), conditions: [ready(status, T)] });
+    expect(outOfServiceDoubt(node, heardAt, T, 40_000)).toBe(expected);
   });
 });
 

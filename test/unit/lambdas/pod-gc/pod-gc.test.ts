@@ -236,6 +236,25 @@ describe('nodes out of service', () => {
     expect(await podNames(plane)).toEqual([]);
   });
 
+  it('are warned of while their machine speaks, once for each reason (K-87)', async () => {
+    const plane = await aPlane();
+    await fleet.addNode(plane, 'n1', { ready: 'True' });
+    await outOfService(plane, 'n1');
+    await plane.run(SECOND);
+    await fleet.postReady(plane, 'n1', 'False');
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      await plane.run(30 * SECOND);
+      await fleet.beat(plane, 'n1');
+      await plane.clock.run(sweep(plane.invoke()));
+      await plane.run(SECOND);
+    }
+    const told = fleet.eventsOf(plane).filter((text) => text.startsWith('OutOfService'));
+    expect(told.map((text) => text.split(':')[0])).toEqual([
+      'OutOfServiceNodeReady',
+      'OutOfServiceNodeAlive',
+    ]);
+  });
+
   it('are found by the sweep if the message was lost (K-84)', async () => {
     const plane = await aPlane();
     await silentNode(plane);

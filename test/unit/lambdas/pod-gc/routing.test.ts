@@ -34,7 +34,7 @@ describe('a change of a node (K-83)', () => {
     ['goes', up, undefined, ['node']],
     ['falls silent', up, node('Unknown'), []],
     ['falls silent with the taint', node('True', OUT), node('Unknown', OUT), ['node']],
-    ['gets the taint while it is ready', up, node('True', OUT), []],
+    ['gets the taint while it is ready', up, node('True', OUT), ['node']],
     ['gets the taint while it is silent', node('Unknown'), node('Unknown', OUT), ['node']],
     ['stays out of service', node('Unknown', OUT), node('False', OUT), []],
     ['is back', node('Unknown', OUT), node('True', OUT), []],

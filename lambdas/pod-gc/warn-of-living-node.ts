@@ -1,0 +1,41 @@
+/** Warns of a taint that says that a machine is off, while the machine speaks. */
+import type { Node } from '../../shared/api/core.ts';
+import { NODE_LEASE_NAMESPACE, TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/domain/nodes/out-of-service.ts';
+import type { EventText } from '../../shared/ports/event-recorder.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import type { PodGcDeps } from './deps.ts';
+
+const warning = (reason: string, message: string): EventText => ({
+  ...{ type: 'Warning', reason, message, component: 'pod-garbage-collector' },
+});
+
+const TEXTS = {
+  ready: (node: string): EventText =>
+    warning(
+      'OutOfServiceNodeReady',
+      `Node ${node} has the taint ${TAINT_OUT_OF_SERVICE} but is ready: its pods are not deleted by force while it is`,
+    ),
+  heard: (node: string): EventText =>
+    warning(
+      'OutOfServiceNodeAlive',
+      `Node ${node} has the taint ${TAINT_OUT_OF_SERVICE} but still sends heartbeats: its terminating pods are deleted by force although their containers may run`,
+    ),
+} as const;
+
+/** The taint was set once: each reason is told once of it. */
+const occasionOf = ({ spec }: Node): string =>
+  (spec?.taints ?? []).find(({ key }) => key === TAINT_OUT_OF_SERVICE)?.timeAdded ?? '';
+
+/** Records an Event on a node that has the taint although its machine seems to be on. */
+export const warnOfLivingNode = async (
+  { clock, heartbeats, recorder, config }: PodGcDeps,
+  { key: { name }, uid, object }: LiveRow,
+): Promise<void> => {
+  if (!hasOutOfServiceTaint(object)) return;
+  const beats = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+  const doubt = outOfServiceDoubt(object, beats?.observedAt, clock.now(), config.nodeMonitorGracePeriodMs);
+  if (!doubt) return;
+  const target = { kind: 'Node', namespace: '', name, uid };
+  await recorder.record(target, TEXTS[doubt](name), occasionOf(object));
+};
