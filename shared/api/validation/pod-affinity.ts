@@ -3,19 +3,17 @@
  * `validateWeightedPodAffinityTerms`.
  */
 import type { FieldError } from '../field-error.ts';
-import { forbiddenField, invalidValue, required } from '../field-error.ts';
+import { invalidValue, required } from '../field-error.ts';
 import type { LabelSelector } from '../meta.ts';
+import { type KeyedSelector, validateLabelKeys } from './label-keys.ts';
 import { dnsLabelFaults, qualifiedNameFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
 
 /** A term of affinity between Pods. */
-export interface PodAffinityTerm {
-  readonly labelSelector?: LabelSelector;
+export interface PodAffinityTerm extends KeyedSelector {
   readonly namespaceSelector?: LabelSelector;
   readonly namespaces?: readonly string[];
   readonly topologyKey?: string;
-  readonly matchLabelKeys?: readonly string[];
-  readonly mismatchLabelKeys?: readonly string[];
 }
 
 interface Weighted {
@@ -28,37 +26,6 @@ export interface PodAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly Weighted[];
 }
-
-const validateKeys = (
-  keys: readonly string[],
-  selector: LabelSelector | undefined,
-  at: string,
-): readonly FieldError[] => {
-  if (keys.length === 0) return [];
-  if (!selector) return [forbiddenField(at, 'must not be specified when labelSelector is not set')];
-  return keys.flatMap((key, index) =>
-    qualifiedNameFaults(key).map((fault) => invalidValue(`${at}[${index}]`, key, fault)),
-  );
-};
-
-const validateLabelKeys = (
-  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: PodAffinityTerm,
-  at: string,
-): readonly FieldError[] => [
-  ...validateKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
-  ...validateKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
-  ...matchLabelKeys.flatMap((key, index) =>
-    mismatchLabelKeys.includes(key)
-      ? [
-          invalidValue(
-            `${at}.matchLabelKeys[${index}]`,
-            key,
-            'exists in both matchLabelKeys and mismatchLabelKeys',
-          ),
-        ]
-      : [],
-  ),
-];
 
 const validateTerm = (term: PodAffinityTerm, at: string): readonly FieldError[] => {
   const { topologyKey = '', namespaces = [] } = term;

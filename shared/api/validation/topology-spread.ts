@@ -1,23 +1,20 @@
 /** Rules for topology spread constraints. Source: core validation v1.34 `validateTopologySpreadConstraints`. */
 import type { FieldError } from '../field-error.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
-import type { LabelSelector } from '../meta.ts';
-import { qualifiedNameFaults } from './names.ts';
+import { duplicate, invalidValue, notSupported, required } from '../field-error.ts';
+import { type KeyedSelector, validateLabelKeys } from './label-keys.ts';
 import { validateSelector } from './object-selector.ts';
 
 const UNSATISFIABLE: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway'];
 const INCLUSION: readonly string[] = ['Honor', 'Ignore'];
 const POSITIVE = 'must be greater than zero';
 
-export interface Spread {
+export interface Spread extends Omit<KeyedSelector, 'mismatchLabelKeys'> {
   readonly maxSkew?: number;
   readonly topologyKey?: string;
   readonly whenUnsatisfiable?: string;
   readonly minDomains?: number;
   readonly nodeAffinityPolicy?: string;
   readonly nodeTaintsPolicy?: string;
-  readonly matchLabelKeys?: readonly string[];
-  readonly labelSelector?: LabelSelector;
 }
 
 const minDomainsFaults = (
@@ -29,26 +26,6 @@ const minDomainsFaults = (
   return [
     ...(minDomains > 0 ? [] : [invalidValue(field, minDomains, POSITIVE)]),
     ...(whenUnsatisfiable === 'DoNotSchedule' ? [] : [invalidValue(field, minDomains, rule)]),
-  ];
-};
-
-const keysOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): ReadonlySet<string> =>
-  new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key = '' }) => key)]);
-
-const labelKeysFaults = (
-  { matchLabelKeys = [], labelSelector }: Spread,
-  field: string,
-): readonly FieldError[] => {
-  if (matchLabelKeys.length === 0) return [];
-  const selected = keysOf(labelSelector ?? {});
-  return [
-    ...(labelSelector ? [] : [forbiddenField(field, 'must not be specified when labelSelector is not set')]),
-    ...matchLabelKeys.flatMap((key, index) => [
-      ...qualifiedNameFaults(key).map((fault) => invalidValue(`${field}[${index}]`, key, fault)),
-      ...(selected.has(key)
-        ? [invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')]
-        : []),
-    ]),
   ];
 };
 
@@ -94,7 +71,7 @@ export const validateTopologySpread = (spreads: readonly Spread[], field: string
       ...minDomainsFaults(spread, `${at}.minDomains`),
       ...inclusionFaults(spread.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
       ...inclusionFaults(spread.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
-      ...labelKeysFaults(spread, `${at}.matchLabelKeys`),
+      ...validateLabelKeys(spread, at),
       ...validateSelector(spread.labelSelector, `${at}.labelSelector`),
     ];
   });

@@ -7,9 +7,11 @@ import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { isEmptySelector, selects } from '../selector/object-selector.ts';
 import { validateLabels } from './metadata.ts';
+import { dnsLabelFaults } from './names.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
 import { validateDaemonSet, validateDeployment, validateStatefulSet } from './update-strategies.ts';
+import { type PersistentVolumeClaim, validateVolumeClaim } from './volume-claim.ts';
 
 const NEGATIVE = 'must be greater than or equal to 0';
 
@@ -105,6 +107,24 @@ export const validateSelectorUpdate = (after: Workload, before: Workload): reado
   deepEqual(after.spec?.selector, before.spec?.selector)
     ? []
     : [invalidValue('spec.selector', after.spec?.selector ?? null, 'field is immutable')];
+
+/** What is immutable afterwards: the name of the Service, and the templates of claims. */
+export const validateNewStatefulSet = ({ spec = {} }: Workload): readonly FieldError[] => {
+  const { serviceName = '', volumeClaimTemplates: claims = [] } = spec as {
+    readonly serviceName?: string;
+    readonly volumeClaimTemplates?: readonly PersistentVolumeClaim[];
+  };
+  const faults = serviceName === '' ? [] : dnsLabelFaults(serviceName);
+  return [
+    ...faults.map((fault) => invalidValue('spec.serviceName', serviceName, fault)),
+    ...claims.flatMap((claim, index) =>
+      validateVolumeClaim(claim).map((fault) => ({
+        ...fault,
+        field: `spec.volumeClaimTemplates[${index}].${fault.field}`,
+      })),
+    ),
+  ];
+};
 
 const MUTABLE = [
   'replicas',

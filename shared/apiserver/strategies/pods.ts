@@ -11,6 +11,7 @@ import { validatePod, validatePodUpdate } from '../../api/validation/pod.ts';
 import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
+import { withMergedLabelKeys } from '../../domain/pods/merged-label-keys.ts';
 import { admitNewPod, admitPod, type PodAdmission } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
 import { readAccountOf } from '../admission/service-account.ts';
@@ -82,7 +83,7 @@ export const podStrategy: Strategy<Pod> = {
   schema: kindSchema('core.v1.Pod'),
   defaults: defaultPod,
   forCreate: (pod, now) => ({
-    ...pod,
+    ...withMergedLabelKeys(pod),
     metadata: { ...pod.metadata, generation: 1 },
     status: newStatus(pod, now),
   }),

@@ -25,13 +25,15 @@ export interface StoredKind<T extends ApiObject> {
   readonly nameRule?: NameRule;
   /** Validation besides that of the metadata, for new and for changed objects. */
   readonly rules?: (object: T) => readonly FieldError[];
+  /** Validation of new objects only, such as of fields that are immutable then. */
+  readonly newRules?: (object: T) => readonly FieldError[];
   /** Validation of changes only, such as immutable fields. */
   readonly changeRules?: (after: T, before: T) => readonly FieldError[];
 }
 
 /** A strategy that stores objects as they are given; `overrides` replaces parts of it. */
 export const storedObject = <T extends ApiObject>(
-  { kind, message, nameRule, rules = () => [], changeRules = () => [] }: StoredKind<T>,
+  { kind, message, nameRule, rules = () => [], newRules = () => [], changeRules = () => [] }: StoredKind<T>,
   overrides: Partial<Strategy<T>> = {},
 ): Strategy<T> => {
   const scope = { namespaced: kind.namespaced, ...(nameRule ? { nameRule } : {}) };
@@ -41,7 +43,11 @@ export const storedObject = <T extends ApiObject>(
     defaults: (object) => object,
     forCreate: (object) => object,
     forUpdate: (after) => after,
-    validate: (object) => [...validateMetadata(object.metadata, scope), ...rules(object)],
+    validate: (object) => [
+      ...validateMetadata(object.metadata, scope),
+      ...rules(object),
+      ...newRules(object),
+    ],
     validateUpdate: (after, before) => {
       // Kubernetes validates metadata in two steps: once for all kinds, and again for each kind.
       return [

@@ -8,6 +8,7 @@ import {
   defaultStatefulSet,
 } from '../../api/defaults/workload.ts';
 import {
+  validateNewStatefulSet,
   validateSelectorUpdate,
   validateStatefulSetUpdate,
   validateWorkload,
@@ -69,7 +70,10 @@ export const daemonSetStrategy = storedObject<Workload>(stored('DaemonSet'), {
 });
 
 /** How StatefulSets behave. */
-export const statefulSetStrategy = storedObject<Workload>(stored('StatefulSet', validateStatefulSetUpdate), {
-  ...withGeneration<Workload>({ replicas: 0, availableReplicas: 0 }),
-  defaults: defaultStatefulSet,
-});
+export const statefulSetStrategy = storedObject<Workload>(
+  { ...stored('StatefulSet', validateStatefulSetUpdate), newRules: validateNewStatefulSet },
+  {
+    ...withGeneration<Workload>({ replicas: 0, availableReplicas: 0 }),
+    defaults: defaultStatefulSet,
+  },
+);

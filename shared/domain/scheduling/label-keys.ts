@@ -21,3 +21,24 @@ export const withLabelKeys = (
   if (added.length === 0) return selector;
   return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] };
 };
+
+/**
+ * As `withLabelKeys`, for a selector into which the creation of the pod may have written the keys: what it requires of a key already stays
+ * alone, also if the label has changed since.
+ */
+export const withMissingLabelKeys = (
+  selector: LabelSelector | undefined,
+  keys: readonly string[] | undefined,
+  pod: Pod,
+  operator: 'In' | 'NotIn',
+): LabelSelector | undefined => {
+  const written = new Set(
+    (selector?.matchExpressions ?? []).filter((one) => one.operator === operator).map(({ key }) => key),
+  );
+  return withLabelKeys(
+    selector,
+    keys?.filter((key) => !written.has(key)),
+    pod,
+    operator,
+  );
+};

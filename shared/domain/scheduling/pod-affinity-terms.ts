@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { LabelSelector, ObjectMeta } from '../../api/meta.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { PodAffinity, PodAffinityTerm } from '../../api/validation/pod-affinity.ts';
-import { withLabelKeys } from './label-keys.ts';
+import { withMissingLabelKeys } from './label-keys.ts';
 import type { NamespaceLabels } from './placement.ts';
 
 /** A term with its owner's namespace filled in, and with its label keys as part of the selector. */
@@ -35,7 +35,12 @@ const selectorOf = (
   { labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm,
   owner: Pod,
 ): LabelSelector | undefined =>
-  withLabelKeys(withLabelKeys(labelSelector, matchLabelKeys, owner, 'In'), mismatchLabelKeys, owner, 'NotIn');
+  withMissingLabelKeys(
+    withMissingLabelKeys(labelSelector, matchLabelKeys, owner, 'In'),
+    mismatchLabelKeys,
+    owner,
+    'NotIn',
+  );
 
 // A term that names no namespaces in either way means the namespace of its owner.
 const namespacesOf = (

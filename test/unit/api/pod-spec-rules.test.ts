@@ -170,9 +170,15 @@ describe('a topology spread constraint', () => {
     ],
     [
       'may not name a label in both selector and label keys',
-      { matchLabelKeys: ['a'], labelSelector: { matchLabels: { a: 'b' } } },
+      {
+        matchLabelKeys: ['a'],
+        labelSelector: {
+          matchLabels: { a: 'b' },
+          matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }],
+        },
+      },
       [
-        'spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
+        'spec.topologySpreadConstraints[0][0]: Invalid value: "a": exists in both matchLabelKeys and labelSelector',
       ],
     ],
   ])('%s', (_name, rest, expected) => {

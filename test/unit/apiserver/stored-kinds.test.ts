@@ -25,7 +25,12 @@ const CLAIMING = {
     ...template,
     spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
   },
-  volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],
+  volumeClaimTemplates: [
+    {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    },
+  ],
 };
 const attachment = (name: string, spec: object = {}) => ({
   metadata: { name },
@@ -42,7 +47,7 @@ describe('a new object gets its defaults', () => {
     ['a Deployment: replicas, generation and template', `${APPS}/deployments`, workload('d'), ({ metadata, spec, status }) => [metadata.generation, spec.replicas, spec.template.spec.restartPolicy, spec.strategy.rollingUpdate, status], [1, 1, 'Always', { maxUnavailable: '25%', maxSurge: '25%' }, {}]],
     ['a DaemonSet: its counts', `${APPS}/daemonsets`, workload('d'), ({ status }) => status.desiredNumberScheduled, 0],
     ['a StatefulSet: its policies', `${APPS}/statefulsets`, workload('s'), ({ spec }) => [spec.podManagementPolicy, spec.persistentVolumeClaimRetentionPolicy], ['OrderedReady', { whenDeleted: 'Retain', whenScaled: 'Retain' }]],
-    ['a StatefulSet: its templates of claims, which containers mount', `${APPS}/statefulsets`, workload('s', CLAIMING), ({ spec }) => spec.volumeClaimTemplates, [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: {}, volumeMode: 'Filesystem' }, status: { phase: 'Pending' } }]],
+    ['a StatefulSet: its templates of claims, which containers mount', `${APPS}/statefulsets`, workload('s', CLAIMING), ({ spec }) => spec.volumeClaimTemplates, [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' }, status: { phase: 'Pending' } }]],
     ['a template: a limit is no request', `${APPS}/replicasets`, workload('r', { template: { ...template, spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '1' } } }] } } }), ({ spec }) => spec.template.spec.containers[0].resources, { limits: { cpu: '1' } }],
     ['a VolumeAttachment: it is not attached yet', `${STORAGE}/volumeattachments`, { ...attachment('a'), status: { attached: true } }, ({ status }) => status, { attached: false }],
     ['a CSIDriver: its defaults', `${STORAGE}/csidrivers`, { metadata: { name: 'd' } }, ({ spec }) => [spec.attachRequired, spec.fsGroupPolicy], [true, 'ReadWriteOnceWithFSType']],

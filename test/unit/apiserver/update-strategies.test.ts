@@ -54,6 +54,8 @@ const ROWS: readonly (readonly [string, object, readonly string[]])[] = [
   ['statefulsets', update({ partition: -1 }), [`${UPDATED}.partition: Invalid value: -1: ${LESS_THAN_0}`]],
   ['statefulsets', update({ maxUnavailable: 0 }), [`${UPDATED}.maxUnavailable: Invalid value: 0: cannot be 0`]],
   ['statefulsets', { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Keep' } }, ['spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "Keep": supported values: "Retain", "Delete"']],
+  ['statefulsets', { serviceName: 'Db' }, [expect.stringMatching(/^spec\.serviceName: Invalid value: "Db": a lowercase RFC 1123 label must consist of/)]],
+  ['statefulsets', { volumeClaimTemplates: [{ metadata: { name: 'a' }, spec: { volumeMode: 'Odd', resources: { requests: { storage: '0' } } } }] }, ['spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required', 'spec.volumeClaimTemplates[0].spec.resources[storage]: Invalid value: "0": must be greater than zero', 'spec.volumeClaimTemplates[0].spec.volumeMode: Unsupported value: "Odd": supported values: "Block", "Filesystem"']],
   ['statefulsets', { ordinals: { start: -1 } }, [`spec.ordinals.start: Invalid value: -1: ${LESS_THAN_0}`]],
   ['statefulsets', { template: { ...template, spec: { ...template.spec, activeDeadlineSeconds: 5 } } }, ['spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported']],
 ];
