@@ -1,11 +1,7 @@
 /** One look at a Deployment within its turn: reads it and its ReplicaSets, decides, writes. */
 import type { Workload } from '../../shared/api/defaults/workload.ts';
 import type { StatusError } from '../../shared/api/status-error.ts';
-import {
-  type ChildDeps,
-  type ChildWrite,
-  isNamespaceTerminating,
-} from '../../shared/apiserver/children/children.ts';
+import type { ChildDeps, ChildWrite } from '../../shared/apiserver/children/children.ts';
 import { claimRows } from '../../shared/apiserver/children/claims.ts';
 import type { LookAtOwner, OwnerLook } from '../../shared/apiserver/children/reconcile-owner.ts';
 import { TO_CREATE } from '../../shared/domain/workloads/deployment.ts';
@@ -15,6 +11,7 @@ import {
   withRefusal,
 } from '../../shared/domain/workloads/deployment-status.ts';
 import type { EventRecorder, EventText } from '../../shared/ports/event-recorder.ts';
+import { isNamespaceTerminating } from '../../shared/state/namespace-guard.ts';
 import { decideFenced, type OwnerTurn } from '../../shared/state/owner-turns.ts';
 import { ACCOUNT, createSet, deleteSets, updateSets } from './sets.ts';
 import { readView, type View, type ViewDeps, writesSets } from './view.ts';

@@ -8,7 +8,6 @@ import {
   type ChildWrite,
   changeChild,
   createChild,
-  isNamespaceTerminating,
   isRefusal,
 } from '../../shared/apiserver/children/children.ts';
 import { createPod, deletePods } from '../../shared/apiserver/children/owned-pods.ts';
@@ -21,6 +20,7 @@ import { claimEvent, conflictEvent, podEvent } from '../../shared/domain/workloa
 import { withIdentity } from '../../shared/domain/workloads/stateful-set-pods.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
+import { isNamespaceTerminating } from '../../shared/state/namespace-guard.ts';
 import type { OwnerTurn } from '../../shared/state/owner-turns.ts';
 
 /** The service account of the controller, and the component of its Events. */

@@ -4,6 +4,7 @@ import { toTime } from '../api/time.ts';
 import type { EventRecorder, EventTarget, EventText } from '../ports/event-recorder.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { ObjectKey } from '../ports/rows.ts';
+import { isOutlived } from './namespace-guard.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
 /** Milliseconds that an Event is kept. Kubernetes: `--event-ttl` 1 h. */
@@ -80,7 +81,8 @@ export const createEventRecorder = ({ writer, ids, onLost }: EventRecorderDeps):
         return { next, writer: 'controller', expiresAt: now + EVENT_TTL_MS };
       });
     } catch (error) {
-      onLost?.(error);
+      // Nobody has to know of an Event in a namespace that is being deleted.
+      if (!isOutlived(error)) onLost?.(error);
     }
   },
 });

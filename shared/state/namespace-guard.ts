@@ -1,6 +1,6 @@
 /** Keeps objects from being created in a namespace that is being deleted, so that none outlives it. */
 import type { ApiObject } from '../api/meta.ts';
-import { type ErrorSubject, forbidden, notFound, StatusError } from '../api/status-error.ts';
+import { type ErrorSubject, forbidden, hasReason, notFound, StatusError } from '../api/status-error.ts';
 import { IMMORTAL_NAMESPACES } from '../domain/owners/collect.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 import { namespaceKey, type ObjectKey } from '../ports/rows.ts';
@@ -36,3 +36,13 @@ export const refusedBirth = async (
   if (row?.object.metadata.deletionTimestamp === undefined) return undefined;
   return namespaceTerminating({ resource, group: groupOf(object), name }, namespace);
 };
+
+/** Whether a create was refused because the namespace is being deleted: nothing to report, and nothing to try again. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  hasReason(error, 'Forbidden') &&
+  (error as { details?: { causes?: readonly { reason?: string }[] } }).details?.causes?.[0]?.reason ===
+    'NamespaceTerminating';
+
+/** Whether an object was refused because its namespace is being deleted or gone. */
+export const isOutlived = (error: unknown): boolean =>
+  isNamespaceTerminating(error) || (hasReason(error, 'NotFound') && error.details?.kind === 'namespaces');

@@ -1,6 +1,6 @@
 /** How controllers make, change and delete the children of an owner, within their turn. */
 import type { ApiObject } from '../../api/meta.ts';
-import { alreadyExists, hasReason, StatusError } from '../../api/status-error.ts';
+import { alreadyExists, StatusError } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isReadyToGo, withDeletion } from '../../domain/pods/deletion.ts';
 import type { TurnCheck } from '../../ports/owner-turns.ts';
@@ -157,9 +157,3 @@ export const deleteChild = async <T extends ApiObject>(
 /** Whether the error is one that a client would be told and has to mend, such as a priority class that does not exist. */
 export const isRefusal = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.code < 500 && error.code !== 429;
-
-/** Whether a create was refused because the namespace is being deleted: nothing to report, and nothing to try again. */
-export const isNamespaceTerminating = (error: unknown): boolean =>
-  hasReason(error, 'Forbidden') &&
-  (error as { details?: { causes?: readonly { reason?: string }[] } }).details?.causes?.[0]?.reason ===
-    'NamespaceTerminating';

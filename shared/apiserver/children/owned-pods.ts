@@ -4,6 +4,7 @@ import type { StatusError } from '../../api/status-error.ts';
 import { slowStartBatches } from '../../domain/workloads/slow-start.ts';
 import type { LiveRow } from '../../ports/rows.ts';
 import { inParallel } from '../../state/in-parallel.ts';
+import { isNamespaceTerminating } from '../../state/namespace-guard.ts';
 import type { OwnerTurn } from '../../state/owner-turns.ts';
 import { podStrategy } from '../strategies/pods.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type ControllerAccount,
   createChild,
   deleteChild,
-  isNamespaceTerminating,
   isRefusal,
 } from './children.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryControlPlane } from '../../../local/simulation/control-plane.ts';
+import { namespaceKey } from '../../../shared/ports/rows.ts';
 import { createEventRecorder } from '../../../shared/state/event-recorder.ts';
 import * as fleet from './fleet.ts';
 
@@ -38,6 +39,21 @@ describe('the event recorder', () => {
     const { rows } = await plane.state.objects.page({ resource: 'events', namespace: 'default' });
     expect(rows).toHaveLength(4);
     expect(fleet.eventsOf(plane)).toHaveLength(4);
+  });
+
+  it('writes none in a namespace that is being deleted or gone, and does not report that (C-19)', async () => {
+    const plane = createMemoryControlPlane();
+    const lost: unknown[] = [];
+    const onLost = (error: unknown) => lost.push(error);
+    const recorder = createEventRecorder({ ...plane, ids: { uuid: () => 'u', random: () => 0 }, onLost });
+    const metadata = { name: 'apps', uid: 'n', deletionTimestamp: '2026-03-01T12:00:00Z' };
+    const next = { apiVersion: 'v1', kind: 'Namespace', metadata };
+    await plane.writer.write(namespaceKey('apps'), () => ({ next, writer: 'client' }));
+    await recorder.record(POD, TEXT, 'a');
+    await plane.writer.write(namespaceKey('apps'), () => ({ next: 'delete', writer: 'client' }));
+    await recorder.record(POD, TEXT, 'b');
+    const { rows } = await plane.state.objects.page({ resource: 'events', namespace: '' });
+    expect([rows, lost]).toEqual([[], []]);
   });
 
   it('never rejects, but reports the error of an Event that it could not write', async () => {
