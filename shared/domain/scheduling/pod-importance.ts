@@ -13,8 +13,9 @@ export const startedAt = ({ status }: Pod): EpochMs => {
   return (typeof time === 'string' ? parseTime(time) : undefined) ?? Number.POSITIVE_INFINITY;
 };
 
-/** Compares: the higher priority comes first, among equals the pod that has run for longer. */
-export const byImportance = (a: Pod, b: Pod): number => {
-  if (priorityOf(a) !== priorityOf(b)) return priorityOf(b) - priorityOf(a);
-  return startedAt(a) < startedAt(b) ? -1 : Number(startedAt(a) > startedAt(b));
-};
+/** The pods with the more important ones first: of higher priority, among equals those that have run for longer. */
+export const inOrderOfImportance = (pods: readonly Pod[]): readonly Pod[] =>
+  pods
+    .map((pod) => ({ pod, priority: priorityOf(pod), start: startedAt(pod) }))
+    .toSorted((a, b) => b.priority - a.priority || Number(a.start > b.start) - Number(a.start < b.start))
+    .map(({ pod }) => pod);

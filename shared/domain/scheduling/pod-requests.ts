@@ -1,5 +1,6 @@
 /** What a pod asks for. Source: kubernetes v1.34 component-helpers `resource.PodRequests`. */
 import type { Pod, PodStatus } from '../../api/core.ts';
+import { deepEqual } from '../../api/deep-equal.ts';
 import type { Amounts } from '../../api/validation/resource-amounts.ts';
 import type { Resources } from './resources.ts';
 import { addResources, maxResources, NO_RESOURCES, resourcesOf } from './resources.ts';
@@ -78,16 +79,41 @@ const requestsWith = (pod: Pod, defaults: Resources): Resources => {
   return addResources(sum, resourcesOf(schedulingSpec(pod).overhead));
 };
 
+const readScoreRequests = (pod: Pod, asked: Resources): Resources => {
+  if (podLevelRequests(pod).size === 0) return requestsWith(pod, SCORE_DEFAULTS);
+  return requestsWith(pod, new Map([...SCORE_DEFAULTS].filter(([name]) => !asked.get(name))));
+};
+
+/** What a pod takes, and what it counts in the score. */
+interface Requests {
+  readonly taken: Resources;
+  readonly scored: Resources;
+}
+
+/** Caches what pods ask for: preemption imagines each pod of hundreds of nodes gone and back again. */
+const known = new WeakMap<Pod, Requests>();
+
+const readRequests = (pod: Pod): Requests => {
+  const taken = requestsWith(pod, NO_RESOURCES);
+  const scored = readScoreRequests(pod, taken);
+  // Most pods ask for all that counts; they keep one map instead of two.
+  return { taken, scored: deepEqual([...taken], [...scored]) ? taken : scored };
+};
+
+const requestsOf = (pod: Pod): Requests => {
+  const stored = known.get(pod);
+  if (stored) return stored;
+  const requests = readRequests(pod);
+  known.set(pod, requests);
+  return requests;
+};
+
 /** What the pod takes of a node's allocatable resources, with its overhead. The pod itself is not among them. */
-export const podRequests = (pod: Pod): Resources => requestsWith(pod, NO_RESOURCES);
+export const podRequests = (pod: Pod): Resources => requestsOf(pod).taken;
 
 /**
  * What the pod counts for `cpu` and `memory` in the score `NodeResourcesFit`: a container without a request counts as if it
  * had a small one. In a pod with requests of its own as a whole, that holds only for a resource that nobody asks for.
  * Source: kubernetes v1.34 scheduler `PodInfo.CalculateResource`.
  */
-export const scoreRequests = (pod: Pod): Resources => {
-  if (podLevelRequests(pod).size === 0) return requestsWith(pod, SCORE_DEFAULTS);
-  const asked = podRequests(pod);
-  return requestsWith(pod, new Map([...SCORE_DEFAULTS].filter(([name]) => !asked.get(name))));
-};
+export const scoreRequests = (pod: Pod): Resources => requestsOf(pod).scored;

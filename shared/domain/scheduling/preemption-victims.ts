@@ -1,12 +1,10 @@
 /** Which pods would have to leave a node for another one. Source: kubernetes v1.34 `defaultpreemption` `SelectVictimsOnNode`. */
 import type { Pod } from '../../api/core.ts';
-import { ownMember } from '../../api/own-member.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
-import { isEmptySelector } from '../../api/selector/object-selector.ts';
-import { coversPod } from '../pods/disruption-budget.ts';
 import type { Refusal } from './framework.ts';
+import type { GuardingBudgets } from './guarding-budgets.ts';
 import type { PopulatedNode } from './placement.ts';
-import { byImportance, priorityOf } from './pod-importance.ts';
+import { inOrderOfImportance, priorityOf } from './pod-importance.ts';
 
 /** How pods are imagined gone from a node and back on it, one step after the other. */
 export interface Trial<N extends PopulatedNode = PopulatedNode> {
@@ -30,21 +28,15 @@ const NO_VICTIMS: Refusal = {
   isResolvable: false,
 };
 
-// The scheduler takes an empty selector for one that selects nothing, unlike the disruption controller.
-const guards = (budget: PodDisruptionBudget, pod: Pod): boolean =>
-  !isEmptySelector(budget.spec?.selector) &&
-  coversPod(budget, pod) &&
-  ownMember(budget.status?.disruptedPods, pod.metadata.name) === undefined;
-
 /** The pods whose budgets allow no more disruption, when the pods leave in this order. */
-const violating = (pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): ReadonlySet<Pod> => {
-  const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0);
-  const isViolated = (pod: Pod): boolean => {
-    const guarding = budgets.flatMap((budget, index) => (guards(budget, pod) ? [index] : []));
-    for (const index of guarding) allowed[index] = (allowed[index] ?? 0) - 1;
-    return guarding.some((index) => (allowed[index] ?? 0) < 0);
+const violating = (pods: readonly Pod[], guarding: GuardingBudgets): ReadonlySet<Pod> => {
+  const allowed = new Map<PodDisruptionBudget, number>();
+  const isExceeded = (budget: PodDisruptionBudget): boolean => {
+    const left = (allowed.get(budget) ?? budget.status?.disruptionsAllowed ?? 0) - 1;
+    allowed.set(budget, left);
+    return left < 0;
   };
-  return new Set(pods.filter(isViolated));
+  return new Set(pods.filter((pod) => guarding(pod).filter(isExceeded).length > 0));
 };
 
 /** The pods that must leave; the others return to the `emptied` node one after the other, in the order given. */
@@ -60,7 +52,7 @@ const unspared = <N extends PopulatedNode>(
     if (trial.refusal(next)) gone.push(pod);
     else node = next;
   }
-  return gone.toSorted(byImportance);
+  return inOrderOfImportance(gone);
 };
 
 /**
@@ -70,15 +62,15 @@ const unspared = <N extends PopulatedNode>(
 export const victimsOn = <N extends PopulatedNode>(
   node: N,
   pod: Pod,
-  budgets: readonly PodDisruptionBudget[],
+  guarding: GuardingBudgets,
   trial: Trial<N>,
 ): PreemptionCandidate | Refusal => {
-  const lower = node.pods.filter((other) => priorityOf(other) < priorityOf(pod)).toSorted(byImportance);
+  const lower = inOrderOfImportance(node.pods.filter((other) => priorityOf(other) < priorityOf(pod)));
   if (lower.length === 0) return NO_VICTIMS;
   const emptied = trial.without(node, lower);
   const refusal = trial.refusal(emptied);
   if (refusal) return refusal;
-  const guarded = violating(lower, budgets);
+  const guarded = violating(lower, guarding);
   const inOrder = [...guarded, ...lower.filter((other) => !guarded.has(other))];
   const victims = unspared(emptied, inOrder, trial);
   return { node, victims, violations: victims.filter((victim) => guarded.has(victim)).length };

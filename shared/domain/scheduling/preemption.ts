@@ -4,6 +4,7 @@ import type { PodDisruptionBudget } from '../../api/policy.ts';
 import { DISRUPTION_TARGET, READY } from '../../api/well-known.ts';
 import { nominatedNodeOf } from './feasible-nodes.ts';
 import type { Refusal } from './framework.ts';
+import { guardingBudgets } from './guarding-budgets.ts';
 import type { PopulatedNode } from './placement.ts';
 import { priorityOf } from './pod-importance.ts';
 import { bestCandidate } from './preemption-choice.ts';
@@ -90,11 +91,12 @@ const search = <N extends PopulatedNode>(
   { pod, budgets, trial }: FailedAttempt<N>,
   nodes: readonly N[],
 ): Search => {
+  const guarding = guardingBudgets(budgets);
   const enough = Math.max(MIN_CANDIDATES, Math.floor(nodes.length / 10));
   const candidates: PreemptionCandidate[] = [];
   const refusals: Refusal[] = [];
   for (const node of nodes) {
-    const outcome = victimsOn(node, pod, budgets, trial);
+    const outcome = victimsOn(node, pod, guarding, trial);
     if ('victims' in outcome) candidates.push(outcome);
     else refusals.push(outcome);
     if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
