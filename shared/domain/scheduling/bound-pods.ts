@@ -1,8 +1,10 @@
 /**
- * The pods that are bound to nodes, in groups: a rule about other pods looks at each kind of pod once, not at each pod. The groups
- * follow the pods that come and go.
+ * The pods that are bound to nodes, in groups: a rule about other pods looks at each kind of pod once, not at each pod. All of it
+ * follows the pods that come and go.
  */
 import type { Node, Pod } from '../../api/core.ts';
+import type { ClaimUsers } from './claim-users.ts';
+import { createClaimUsers } from './claim-users.ts';
 import type { LabelGroups } from './label-groups.ts';
 import { createLabelGroups } from './label-groups.ts';
 import type { TermGroup, TermGroups } from './term-groups.ts';
@@ -13,6 +15,7 @@ export interface BoundPods {
   readonly labelled: Pick<LabelGroups, 'namespaces' | 'selected'>;
   /** The pods with affinity or anti-affinity of their own. */
   withTerms(): Iterable<TermGroup>;
+  readonly claims: Pick<ClaimUsers, 'nodesOf'>;
 }
 
 /** All nodes of a cluster, and the pods that are bound to nodes; among those are pods of nodes that do not exist. */
@@ -33,16 +36,17 @@ export interface ChangingBoundPods extends BoundPods {
 export const createBoundPods = (): ChangingBoundPods => {
   const labelled = createLabelGroups();
   const termed: TermGroups = createTermGroups();
+  const claims = createClaimUsers();
+  const parts = [labelled, termed, claims];
   return {
     labelled,
     withTerms: termed.all,
+    claims,
     add: (pod, nodeName) => {
-      labelled.add(pod, nodeName);
-      termed.add(pod, nodeName);
+      for (const part of parts) part.add(pod, nodeName);
     },
     remove: (pod, nodeName) => {
-      labelled.remove(pod, nodeName);
-      termed.remove(pod, nodeName);
+      for (const part of parts) part.remove(pod, nodeName);
     },
   };
 };

@@ -33,14 +33,28 @@ export const claimNameOf = (
   podName: string,
 ): string | undefined => persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined);
 
+/** Whether the volume is one of a claim. */
+export const isClaim = ({ persistentVolumeClaim, ephemeral }: PodVolume): boolean =>
+  persistentVolumeClaim?.claimName !== undefined || !!ephemeral;
+
+const NO_CLAIMS: readonly ClaimUse[] = [];
+
 /** The claims that the pod names, in the order of its volumes. */
 export const claimsOf = (pod: Pod, { claims }: Storage): readonly ClaimUse[] => {
+  const { volumes } = schedulingSpec(pod);
+  if (!volumes) return NO_CLAIMS;
   const { namespace = '', name: podName } = pod.metadata;
-  return (schedulingSpec(pod).volumes ?? []).flatMap((volume) => {
+  const uses: ClaimUse[] = [];
+  for (const volume of volumes) {
     const name = claimNameOf(volume, podName);
-    if (name === undefined) return [];
-    return [{ name, isEphemeral: !volume.persistentVolumeClaim, claim: claims.get(`${namespace}/${name}`) }];
-  });
+    if (name === undefined) continue;
+    uses.push({
+      name,
+      isEphemeral: !volume.persistentVolumeClaim,
+      claim: claims.get(`${namespace}/${name}`),
+    });
+  }
+  return uses;
 };
 
 /** The name of the claim's class; the annotation from before v1.6 counts first. Source: kubernetes v1.34 `GetPersistentVolumeClaimClass`. */

@@ -3,8 +3,9 @@ import type { Pod } from '../../api/core.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import type { NodeInfo } from './cluster.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
+import { schedulingSpec } from './scheduling-spec.ts';
 import type { Storage } from './storage.ts';
-import { claimsOf, classOf } from './storage.ts';
+import { claimsOf, classOf, isClaim } from './storage.ts';
 
 const TOO_MANY: Refusal = { reasons: ['node(s) exceed max volume count'], isResolvable: true };
 
@@ -25,18 +26,22 @@ const volumeOf = (
   return csi?.driver && csi.volumeHandle ? { driver: csi.driver, handle: csi.volumeHandle } : undefined;
 };
 
-/** Drivers by volume; a volume of several pods is there once. */
-const driversByVolume = (pods: readonly Pod[], storage: Storage): ReadonlyMap<string, string> =>
-  new Map(
-    pods
-      .flatMap((pod) => claimsOf(pod, storage))
-      .map(({ claim }) => claim && volumeOf(claim, storage))
-      .filter((volume) => volume !== undefined && volume.driver !== '')
-      .map((volume) => [`${volume?.driver}/${volume?.handle}`, volume?.driver ?? '']),
-  );
+/** Drivers by volume; a volume of several pods is there once. Loops without lists in between: it reads the pods of each node. */
+const driversByVolume = (pods: readonly Pod[], storage: Storage): ReadonlyMap<string, string> => {
+  const drivers = new Map<string, string>();
+  for (const pod of pods)
+    for (const { claim } of claimsOf(pod, storage)) {
+      const volume = claim && volumeOf(claim, storage);
+      if (volume && volume.driver !== '') drivers.set(`${volume.driver}/${volume.handle}`, volume.driver);
+    }
+  return drivers;
+};
 
-const countBy = (drivers: Iterable<string>, wanted: string): number =>
-  [...drivers].filter((driver) => driver === wanted).length;
+const countBy = (drivers: Iterable<string>, wanted: string): number => {
+  let count = 0;
+  for (const driver of drivers) if (driver === wanted) count += 1;
+  return count;
+};
 
 /** Drivers with a limit on this node. */
 const limitsOf = ({ node }: NodeInfo, { csiNodes }: Storage): readonly (readonly [string, number])[] =>
@@ -46,14 +51,25 @@ const limitsOf = ({ node }: NodeInfo, { csiNodes }: Storage): readonly (readonly
       : [[name, allocatable.count] as const],
   );
 
+/** How many volumes of pods are claims. They have at most as many different volumes. */
+const countClaims = (pods: readonly Pod[]): number => {
+  let count = 0;
+  for (const pod of pods)
+    for (const volume of schedulingSpec(pod).volumes ?? []) if (isClaim(volume)) count += 1;
+  return count;
+};
+
 const exceeds = (info: NodeInfo, wanted: ReadonlyMap<string, string>, storage: Storage): boolean => {
   const limits = limitsOf(info, storage);
   if (limits.length === 0) return false;
+  // Most nodes are far from their limits: then it does not matter whose volumes these are.
+  const most = countClaims(info.pods) + wanted.size;
+  if (limits.every(([, limit]) => most <= limit)) return false;
   const held = driversByVolume(info.pods, storage);
   const added = [...wanted].filter(([volume]) => !held.has(volume)).map(([, driver]) => driver);
-  return limits.some(([driver, most]) => {
+  return limits.some(([driver, limit]) => {
     const more = countBy(added, driver);
-    return more > 0 && countBy(held.values(), driver) + more > most;
+    return more > 0 && countBy(held.values(), driver) + more > limit;
   });
 };
 

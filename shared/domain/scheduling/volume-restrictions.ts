@@ -1,8 +1,11 @@
 /** Volumes that only one pod, or one node, can use at a time. Source: kubernetes v1.34 scheduler plugin `volumerestrictions`. */
 import type { Pod } from '../../api/core.ts';
+import { sharedClaimsOf } from './claim-users.ts';
+import type { Cluster } from './cluster.ts';
 import type { RefuseChanged } from './counting-filter.ts';
 import { countingFilter } from './counting-filter.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
+import { commonNames } from './framework.ts';
 import type { PodVolume } from './scheduling-spec.ts';
 import { schedulingSpec } from './scheduling-spec.ts';
 import type { Storage } from './storage.ts';
@@ -67,11 +70,17 @@ const exclusiveClaims = (pod: Pod, storage: Storage): ReadonlySet<string> =>
       .map(({ name }) => name),
   );
 
-const usesAny = (other: Pod, pod: Pod, names: ReadonlySet<string>): boolean =>
-  other.metadata.namespace === pod.metadata.namespace &&
-  (schedulingSpec(other).volumes ?? []).some(({ persistentVolumeClaim }) =>
-    names.has(persistentVolumeClaim?.claimName ?? ''),
-  );
+/** How many of the claims each pod uses, summed up. */
+const countUses = (pods: readonly Pod[], { metadata }: Pod, names: ReadonlySet<string>): number =>
+  pods
+    .filter((other) => other.metadata.namespace === metadata.namespace)
+    .reduce((sum, other) => sum + commonNames(sharedClaimsOf(other), names).size, 0);
+
+/** The same for the pods of all nodes. */
+const countAllUses = ({ bound, byName }: Cluster, { metadata }: Pod, names: ReadonlySet<string>): number => {
+  const nodes = [...names].flatMap((name) => bound.claims.nodesOf(metadata.namespace ?? '', name));
+  return nodes.filter((node) => byName.has(node)).length;
+};
 
 /** Keeps a pod off all nodes while another pod uses a claim of its own alone, and off nodes where its disk is in use. */
 export const volumeRestrictionsFilter: FilterPlugin = {
@@ -80,14 +89,14 @@ export const volumeRestrictionsFilter: FilterPlugin = {
     const names = exclusiveClaims(pod, cluster.storage);
     const disks = disksOf(pod);
     if (names.size === 0 && disks.length === 0) return undefined;
-    const usersAmong = (pods: readonly Pod[] = []): number =>
-      names.size === 0 ? 0 : pods.filter((other) => usesAny(other, pod, names)).length;
-    const users = cluster.nodes.reduce((sum, { pods }) => sum + usersAmong(pods), 0);
+    const uses = countAllUses(cluster, pod, names);
+    const usesOf = (pods: readonly Pod[] = []): number =>
+      names.size === 0 ? 0 : countUses(pods, pod, names);
     const isTaken = (other: Pod): boolean =>
       disksOf(other).some((taken) => disks.some((disk) => collides(disk, taken)));
     const refuse: RefuseChanged = ({ pods }, { removed, added }) => {
       if (disks.length > 0 && pods.some(isTaken)) return NO_DISK;
-      return users + usersAmong(added) - usersAmong(removed) > 0 ? IN_USE : undefined;
+      return uses + usesOf(added) - usesOf(removed) > 0 ? IN_USE : undefined;
     };
     return { filter: countingFilter(cluster, refuse) };
   },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPicture, type Picture } from '../../../lambdas/scheduler/picture.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
+import { sharedClaimsOf } from '../../../shared/domain/scheduling/claim-users.ts';
 import { interPodAffinityState } from '../../../shared/domain/scheduling/inter-pod-affinity.ts';
 import { interPodAffinityScores } from '../../../shared/domain/scheduling/inter-pod-affinity-score.ts';
 import {
@@ -84,12 +85,18 @@ const podOf = fc
   .record({
     ...{ uid: fc.constantFrom(...UIDS), namespace: fc.constantFrom('a', 'b'), labels, affinity },
     spreads: fc.array(spread, { maxLength: 2 }),
+    volumes: fc.array(
+      fc.constantFrom('c1', 'c2').map((claimName) => ({ persistentVolumeClaim: { claimName } })),
+      {
+        maxLength: 2,
+      },
+    ),
     nodeName: fc.constantFrom('', ...NODES, 'absent'),
     phase: fc.constantFrom('Running', 'Running', 'Running', 'Failed'),
     isTerminating: fc.boolean(),
   })
   .map(
-    ({ uid, namespace, nodeName, phase, isTerminating, spreads, ...one }): Pod => ({
+    ({ uid, namespace, nodeName, phase, isTerminating, spreads, volumes, ...one }): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
@@ -100,6 +107,7 @@ const podOf = fc
         ...(nodeName === '' ? {} : { nodeName }),
         affinity: one.affinity,
         topologySpreadConstraints: spreads,
+        volumes,
       },
       status: { phase },
     }),
@@ -313,13 +321,38 @@ describe('the picture of the scheduler (X-11)', () => {
     expect(scored).toBeGreaterThan(0);
   });
 
+  it('has the nodes of the pods that use a claim', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(
+        steps,
+        fc.constantFrom('a', 'b'),
+        fc.constantFrom('c1', 'c2'),
+        (changes, namespace, claim) => {
+          const world = worldAfter(changes);
+          const used = world.picture.cluster().bound.claims.nodesOf(namespace, claim);
+          const users = [...NODES, 'absent'].flatMap((name) =>
+            podsOn(world, name)
+              .filter((pod) => pod.metadata.namespace === namespace && sharedClaimsOf(pod).has(claim))
+              .map(() => name),
+          );
+          expect([...used].toSorted()).toEqual(users.toSorted());
+          found += users.length;
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(found).toBeGreaterThan(0);
+  });
+
   it('keeps no group of pods that are gone', () => {
     fc.assert(
       fc.property(steps, (changes) => {
         const world = worldAfter(changes);
         for (const uid of UIDS) removePod(uid)(world);
         const { bound } = world.picture.cluster();
-        expect([...bound.labelled.namespaces(), ...bound.withTerms()]).toEqual([]);
+        const claims = ['c1', 'c2'].flatMap((claim) => bound.claims.nodesOf('a', claim));
+        expect([...bound.labelled.namespaces(), ...bound.withTerms(), ...claims]).toEqual([]);
       }),
       { numRuns: 500 },
     );
