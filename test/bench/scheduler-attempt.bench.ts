@@ -3,7 +3,9 @@ import { createPicture, type Picture } from '../../lambdas/scheduler/picture.ts'
 import { slimNode, slimPod } from '../../lambdas/scheduler/slim.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
 import { LABEL_HOSTNAME, LABEL_ZONE } from '../../shared/api/well-known.ts';
+import type { Attempt, Misfit, Placement } from '../../shared/domain/scheduling/decide-placement.ts';
 import { decidePlacement } from '../../shared/domain/scheduling/decide-placement.ts';
+import { preempt } from '../../shared/domain/scheduling/preempt.ts';
 import type { Bench, Figure } from './figures.ts';
 import { nodeName, uidOf } from './fleet.ts';
 import { threadMs } from './host/watched.ts';
@@ -106,6 +108,11 @@ const KINDS: readonly Kind[] = [
     },
   },
   { name: 'of a pod that fits nowhere', app: 'new', spec: { nodeSelector: { nobody: 'has' } } },
+  {
+    name: 'of a pod that preempts all pods of a node',
+    app: 'new',
+    spec: { priority: 10, containers: [{ name: 'web', resources: { requests: { cpu: '32' } } }] },
+  },
 ];
 
 /** A Service of one app, which spreads its pods. */
@@ -143,6 +150,13 @@ interface Course {
   readonly pictures: readonly number[];
 }
 
+/** As the scheduler does: a pod that no node takes may preempt others. */
+const tried = (pod: Pod, attempt: Attempt): Placement | Misfit => {
+  const found = decidePlacement(pod, attempt);
+  if (!('nodeName' in found)) preempt(pod, found, attempt, [], attempt.chance);
+  return found;
+};
+
 const place = ({ app, spec }: Kind, picture: Picture): Course => {
   const attempts: number[] = [];
   const pictures: number[] = [];
@@ -151,7 +165,7 @@ const place = ({ app, spec }: Kind, picture: Picture): Course => {
   for (let index = 0; index < WARM_UP + ATTEMPTS; index += 1) {
     const pod = slimPod(aPod(`new-${index}`, { app }, spec));
     const [cluster, pictureMs] = timed(() => picture.cluster());
-    const [found, attemptMs] = timed(() => decidePlacement(pod, { cluster, chance: 0.5, startAt }));
+    const [found, attemptMs] = timed(() => tried(pod, { cluster, chance: 0.5, startAt }));
     if ('nodeName' in found) {
       startAt = (startAt + found.judged) % NODES;
       picture.assume(onNode(pod, found.nodeName));
