@@ -1,7 +1,7 @@
 /** Looks at a namespace that is being deleted: deletes what is in it, and lets it go when nothing is left. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { NAMESPACES } from '../../shared/api/well-known.ts';
-import { type KindLeft, nextLookSeconds } from '../../shared/domain/namespaces/content.ts';
+import { type KindLeft, nextLookSeconds, SETTLE_SECONDS } from '../../shared/domain/namespaces/content.ts';
 import { withDeletionConditions } from '../../shared/domain/namespaces/deletion-conditions.ts';
 import { isHeldForContent, withoutHold } from '../../shared/domain/namespaces/namespace-holds.ts';
 import { freed } from '../../shared/domain/owners/collect.ts';
@@ -34,7 +34,7 @@ export interface Look {
   readonly isFinished: boolean;
   /** Absent: there is nothing to look at any more. */
   readonly againSeconds?: number;
-  /** The look had to end early. */
+  /** The look had to end before it had deleted everything. */
   readonly isUnfinished?: true;
 }
 
@@ -104,6 +104,14 @@ const emptyInOrder = async (
   );
 };
 
+/** One that deleted nothing must not begin again at once: what it saw is held. */
+const unfinished = (deleted: number, errors: readonly string[]): Look => {
+  const look = { deleted, errors, isFinished: false };
+  return deleted === 0
+    ? { ...look, againSeconds: SETTLE_SECONDS }
+    : { ...look, againSeconds: 0, isUnfinished: true };
+};
+
 /** Lets an empty namespace go, after its Leases. */
 const finish = async (deps: NamespaceDeps, namespace: LiveRow, deleted: number): Promise<Look> => {
   const leases = await emptyLeases(deps, namespace);
@@ -126,7 +134,7 @@ export const lookAt = async (
   if (!content) return NOTHING;
   const { kinds, deleted, isUnfinished, arePodsLeft } = content;
   const errors = kinds.flatMap(({ error }) => error ?? []);
-  if (isUnfinished) return { deleted, errors, isFinished: false, againSeconds: 0, isUnfinished };
+  if (isUnfinished) return unfinished(deleted, errors);
   const hasChanged = await tell(deps, namespace, kinds, arePodsLeft);
   const againSeconds = nextLookSeconds(kinds, { hasChanged, failures });
   if (againSeconds !== undefined) return { deleted, errors, isFinished: false, againSeconds };
