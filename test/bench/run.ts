@@ -27,6 +27,7 @@ import { namespaceSeconds, namespaceUnits } from './namespace-units.bench.ts';
 import { pacing } from './pacing.bench.ts';
 import { packageBench } from './package.bench.ts';
 import { patches } from './patches.bench.ts';
+import { podGcSeconds, podGcUnits } from './pod-gc-units.bench.ts';
 import { protobuf } from './protobuf.bench.ts';
 import { rowSizes } from './row-sizes.bench.ts';
 import { schedulerAttempts } from './scheduler-attempt.bench.ts';
@@ -45,6 +46,7 @@ const PARTS: Readonly<Record<string, readonly Bench[]>> = {
   log: [logUnits, logWriters],
   claims: [claimsUnits],
   namespaces: [namespaceUnits, namespaceSeconds],
+  'pod-gc': [podGcUnits, podGcSeconds],
   host: [hostFleet, hostPass, hostTables, hostDeadlines],
   'crowded-nodes': [hostCrowdedNodes],
   attempts: [schedulerAttempts],
