@@ -83,10 +83,10 @@ export interface Picture {
 }
 
 const ownersIn = (kinds: Kinds): NonNullable<Cluster['owners']> => ({
-  services: [...kinds.Service.values()],
-  replicationControllers: [...kinds.ReplicationController.values()],
-  replicaSets: [...kinds.ReplicaSet.values()],
-  statefulSets: [...kinds.StatefulSet.values()],
+  services: kinds.Service,
+  replicationControllers: kinds.ReplicationController,
+  replicaSets: kinds.ReplicaSet,
+  statefulSets: kinds.StatefulSet,
 });
 
 const storageIn = (kinds: Kinds): Cluster['storage'] => ({

@@ -1,5 +1,6 @@
 /** Nodes and pods for tests of the scheduler's rules. */
 import type { Node, Pod } from '../../shared/api/core.ts';
+import type { ApiObject } from '../../shared/api/meta.ts';
 import type { BoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
 import { createBoundPods } from '../../shared/domain/scheduling/bound-pods.ts';
 import type { Cluster, NodeInfo } from '../../shared/domain/scheduling/cluster.ts';
@@ -90,3 +91,7 @@ export const withNode = ({ nodes, ...others }: Cluster, info: NodeInfo): Cluster
     nodes.map((one) => (one.node.metadata.name === info.node.metadata.name ? info : one)),
     others,
   );
+
+/** Objects by `namespace/name`. */
+export const byPath = <T extends ApiObject>(objects: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(objects.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one]));

@@ -18,12 +18,14 @@ export interface SelectorOwner extends ApiObject {
   readonly spec?: { readonly selector?: LabelSelector };
 }
 
-/** The objects that say which pods belong together; those of other namespaces than the pod's are ignored. */
+/**
+ * The objects that say which pods belong together, by `namespace/name`; those of other namespaces than the pod's are ignored.
+ */
 export interface SpreadOwners {
-  readonly services?: readonly LabelMapOwner[];
-  readonly replicationControllers?: readonly LabelMapOwner[];
-  readonly replicaSets?: readonly SelectorOwner[];
-  readonly statefulSets?: readonly SelectorOwner[];
+  readonly services?: ReadonlyMap<string, LabelMapOwner>;
+  readonly replicationControllers?: ReadonlyMap<string, LabelMapOwner>;
+  readonly replicaSets?: ReadonlyMap<string, SelectorOwner>;
+  readonly statefulSets?: ReadonlyMap<string, SelectorOwner>;
 }
 
 /** The constraints of the cluster; both are soft. Source: kubernetes v1.34 `podtopologyspread` `systemDefaultConstraints`. */
@@ -33,20 +35,21 @@ export const DEFAULT_SPREADS: readonly Spread[] = [
 ];
 
 // A Service without a selector, or with an empty one, says nothing about its pods.
-const serviceLabels = ({ metadata }: Pod, services: readonly LabelMapOwner[]): Labels => {
-  const matching = services
-    .filter((service) => service.metadata.namespace === metadata.namespace)
-    .map(({ spec }) => spec?.selector ?? {})
-    .filter((matchLabels) => selects({ matchLabels }, metadata.labels));
-  return Object.assign({}, ...matching);
+const serviceLabels = ({ metadata }: Pod, services: SpreadOwners['services']): Labels => {
+  const labels: Record<string, string> = {};
+  for (const { metadata: own, spec } of services?.values() ?? []) {
+    const matchLabels = spec?.selector ?? {};
+    if (own.namespace === metadata.namespace && selects({ matchLabels }, metadata.labels))
+      Object.assign(labels, matchLabels);
+  }
+  return labels;
 };
 
 const named = <T extends ApiObject>(
-  owners: readonly T[] | undefined,
+  owners: ReadonlyMap<string, T> | undefined,
   { metadata }: Pod,
   owner: OwnerReference,
-): T | undefined =>
-  owners?.find((one) => one.metadata.name === owner.name && one.metadata.namespace === metadata.namespace);
+): T | undefined => owners?.get(`${metadata.namespace}/${owner.name}`);
 
 const equalities = (labels: Labels): readonly LabelSelectorRequirement[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
@@ -77,7 +80,7 @@ const ownerRequirements = (pod: Pod, owners: SpreadOwners): readonly LabelSelect
  */
 export const defaultSpreadSelector = (pod: Pod, owners: SpreadOwners): LabelSelector | undefined => {
   const matchExpressions = [
-    ...equalities(serviceLabels(pod, owners.services ?? [])),
+    ...equalities(serviceLabels(pod, owners.services)),
     ...ownerRequirements(pod, owners),
   ];
   return matchExpressions.length === 0 ? undefined : { matchExpressions };

@@ -8,6 +8,7 @@ import { toTime } from '../../../shared/api/time.ts';
 import { addDefaultTolerations } from '../../../shared/domain/pods/default-tolerations.ts';
 import type { NodeScore } from '../../../shared/domain/scheduling/decide-placement.ts';
 import type { SelectorOwner, SpreadOwners } from '../../../shared/domain/scheduling/default-spread.ts';
+import { byPath } from '../scheduling-objects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Quantities = Readonly<Record<string, string>>;
@@ -185,8 +186,8 @@ export const budgetsOf = (recorded: RecordedCase): readonly PodDisruptionBudget[
 
 /** The objects of a case that say which pods belong together. */
 export const ownersOf = (recorded: RecordedCase): SpreadOwners => ({
-  services: namespaced(recorded, 'Service'),
-  replicaSets: namespaced<SelectorOwner>(recorded, 'ReplicaSet'),
+  services: byPath(namespaced(recorded, 'Service')),
+  replicaSets: byPath(namespaced<SelectorOwner>(recorded, 'ReplicaSet')),
 });
 
 /** The recorded scores name only plugins that tell nodes apart; so do these. */

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/scheduling/default-spread.ts';
 import { spreadScores } from '../../../../shared/domain/scheduling/topology-spread-score.ts';
 import { aNode } from '../../../support/domain-objects.ts';
-import { placedPod, populated, populatedBy, webs } from '../../../support/scheduling-objects.ts';
+import { byPath, placedPod, populated, populatedBy, webs } from '../../../support/scheduling-objects.ts';
 
 const SOFT: Spread = {
   topologyKey: 'topology.kubernetes.io/zone',
@@ -85,7 +85,7 @@ describe('spreadScores', () => {
       { node: aNode({ name: 'h1', labels: { 'kubernetes.io/hostname': 'h1' } }), pods: webs(1) },
       { node: aNode({ name: 'h2', labels: { 'kubernetes.io/hostname': 'h2' } }), pods: [] },
     ];
-    const services = [service({ app: 'web' })];
+    const services = byPath([service({ app: 'web' })]);
     // 1 pod times ln(2 + 2) and 3 - 1, rounded: 3; without a pod 2.
     expect(spreadScores(placedPod(), populated(hosts), hosts, any, { services })).toEqual([66, 100]);
     expect(spreadScores(placedPod(), populated(hosts), hosts, any)).toBeUndefined();
@@ -108,35 +108,40 @@ describe('spreadScores', () => {
 describe('defaultSpreadSelector', () => {
   const web = { key: 'app', operator: 'In', values: ['web'] };
   it.each([
-    ['a Service that selects the pod', placedPod(), { services: [service({ app: 'web' })] }, [web]],
+    ['a Service that selects the pod', placedPod(), { services: byPath([service({ app: 'web' })]) }, [web]],
     [
       'a Service of another namespace',
       placedPod(),
-      { services: [service({ app: 'web' }, 'other')] },
+      { services: byPath([service({ app: 'web' }, 'other')]) },
       undefined,
     ],
-    ['a Service that selects other pods', placedPod(), { services: [service({ app: 'db' })] }, undefined],
-    ['a Service without a selector', placedPod(), { services: [service()] }, undefined],
+    [
+      'a Service that selects other pods',
+      placedPod(),
+      { services: byPath([service({ app: 'db' })]) },
+      undefined,
+    ],
+    ['a Service without a selector', placedPod(), { services: byPath([service()]) }, undefined],
     [
       'a ReplicaSet',
       owned('apps/v1', 'ReplicaSet'),
-      { replicaSets: [controller({ matchLabels: { app: 'web' } })] },
+      { replicaSets: byPath([controller({ matchLabels: { app: 'web' } })]) },
       [web],
     ],
     [
       'a StatefulSet',
       owned('apps/v1', 'StatefulSet'),
-      { statefulSets: [controller({ matchExpressions: [web] })] },
+      { statefulSets: byPath([controller({ matchExpressions: [web] })]) },
       [web],
     ],
     [
       'a ReplicationController',
       owned('v1', 'ReplicationController'),
-      { replicationControllers: [controller({ app: 'web' })] },
+      { replicationControllers: byPath([controller({ app: 'web' })]) },
       [web],
     ],
     ['a Job', owned('batch/v1', 'Job'), {}, undefined],
-    ['a ReplicaSet that is gone', owned('apps/v1', 'ReplicaSet'), { replicaSets: [] }, undefined],
+    ['a ReplicaSet that is gone', owned('apps/v1', 'ReplicaSet'), { replicaSets: byPath([]) }, undefined],
   ])('X-09 %s', (_name, pod, owners, matchExpressions) => {
     expect(defaultSpreadSelector(pod, owners)).toEqual(matchExpressions && { matchExpressions });
   });
