@@ -1,4 +1,5 @@
 /** What a controller is. Each has a folder; `controllers.ts` lists them once, and every target iterates over that list. */
+import type { AdmissionConfig } from '../shared/config/admission-plugins.ts';
 import type { NodeIpamConfig } from '../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
@@ -57,9 +58,7 @@ export interface Schedule {
 }
 
 /** The settings of all controllers; each takes those that it needs. */
-export interface ControllerConfig extends NodeLifecycleConfig {
-  /** `tolerationSeconds` of the not-ready and unreachable tolerations that pods get. */
-  readonly defaultTolerationSeconds: number;
+export interface ControllerConfig extends NodeLifecycleConfig, AdmissionConfig {
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
 }

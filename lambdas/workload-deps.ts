@@ -4,7 +4,7 @@ import { createSqsClient } from '../shared/adapters/sqs/client.ts';
 import { createWorkQueues } from '../shared/adapters/sqs/work-queues.ts';
 import { systemClock as clock } from '../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../shared/adapters/system/id-source.ts';
-import { queueUrls, tableNames, type WorkloadEnv } from '../shared/config/env.ts';
+import { admissionConfig, queueUrls, tableNames, type WorkloadEnv } from '../shared/config/env.ts';
 import { createCapacityEffects } from '../shared/state/capacity-effects.ts';
 import { createEventRecorder } from '../shared/state/event-recorder.ts';
 import { createObjectWriter } from '../shared/state/object-writer.ts';
@@ -19,6 +19,6 @@ export const composeWorkloadDeps = <Queue extends string>(env: WorkloadEnv<Queue
     ownerEdges: createOwnerEdgeStore(stores.dynamo),
     queues: createWorkQueues({ client: createSqsClient(), urls: queueUrls(env, [queue]), clock, ids }),
     recorder: createEventRecorder({ writer, ids }),
-    config: { defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS },
+    config: admissionConfig(env),
   };
 };

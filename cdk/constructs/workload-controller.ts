@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { queueEnvironment, type WorkloadEnv } from '../../shared/config/env.ts';
+import { admissionEnvironment, queueEnvironment, type WorkloadStrings } from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import { runOnSchedule } from './run-on-schedule.ts';
@@ -9,7 +9,7 @@ import { WorkQueue } from './work-queue.ts';
 
 /** The schema in `lambdas/<x>/env.ts`. */
 interface WorkloadEnvSchema<Name extends string> {
-  readonly _zod: { readonly input: WorkloadEnv<Name, string> };
+  readonly _zod: { readonly input: WorkloadStrings<Name> };
 }
 
 export interface WorkloadControllerProps<Name extends string> extends ControlPlaneProps {
@@ -42,7 +42,7 @@ export class WorkloadController<Name extends string> extends Construct {
       environment: {
         ...tables.environment,
         ...queueEnvironment({ [name]: this.queue } as Record<Name, WorkQueue>, ({ url }) => url),
-        DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
+        ...admissionEnvironment(configuration),
       },
       timeout,
       configuration,

@@ -94,6 +94,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatIntervalSeconds: cluster.heartbeatIntervalSeconds,
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
+    enableAdmissionPlugins: cluster.enableAdmissionPlugins,
     computeBudgets: derivesNodeFields,
   };
   // Also without controllers, so that claims are right when they are switched on.

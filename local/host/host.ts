@@ -74,8 +74,8 @@ const startControllers = async (
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
-  const { defaultTolerationSeconds, terminatedPodGcThreshold } = cluster;
-  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold } = cluster;
+  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
   const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own };
   const deps = { ...ports, ...ports.fair, bus, presence, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);

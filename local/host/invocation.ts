@@ -3,6 +3,7 @@ import type { ControllerConfig } from '../../lambdas/controller.ts';
 import { NODE_MONITOR_DEFAULTS, type NodeMonitorConfig } from '../../lambdas/node-monitor/reconcile.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
+import type { AdmissionConfig } from '../../shared/config/admission-plugins.ts';
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
@@ -31,7 +32,7 @@ import type { Presence } from './presence.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { restingStore } from './resting-store.ts';
 
-export interface ControlPlaneDeps {
+export interface ControlPlaneDeps extends AdmissionConfig {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly objects: ObjectStore;
@@ -51,7 +52,6 @@ export interface ControlPlaneDeps {
   readonly nodeLifecycle: NodeLifecycleConfig;
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
-  readonly defaultTolerationSeconds: number;
   readonly terminatedPodGcThreshold: number;
   /** Rings after each commit. */
   readonly changes: Doorbell;
@@ -100,8 +100,9 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const { nodeLifecycle, defaultTolerationSeconds, terminatedPodGcThreshold } = deps;
-  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const { nodeLifecycle, terminatedPodGcThreshold } = deps;
+  const { defaultTolerationSeconds, enableAdmissionPlugins } = deps;
+  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
   const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

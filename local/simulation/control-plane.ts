@@ -86,9 +86,9 @@ const createFailures = () => {
 /** The control plane on memory adapters in virtual time. Its schedules start with the first call of `run`. */
 export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): ControlPlane => {
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
-  const { defaultTolerationSeconds } = API_SERVER_DEFAULTS;
+  const { defaultTolerationSeconds, enableAdmissionPlugins } = API_SERVER_DEFAULTS;
   const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
-  const own = { defaultTolerationSeconds, terminatedPodGcThreshold };
+  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
   const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();

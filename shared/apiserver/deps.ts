@@ -1,5 +1,6 @@
 import type { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
+import type { AdmissionConfig } from '../config/admission-plugins.ts';
 import { NODE_LIFECYCLE_DEFAULTS } from '../config/node-lifecycle.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control-store.ts';
@@ -18,7 +19,7 @@ import type { FlowControl } from './flow-control.ts';
 import type { Watches } from './watch/watches.ts';
 
 /** Settings of an API server. `API_SERVER_DEFAULTS` has the defaults. */
-export interface ApiServerConfig {
+export interface ApiServerConfig extends AdmissionConfig {
   /** Id of the cluster: the `iss` of its tokens. */
   readonly clusterId: string;
   /** Milliseconds without a heartbeat after which a node's conditions become Unknown. */
@@ -27,11 +28,6 @@ export interface ApiServerConfig {
   readonly heartbeatIntervalSeconds: number;
   /** Milliseconds for which a heartbeat item is kept after its last heartbeat. */
   readonly heartbeatRetentionMs: number;
-  /**
-   * `tolerationSeconds` of the not-ready and unreachable tolerations that pods get. Kubernetes:
-   * `--default-not-ready-toleration-seconds` 300.
-   */
-  readonly defaultTolerationSeconds: number;
   /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
   readonly eventRetentionMs: number;
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
@@ -44,6 +40,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   heartbeatIntervalSeconds: 10,
   heartbeatRetentionMs: 24 * 60 * 60_000,
   defaultTolerationSeconds: 300,
+  enableAdmissionPlugins: [],
   eventRetentionMs: 60 * 60_000,
   computeBudgets: true,
 };
@@ -83,7 +80,7 @@ export interface HeartbeatServerDeps {
 
 /** What the making of a new object needs, by a request or by a controller. */
 export interface BirthDeps extends Pick<HeartbeatServerDeps, 'objects' | 'clock' | 'ids'> {
-  readonly config: Pick<ApiServerConfig, 'defaultTolerationSeconds'>;
+  readonly config: AdmissionConfig;
   /** `none`: namespaces have no default objects unless a client creates them. */
   readonly controllers?: 'all' | 'none';
 }

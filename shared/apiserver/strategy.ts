@@ -62,6 +62,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for the create of this object, which has its defaults, with other objects read that its admission needs. */
   prepared?(object: T, deps: BirthDeps): Promise<Strategy<T>>;
+  /** The strategy for one update of the object itself, not of a subresource. */
+  preparedForUpdate?(deps: BirthDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */

@@ -1,15 +1,15 @@
 /** Reads the user's settings and checks them together. */
+import { type AdmissionConfig, readPlugins } from './admission-plugins.ts';
 import { formatDuration } from './duration.ts';
 import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** The checked settings of an AWS deployment. The host uses those that both have. */
-export interface Configuration {
+export interface Configuration extends AdmissionConfig {
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
-  readonly defaultTolerationSeconds: number;
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
   /**
@@ -115,6 +115,7 @@ const toConfiguration = (values: Values): Configuration => ({
   },
   nodeIpam: nodeIpamConfig(values),
   defaultTolerationSeconds: values.defaultTolerationSeconds,
+  enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,
   heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,

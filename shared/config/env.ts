@@ -1,5 +1,6 @@
 /** Building blocks for the schemas of the functions' environment variables, which are all strings. */
 import * as z from 'zod/mini';
+import { type AdmissionConfig, readPlugins } from './admission-plugins.ts';
 import type { Configuration } from './configuration.ts';
 import type { NodeIpamConfig } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
@@ -88,6 +89,39 @@ export const tableNames = (env: TableEnv) => ({
   control: env.CONTROL_TABLE,
 });
 
+const pluginsIn = (value: string) => (value === 'none' ? [] : readPlugins(value));
+
+const admissionPlugins = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => pluginsIn(value) !== undefined,
+        'must be "none", or names of admission plugins, comma-separated',
+      ),
+    ),
+  z.transform((value: string) => pluginsIn(value) ?? []),
+);
+
+/** The settings of admission. */
+const AdmissionVariables = {
+  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+  ENABLE_ADMISSION_PLUGINS: admissionPlugins,
+};
+
+type AdmissionSchema = z.ZodMiniObject<typeof AdmissionVariables>;
+
+export const admissionConfig = (env: z.output<AdmissionSchema>): AdmissionConfig => ({
+  defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS,
+  enableAdmissionPlugins: env.ENABLE_ADMISSION_PLUGINS,
+});
+
+/** The inverse of `admissionConfig`, for the stack. Variables cannot be empty. */
+export const admissionEnvironment = (config: AdmissionConfig): z.input<AdmissionSchema> => ({
+  DEFAULT_TOLERATION_SECONDS: String(config.defaultTolerationSeconds),
+  ENABLE_ADMISSION_PLUGINS: config.enableAdmissionPlugins.join(',') || 'none',
+});
+
 /** The configuration of the functions that serve the API. */
 export const ApiServerVariables = {
   SIGNING_KEY_SECRET_ARN: secretArn,
@@ -95,7 +129,7 @@ export const ApiServerVariables = {
   NODE_MONITOR_GRACE_PERIOD_SECONDS: positiveSeconds,
   HEARTBEAT_INTERVAL_SECONDS: positiveSeconds,
   HEARTBEAT_RETENTION_SECONDS: positiveSeconds,
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+  ...AdmissionVariables,
 };
 
 type ApiServerEnv = z.output<z.ZodMiniObject<typeof ApiServerVariables>>;
@@ -105,7 +139,7 @@ export const apiServerConfig = (env: ApiServerEnv) => ({
   nodeMonitorGracePeriodMs: env.NODE_MONITOR_GRACE_PERIOD_SECONDS * 1000,
   heartbeatIntervalSeconds: env.HEARTBEAT_INTERVAL_SECONDS,
   heartbeatRetentionMs: env.HEARTBEAT_RETENTION_SECONDS * 1000,
-  defaultTolerationSeconds: env.DEFAULT_TOLERATION_SECONDS,
+  ...admissionConfig(env),
 });
 
 /** The inverse of `apiServerConfig`, for the stack: all variables but the signing key. */
@@ -114,19 +148,22 @@ export const apiServerEnvironment = (configuration: Configuration) => ({
   NODE_MONITOR_GRACE_PERIOD_SECONDS: String(configuration.nodeLifecycle.nodeMonitorGracePeriodMs / 1000),
   HEARTBEAT_INTERVAL_SECONDS: String(configuration.heartbeatIntervalSeconds),
   HEARTBEAT_RETENTION_SECONDS: String(configuration.heartbeatRetentionSeconds),
-  DEFAULT_TOLERATION_SECONDS: String(configuration.defaultTolerationSeconds),
+  ...admissionEnvironment(configuration),
 });
 
 /** The variables of a function that keeps the children of owners, such as ReplicaSets, by the name of its queue. */
 export const workloadVariables = <Queue extends string>(queue: Queue) => ({
   ...TableVariables,
   ...queueVariables([queue]),
-  DEFAULT_TOLERATION_SECONDS: wholeSeconds,
+  ...AdmissionVariables,
 });
 
-/** The values of `workloadVariables`, parsed or, with `string`, for the stack. */
-export type WorkloadEnv<Queue extends string, Seconds = number> = TableEnv &
-  PerQueue<Queue, string> & { readonly DEFAULT_TOLERATION_SECONDS: Seconds };
+/** The values of `workloadVariables`, parsed or, as `WorkloadStrings`, for the stack. */
+export type WorkloadEnv<Queue extends string, Admission = z.output<AdmissionSchema>> = TableEnv &
+  PerQueue<Queue, string> &
+  Admission;
+
+export type WorkloadStrings<Queue extends string> = WorkloadEnv<Queue, z.input<AdmissionSchema>>;
 
 /** How many terminated pods are kept. */
 export const TerminatedPodGcVariables = {

@@ -70,6 +70,7 @@ const SHARED = {
   unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
   defaultTolerationSeconds: 'default toleration of not-ready and unreachable',
   terminatedPodGcThreshold: 'terminated pods that are kept; 0 or less keeps all',
+  enableAdmissionPlugins: 'admission plugins to switch on, comma-separated, as in Kubernetes',
   clusterCidr:
     'range for the pods of Nodes, or one for each family, comma-separated; Nodes get podCIDRs from it',
   allocateNodeCidrs: 'false gives Nodes no podCIDRs although there is a clusterCidr',

@@ -1,4 +1,5 @@
 /** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. README's table follows this list. */
+import { ADMISSION_PLUGINS, readPlugins } from './admission-plugins.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';
 
@@ -163,6 +164,12 @@ export const SETTINGS = {
     'a whole number of pods; 0 or less keeps all',
     Number.isInteger,
   ),
+  /** Kubernetes: `--enable-admission-plugins`. */
+  enableAdmissionPlugins: {
+    read: (given: unknown) => readPlugins(given)?.join(','),
+    accepts: `some of ${ADMISSION_PLUGINS.join(' and ')}, comma-separated`,
+    ...NO_DEFAULT,
+  },
   /** Ranges for the pods of Nodes. Kubernetes: `--cluster-cidr`. See `nodeIpamFaults` for what is valid. */
   clusterCidr: cidrs('10.244.0.0/16 or 10.244.0.0/16,fd00:10:244::/48'),
   /** Without it, Nodes get podCIDRs if there is a cluster CIDR. Kubernetes: `--allocate-node-cidrs`. */

@@ -24,7 +24,7 @@ const depsOf = ({ stores }: DynamoBench): DaemonSetDeps => {
     ...{ clock, ids, writer },
     queues: { send: async () => undefined },
     recorder: createEventRecorder({ writer, ids }),
-    config: { defaultTolerationSeconds: 300 },
+    config: { defaultTolerationSeconds: 300, enableAdmissionPlugins: [] },
   };
 };
 

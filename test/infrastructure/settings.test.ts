@@ -31,6 +31,14 @@ describe('settings in CDK context', () => {
     });
   });
 
+  it.each(['apiserver', 'replica-set'])('switch on admission plugins in %s', (folder) => {
+    const plugins = (settings: Readonly<Record<string, unknown>>) =>
+      environment(settings, folder).variables['ENABLE_ADMISSION_PLUGINS'];
+    expect(plugins({})).toBe('none');
+    const both = 'ExtendedResourceToleration,PodTolerationRestriction';
+    expect(plugins({ enableAdmissionPlugins: both })).toBe(both);
+  });
+
   it.each(['heartbeat', 'apiserver'])('limit the concurrency of %s, and so the cost of a flood', (folder) => {
     const reserved = (settings: Readonly<Record<string, unknown>>) =>
       environment(settings, folder).fn.Properties['ReservedConcurrentExecutions'];

@@ -24,7 +24,7 @@ const INTEGERS: readonly string[] = [
 const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
 /** Whether a resource is outside of `kubernetes.io`, such as `example.com/gpu`. */
-const isExtended = (name: string): boolean =>
+export const isExtendedResource = (name: string): boolean =>
   !isNative(name) && !name.startsWith('requests.') && qualifiedNameFaults(`requests.${name}`).length === 0;
 
 /** Whether a container may request the resource without a limit, or less than its limit. */
@@ -34,7 +34,7 @@ export const isOvercommitAllowed = (name: string): boolean =>
 /** Quantities must not be negative. Those of countable resources must be integers. */
 export const validateAmount = (name: string, amount: string, field: string): readonly FieldError[] => [
   ...(amount.startsWith('-') ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : []),
-  ...((INTEGERS.includes(name) || isExtended(name)) && /[mun]$/.test(amount)
+  ...((INTEGERS.includes(name) || isExtendedResource(name)) && /[mun]$/.test(amount)
     ? [invalidValue(field, amount, 'must be an integer')]
     : []),
 ];
@@ -48,7 +48,7 @@ export const validateContainerResource = (name: string, field: string): readonly
   if (faults.length > 0) return faults;
   if (!name.includes('/'))
     return isStandard(name) ? [] : [invalidValue(field, name, 'must be a standard resource for containers')];
-  return isNative(name) || isExtended(name)
+  return isNative(name) || isExtendedResource(name)
     ? []
     : [invalidValue(field, name, "doesn't follow extended resource name standard")];
 };

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../api/meta.ts';
+import type { AdmissionConfig } from '../../config/admission-plugins.ts';
 import type { User } from '../access/user.ts';
 
 /** A write as admission plugins see it. */
@@ -11,7 +12,7 @@ export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly object: T;
   /** The stored object; `undefined` for a create. */
   readonly before?: T;
-  readonly config: { readonly defaultTolerationSeconds: number };
+  readonly config: AdmissionConfig;
 }
 
 /** The part of a write that restrictions look at. */

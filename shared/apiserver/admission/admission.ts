@@ -45,6 +45,11 @@ export const admitNode = (request: AdmissionRequest<Node>): Node => {
   return request.operation === 'create' ? addNotReadyTaint(node) : node;
 };
 
+/** What the plugins that the settings name do to pods. */
+export interface PodPlugins {
+  addTolerations(pod: Pod): Pod;
+}
+
 /** What admission of a new pod needs and has read before. */
 export interface PodAdmission {
   /** Adds what the pod's service account asks for. Throws 403. */
@@ -53,6 +58,7 @@ export interface PodAdmission {
   readonly priorityClass: PriorityClass | undefined;
   /** Adds what the pod's RuntimeClass asks for. Throws 403. Absent for a pod that has nothing to do with one. */
   readonly addRuntimeClass?: (pod: Pod) => Pod;
+  readonly plugins: PodPlugins | undefined;
 }
 
 /** Sets the pod's priority from its class. Throws 403. */
@@ -62,26 +68,31 @@ const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod =>
   return given.pod;
 };
 
-/**
- * Admission of a pod's create or update: adds the default tolerations, and on an update keeps the stored priority.
- * Deletions and subresources pass unchanged.
- */
-export const admitPod = (request: AdmissionRequest<Pod>): Pod => {
-  const { object, operation, subresource, before, config } = request;
-  if (subresource !== '' || operation === 'delete') return object;
+const withTolerations = ({ object, config }: AdmissionRequest<Pod>, plugins: PodPlugins | undefined): Pod => {
   const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
-  return operation === 'update' ? keepPriority(tolerant, before) : tolerant;
+  return plugins ? plugins.addTolerations(tolerant) : tolerant;
 };
 
 /**
- * Admission of a new pod: adds service account and priority, then all that `admitPod` does, and what its RuntimeClass asks for, in
- * the order of Kubernetes' plugins. Throws 403.
+ * Admission of a pod's update: adds tolerations, and keeps the stored priority. Deletions and subresources pass
+ * unchanged.
+ */
+export const admitPod = (request: AdmissionRequest<Pod>, plugins?: PodPlugins): Pod => {
+  const { object, operation, subresource, before } = request;
+  if (subresource !== '' || operation === 'delete') return object;
+  return keepPriority(withTolerations(request, plugins), before);
+};
+
+/**
+ * Admission of a new pod: adds service account, priority, tolerations and what its RuntimeClass asks for, in the order of
+ * Kubernetes' plugins. Throws 403.
  */
 export const admitNewPod = (
   request: AdmissionRequest<Pod>,
-  { addAccount, priorityClass, addRuntimeClass }: PodAdmission,
+  { addAccount, priorityClass, addRuntimeClass, plugins }: PodAdmission,
 ): Pod => {
-  const pod = admitPod({ ...request, object: addPriority(addAccount(request.object), priorityClass) });
+  const object = addPriority(addAccount(request.object), priorityClass);
+  const pod = withTolerations({ ...request, object }, plugins);
   return addRuntimeClass ? addRuntimeClass(pod) : pod;
 };
 

@@ -12,7 +12,7 @@ import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
 import { withMergedLabelKeys } from '../../domain/pods/merged-label-keys.ts';
-import { admitNewPod, admitPod, type PodAdmission } from '../admission/admission.ts';
+import { admitNewPod, admitPod, type PodAdmission, type PodPlugins } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
 import { readAccountOf } from '../admission/service-account.ts';
 import type { BirthDeps } from '../deps.ts';
@@ -77,6 +77,12 @@ const runtimeClassAdmission = async (
   return { addRuntimeClass: await readRuntimeClassOf(given, deps) };
 };
 
+const pluginAdmission = async ({ config }: BirthDeps): Promise<PodPlugins | undefined> => {
+  if (config.enableAdmissionPlugins.length === 0) return undefined;
+  const { podPlugins } = await import('../admission/optional-plugins.ts');
+  return podPlugins(config.enableAdmissionPlugins);
+};
+
 /** How Pods behave. */
 export const podStrategy: Strategy<Pod> = {
   kind: { group: '', version: 'v1', kind: 'Pod', resource: 'pods', namespaced: true },
@@ -93,7 +99,7 @@ export const podStrategy: Strategy<Pod> = {
   warnings: podWarnings,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
-  admit: admitPod,
+  admit: (request) => admitPod(request),
   fields: fieldsOf,
   source: (requirements) => {
     const podsOfNode = demandedValue(requirements, 'spec.nodeName');
@@ -102,12 +108,17 @@ export const podStrategy: Strategy<Pod> = {
   deletionReturnsObject: true,
   graceSeconds: podGraceSeconds,
   prepared: async (given, deps) => {
-    const [addAccount, priorityClass, runtimeClass] = await Promise.all([
+    const [addAccount, priorityClass, runtimeClass, plugins] = await Promise.all([
       readAccountOf(given, deps),
       readClassOf(given, deps),
       runtimeClassAdmission(given, deps),
+      pluginAdmission(deps),
     ]);
-    const admission = { addAccount, priorityClass, ...runtimeClass };
+    const admission = { addAccount, priorityClass, plugins, ...runtimeClass };
     return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
+  },
+  preparedForUpdate: async (deps) => {
+    const plugins = await pluginAdmission(deps);
+    return plugins ? { ...podStrategy, admit: (request) => admitPod(request, plugins) } : podStrategy;
   },
 };

@@ -180,8 +180,15 @@ const decideUpdate = <T extends ApiObject>(
   return deepEqual(after, before) ? { answer: before } : changed(update, before, after, now);
 };
 
+const withPrepared = async <T extends ApiObject>(update: Update<T>): Promise<Update<T>> => {
+  const { call, deps, strategy } = update;
+  if (call.info.subresource !== '' || !strategy.preparedForUpdate) return update;
+  return { ...update, strategy: await strategy.preparedForUpdate(deps) };
+};
+
 /** Changes the object of a call. Throws 404, 403, 409 and 422. */
-export const updateObject = async <T extends ApiObject>(update: Update<T>): Promise<Answer> => {
+export const updateObject = async <T extends ApiObject>(given: Update<T>): Promise<Answer> => {
+  const update = await withPrepared(given);
   const { call, deps } = update;
   const key = keyOf(call);
   const overlay = await readOverlay(key.resource, key.name, deps);

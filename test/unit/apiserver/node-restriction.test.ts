@@ -5,7 +5,7 @@ import { restrictTokenRequest } from '../../../shared/apiserver/tokens/token-req
 import { createTestApi, NODES, nodeBody, PODS, podBody, statusOf, type TestApi } from './api.ts';
 
 const NODE_USER = { name: 'system:node:n1', groups: ['system:nodes'] };
-const CONFIG = { defaultTolerationSeconds: 300 };
+const CONFIG = { defaultTolerationSeconds: 300, enableAdmissionPlugins: [] };
 
 describe('a mirror pod', () => {
   let api: TestApi;

@@ -17,6 +17,7 @@ describe('the configuration', () => {
       nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
       nodeIpam: undefined,
       defaultTolerationSeconds: 300,
+      enableAdmissionPlugins: [],
       terminatedPodGcThreshold: 12_500,
       heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
@@ -52,6 +53,24 @@ describe('the configuration', () => {
     expect(heartbeatReservedConcurrency).toBe(100);
   });
 
+  it.each<[unknown, readonly string[]]>([
+    ['', []],
+    ['PodTolerationRestriction', ['PodTolerationRestriction']],
+    [
+      ' PodTolerationRestriction, ExtendedResourceToleration,',
+      ['PodTolerationRestriction', 'ExtendedResourceToleration'],
+    ],
+    [['ExtendedResourceToleration', 'ExtendedResourceToleration'], ['ExtendedResourceToleration']],
+  ])('switches on the admission plugins of %j', (given, plugins) => {
+    expect(parseConfiguration({ enableAdmissionPlugins: given }).enableAdmissionPlugins).toEqual(plugins);
+  });
+
+  it('refuses an admission plugin that it does not know, and lists those that it knows', () => {
+    expect(messageOf({ enableAdmissionPlugins: 'AlwaysAdmit' })).toContain(
+      'enableAdmissionPlugins: "AlwaysAdmit" is refused; give some of ExtendedResourceToleration and PodTolerationRestriction, comma-separated, or leave it out',
+    );
+  });
+
   it.each([
     { grace: '50s', interval: 10 },
     { grace: '8s', interval: 2 },
@@ -70,6 +89,7 @@ describe('the configuration', () => {
     { name: 'largeClusterSizeThreshold', values: [-1, 2.5, 'fifty'] },
     { name: 'unhealthyZoneThreshold', values: [0, 1.1, '55%'] },
     { name: 'defaultTolerationSeconds', values: [-1, '1.5', '721h'] },
+    { name: 'enableAdmissionPlugins', values: ['LimitRanger', 'PodTolerationRestriction,Foo', ['Foo'], 7] },
     { name: 'terminatedPodGcThreshold', values: ['1.5', 'all'] },
     { name: 'heartbeatRetention', values: ['59m', '2161h'] },
     { name: 'controllers', values: ['All', 'some', false] },

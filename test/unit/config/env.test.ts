@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { parseConfiguration } from '../../../shared/config/configuration.ts';
 import {
+  ApiServerVariables,
+  apiServerConfig,
+  apiServerEnvironment,
   countVariable,
   NodeLifecycleVariables,
   nodeLifecycleConfig,
@@ -35,6 +39,27 @@ describe('variables', () => {
   it('hold the lifecycle configuration without loss', () => {
     const env = z.parse(z.object(NodeLifecycleVariables), nodeLifecycleEnvironment(NODE_LIFECYCLE_DEFAULTS));
     expect(nodeLifecycleConfig(env)).toEqual(NODE_LIFECYCLE_DEFAULTS);
+  });
+
+  it.each([[], ['ExtendedResourceToleration', 'PodTolerationRestriction']])(
+    'hold the settings of admission without loss: %j',
+    (...plugins) => {
+      const configuration = parseConfiguration({ enableAdmissionPlugins: plugins });
+      const given = { ...apiServerEnvironment(configuration), SIGNING_KEY_SECRET_ARN: 'a' };
+      expect(apiServerConfig(z.parse(z.object(ApiServerVariables), given))).toMatchObject({
+        defaultTolerationSeconds: 300,
+        enableAdmissionPlugins: plugins,
+      });
+    },
+  );
+
+  it('refuse an admission plugin that is not known', () => {
+    const given = {
+      ...apiServerEnvironment(parseConfiguration()),
+      SIGNING_KEY_SECRET_ARN: 'a',
+      ENABLE_ADMISSION_PLUGINS: 'Foo',
+    };
+    expect(z.safeParse(z.object(ApiServerVariables), given).success).toBe(false);
   });
 
   it('name the four tables', () => {
