@@ -62,8 +62,10 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   markDeleted?(object: T, now: EpochMs): T;
   /** The strategy for the create of this object, which has its defaults, with other objects read that its admission needs. */
   prepared?(object: T, deps: BirthDeps): Promise<Strategy<T>>;
-  /** The strategy for one update of the object itself, not of a subresource. */
-  preparedForUpdate?(deps: BirthDeps): Promise<Strategy<T>>;
+  /** Whether admission of a new object looks at its Namespace, also at a built-in one. */
+  readonly admitsByNamespace?: boolean;
+  /** The strategy for one update of an object in this namespace, not of a subresource. */
+  preparedForUpdate?(namespace: string, deps: BirthDeps): Promise<Strategy<T>>;
   /** Whether a deletion answers with the object instead of a Status. */
   readonly deletionReturnsObject?: boolean;
   /** Seconds from the request of a deletion to its end; without this method deletions are immediate. */

@@ -1,3 +1,4 @@
+import type { Namespace } from '../../api/core.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import type { AdmissionConfig } from '../../config/admission-plugins.ts';
 import type { User } from '../access/user.ts';
@@ -12,8 +13,13 @@ export interface AdmissionRequest<T extends ApiObject = ApiObject> {
   readonly object: T;
   /** The stored object; `undefined` for a create. */
   readonly before?: T;
+  /** The Namespace of the object, if admission of its kind looks at it and it is stored. */
+  readonly namespace?: Namespace;
   readonly config: AdmissionConfig;
 }
 
 /** The part of a write that restrictions look at. */
-export type RestrictedRequest<T extends ApiObject = ApiObject> = Omit<AdmissionRequest<T>, 'config'>;
+export type RestrictedRequest<T extends ApiObject = ApiObject> = Omit<
+  AdmissionRequest<T>,
+  'config' | 'namespace'
+>;

@@ -47,7 +47,10 @@ export const admitNode = (request: AdmissionRequest<Node>): Node => {
 
 /** What the plugins that the settings name do to pods. */
 export interface PodPlugins {
-  addTolerations(pod: Pod): Pod;
+  /** Throws 403. */
+  addTolerations(pod: Pod, request: AdmissionRequest<Pod>): Pod;
+  /** Looks at the pod as it is at last. Throws 403. */
+  check(pod: Pod, request: AdmissionRequest<Pod>): void;
 }
 
 /** What admission of a new pod needs and has read before. */
@@ -68,19 +71,21 @@ const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod =>
   return given.pod;
 };
 
-const withTolerations = ({ object, config }: AdmissionRequest<Pod>, plugins: PodPlugins | undefined): Pod => {
-  const tolerant = addDefaultTolerations(object, config.defaultTolerationSeconds);
-  return plugins ? plugins.addTolerations(tolerant) : tolerant;
+const withTolerations = (request: AdmissionRequest<Pod>, plugins: PodPlugins | undefined): Pod => {
+  const tolerant = addDefaultTolerations(request.object, request.config.defaultTolerationSeconds);
+  return plugins ? plugins.addTolerations(tolerant, request) : tolerant;
 };
 
 /**
  * Admission of a pod's update: adds tolerations, and keeps the stored priority. Deletions and subresources pass
- * unchanged.
+ * unchanged. Throws 403.
  */
 export const admitPod = (request: AdmissionRequest<Pod>, plugins?: PodPlugins): Pod => {
   const { object, operation, subresource, before } = request;
   if (subresource !== '' || operation === 'delete') return object;
-  return keepPriority(withTolerations(request, plugins), before);
+  const pod = withTolerations(request, plugins);
+  plugins?.check(pod, request);
+  return keepPriority(pod, before);
 };
 
 /**
@@ -92,8 +97,10 @@ export const admitNewPod = (
   { addAccount, priorityClass, addRuntimeClass, plugins }: PodAdmission,
 ): Pod => {
   const object = addPriority(addAccount(request.object), priorityClass);
-  const pod = withTolerations({ ...request, object }, plugins);
-  return addRuntimeClass ? addRuntimeClass(pod) : pod;
+  const tolerant = withTolerations({ ...request, object }, plugins);
+  const pod = addRuntimeClass ? addRuntimeClass(tolerant) : tolerant;
+  plugins?.check(pod, request);
+  return pod;
 };
 
 /**

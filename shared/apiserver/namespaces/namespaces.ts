@@ -2,7 +2,7 @@
 import { notFound } from '../../api/status-error.ts';
 import { NAMESPACES } from '../../api/well-known.ts';
 import type { ObjectStore } from '../../ports/object-store.ts';
-import { type LiveRow, namespaceKey } from '../../ports/rows.ts';
+import { type LiveRow, liveRow, namespaceKey } from '../../ports/rows.ts';
 import { bearNamespace } from '../../state/namespace-birth.ts';
 import { namespaceTerminating } from '../../state/namespace-guard.ts';
 import type { ApiServerDeps } from '../deps.ts';
@@ -29,18 +29,21 @@ export const createNamespaceBirth = (deps: ApiServerDeps): (() => Promise<void>)
 };
 
 /**
- * Resolves to the namespace of a new object; `undefined` for a built-in one, which need not be stored. Throws 404 when it does not exist, 403 when it is terminating. The object writer asks again after it has
- * taken the number of the write, so that no object outlives its namespace.
+ * Resolves to the namespace of a new object; `undefined` for a built-in one that is not stored, or not read because nobody needs
+ * it. Throws 404 when it does not exist, 403 when it is terminating. The object writer asks again after it has taken the number of
+ * the write, so that no object outlives its namespace.
  */
 export const checkNamespace = async (
   info: ResourceRequest,
   name: string,
   objects: ObjectStore,
+  isNeeded = false,
 ): Promise<LiveRow | undefined> => {
   const { resource, group, namespace } = info;
-  if (namespace === '' || isBuiltIn(namespace)) return undefined;
-  const row = await objects.read(namespaceKey(namespace));
-  if (row?.state !== 'live') throw notFound({ resource: 'namespaces', name: namespace });
+  if (namespace === '' || (isBuiltIn(namespace) && !isNeeded)) return undefined;
+  const row = liveRow(await objects.read(namespaceKey(namespace)));
+  if (isBuiltIn(namespace)) return row;
+  if (!row) throw notFound({ resource: 'namespaces', name: namespace });
   if (row.object.metadata.deletionTimestamp !== undefined)
     throw namespaceTerminating({ resource, group, name }, namespace);
   return row;

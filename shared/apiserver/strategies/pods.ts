@@ -12,6 +12,7 @@ import { validatePodStatusUpdate } from '../../api/validation/pod-status.ts';
 import { podWarnings } from '../../api/warnings/pod.ts';
 import { podGraceSeconds } from '../../domain/pods/deletion.ts';
 import { withMergedLabelKeys } from '../../domain/pods/merged-label-keys.ts';
+import { liveRow, namespaceKey } from '../../ports/rows.ts';
 import { admitNewPod, admitPod, type PodAdmission, type PodPlugins } from '../admission/admission.ts';
 import { readClassOf } from '../admission/priority-classes.ts';
 import { readAccountOf } from '../admission/service-account.ts';
@@ -117,8 +118,12 @@ export const podStrategy: Strategy<Pod> = {
     const admission = { addAccount, priorityClass, plugins, ...runtimeClass };
     return { ...podStrategy, admit: (request) => admitNewPod(request, admission) };
   },
-  preparedForUpdate: async (deps) => {
+  admitsByNamespace: true,
+  preparedForUpdate: async (name, deps) => {
     const plugins = await pluginAdmission(deps);
-    return plugins ? { ...podStrategy, admit: (request) => admitPod(request, plugins) } : podStrategy;
+    if (!plugins) return podStrategy;
+    const row = liveRow(await deps.objects.read(namespaceKey(name)));
+    const given = row ? { namespace: row.object } : {};
+    return { ...podStrategy, admit: (request) => admitPod({ ...request, ...given }, plugins) };
   },
 };

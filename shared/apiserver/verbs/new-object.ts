@@ -45,11 +45,11 @@ export const newObject = async <T extends ApiObject>(
   const admission = { user: call.user, operation: 'create', subresource: '', config: deps.config } as const;
   const object = owned({ call, strategy, now }, strategy.defaults(named));
   const subject = given.metadata.name || (given.metadata.generateName ?? '');
-  const [prepared = strategy] = await Promise.all([
+  const [prepared = strategy, row] = await Promise.all([
     strategy.prepared?.(object, deps),
-    checkNamespace(call.info, subject, deps.objects),
+    checkNamespace(call.info, subject, deps.objects, strategy.admitsByNamespace),
   ]);
-  const admitted = admitObject(prepared, { ...admission, object });
+  const admitted = admitObject(prepared, { ...admission, object, ...(row ? { namespace: row.object } : {}) });
   const born = strategy.forCreate(admitted, now);
   const errors = strategy.validate(born);
   if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);

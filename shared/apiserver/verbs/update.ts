@@ -183,7 +183,7 @@ const decideUpdate = <T extends ApiObject>(
 const withPrepared = async <T extends ApiObject>(update: Update<T>): Promise<Update<T>> => {
   const { call, deps, strategy } = update;
   if (call.info.subresource !== '' || !strategy.preparedForUpdate) return update;
-  return { ...update, strategy: await strategy.preparedForUpdate(deps) };
+  return { ...update, strategy: await strategy.preparedForUpdate(call.info.namespace, deps) };
 };
 
 /** Changes the object of a call. Throws 404, 403, 409 and 422. */

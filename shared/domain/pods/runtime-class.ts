@@ -1,10 +1,10 @@
 /** What the RuntimeClass of a new pod adds to it. Source: kubernetes v1.34 plugin/pkg/admission/runtimeclass. */
 import type { Pod, Toleration } from '../../api/core.ts';
-import { deepEqual } from '../../api/deep-equal.ts';
 import { quote } from '../../api/go-quote.ts';
 import type { ApiObject } from '../../api/meta.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { compareQuantities } from '../../api/quantity.ts';
+import { mergedTolerations } from './merged-tolerations.ts';
 
 type Quantities = Readonly<Record<string, string>>;
 
@@ -54,39 +54,6 @@ const withoutClass = (pod: Pod): Classed =>
   overheadOf(pod) === undefined
     ? { pod }
     : { fault: 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead' };
-
-const operatorOf = ({ operator }: Toleration): string => operator || 'Equal';
-
-const coversSeconds = (wide: Toleration, narrow: Toleration): boolean =>
-  wide.effect !== 'NoExecute' ||
-  wide.tolerationSeconds === undefined ||
-  (narrow.tolerationSeconds !== undefined && narrow.tolerationSeconds <= wide.tolerationSeconds);
-
-/** Whether one toleration tolerates all that another one does. */
-const covers = (wide: Toleration, narrow: Toleration): boolean => {
-  if (deepEqual(wide, narrow)) return true;
-  const isOfAllKeys = !wide.key && operatorOf(wide) === 'Exists';
-  if ((narrow.key ?? '') !== (wide.key ?? '') && !isOfAllKeys) return false;
-  if ((narrow.effect ?? '') !== (wide.effect ?? '') && wide.effect) return false;
-  if (!coversSeconds(wide, narrow)) return false;
-  return operatorOf(wide) === 'Exists' || (operatorOf(narrow) === 'Equal' && narrow.value === wide.value);
-};
-
-/** Both lists without the tolerations that another one covers. Source: kubernetes v1.34 pkg/util/tolerations `MergeTolerations`. */
-const mergedTolerations = (
-  first: readonly Toleration[],
-  second: readonly Toleration[],
-): readonly Toleration[] => {
-  const all = [...first, ...second];
-  const merged: Toleration[] = [];
-  for (const [index, one] of all.entries()) {
-    const isCovered =
-      merged.some((other) => covers(other, one)) ||
-      all.slice(index + 1).some((other) => !deepEqual(other, one) && covers(other, one));
-    if (!isCovered) merged.push(one);
-  }
-  return merged;
-};
 
 const selectorFault = (
   own: Readonly<Record<string, string>>,

@@ -102,4 +102,7 @@ it('a new pod costs one read of its account, beside those of its namespace and o
   await createPod({}, '/api/v1/namespaces/ns1/pods');
   // The namespace is asked again once the write has its number.
   expect(reads).toEqual(['serviceaccounts/default', 'namespaces/ns1', 'pods/p', 'namespaces/ns1']);
+  reads.length = 0;
+  await createPod();
+  expect(reads).toEqual(['serviceaccounts/default', 'namespaces/default', 'pods/p']);
 });
