@@ -5,6 +5,9 @@ export const ADMISSION_PLUGINS = ['ExtendedResourceToleration', 'PodTolerationRe
 
 export type AdmissionPlugin = (typeof ADMISSION_PLUGINS)[number];
 
+/** The longest default toleration that a setting or a namespace can have: 30 days. */
+export const LONGEST_DEFAULT_TOLERATION_SECONDS = 30 * 24 * 3600;
+
 /** What admission of pods takes from the settings. */
 export interface AdmissionConfig {
   /**

@@ -1,5 +1,5 @@
 /** All settings of the AWS stack, with Kubernetes' names where Kubernetes has one. README's table follows this list. */
-import { ADMISSION_PLUGINS, readPlugins } from './admission-plugins.ts';
+import { ADMISSION_PLUGINS, LONGEST_DEFAULT_TOLERATION_SECONDS, readPlugins } from './admission-plugins.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { NODE_LIFECYCLE_DEFAULTS as LIFECYCLE } from './node-lifecycle.ts';
 
@@ -155,7 +155,7 @@ export const SETTINGS = {
   defaultTolerationSeconds: seconds(
     300,
     0,
-    30 * 24 * HOUR,
+    LONGEST_DEFAULT_TOLERATION_SECONDS,
     'whole seconds or a duration of up to 720h, such as 300 or 5m',
   ),
   /** Terminated pods that are kept. Kubernetes: `--terminated-pod-gc-threshold` 12500. */

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../api/meta.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { TAINT_NOT_READY } from '../../api/well-known.ts';
+import { defaultSecondsOf, storedSecondsOf } from '../../domain/pods/default-seconds.ts';
 import { addDefaultTolerations } from '../../domain/pods/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../domain/pods/pod-priority.ts';
 import { isAdmin } from '../access/user.ts';
@@ -72,7 +73,12 @@ const addPriority = (pod: Pod, priorityClass: PriorityClass | undefined): Pod =>
 };
 
 const withTolerations = (request: AdmissionRequest<Pod>, plugins: PodPlugins | undefined): Pod => {
-  const tolerant = addDefaultTolerations(request.object, request.config.defaultTolerationSeconds);
+  const { object, operation, before, namespace, config } = request;
+  const seconds =
+    operation === 'create'
+      ? defaultSecondsOf(namespace, config.defaultTolerationSeconds)
+      : storedSecondsOf(before, config.defaultTolerationSeconds);
+  const tolerant = addDefaultTolerations(object, seconds);
   return plugins ? plugins.addTolerations(tolerant, request) : tolerant;
 };
 

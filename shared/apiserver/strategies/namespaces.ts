@@ -6,6 +6,7 @@ import { validateFinalizer, validateMetadataUpdate } from '../../api/validation/
 import { dnsLabelFaults } from '../../api/validation/names.ts';
 import { heldForContent, withNameLabel } from '../../domain/namespaces/namespace-holds.ts';
 import { IMMORTAL_NAMESPACES, markNamespaceDeleted } from '../../domain/owners/collect.ts';
+import { defaultSecondsFaults } from '../../domain/pods/default-seconds.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { storedObject } from './stored-object.ts';
 
@@ -20,8 +21,10 @@ const admit = ({ operation, object }: AdmissionRequest<Namespace>): Namespace =>
   return object;
 };
 
-const validateHolds = ({ spec }: Namespace): readonly FieldError[] =>
-  (spec?.finalizers ?? []).flatMap((one) => validateFinalizer(one, 'spec.finalizers'));
+const validateOwn = ({ metadata, spec }: Namespace): readonly FieldError[] => [
+  ...defaultSecondsFaults(metadata),
+  ...(spec?.finalizers ?? []).flatMap((one) => validateFinalizer(one, 'spec.finalizers')),
+];
 
 /** The phase must agree with `deletionTimestamp`. Source: core validation v1.34 `ValidateNamespaceStatusUpdate`. */
 const validatePhase = ({ metadata, status }: Namespace): readonly FieldError[] => {
@@ -48,7 +51,7 @@ export const namespaceStrategy = storedObject<Namespace>(
     kind: { group: '', version: 'v1', kind: 'Namespace', resource: 'namespaces', namespaced: false },
     message: 'core.v1.Namespace',
     nameRule: dnsLabelFaults,
-    rules: validateHolds,
+    rules: validateOwn,
   },
   {
     defaults: withNameLabel,
@@ -58,6 +61,7 @@ export const namespaceStrategy = storedObject<Namespace>(
     forStatusUpdate: (after, before) => ({ ...after, spec: before.spec ?? {} }),
     validateStatusUpdate: (after, before) => [
       ...validateMetadataUpdate(after.metadata, before.metadata),
+      ...defaultSecondsFaults(after.metadata),
       ...validatePhase(after),
     ],
     fields: ({ status }) => ({ 'status.phase': status?.phase ?? '' }),

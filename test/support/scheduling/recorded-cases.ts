@@ -150,7 +150,7 @@ export const podOf = (short: CasePod): Pod => {
     },
     ...statusOf(short),
   };
-  return addDefaultTolerations(defaultPod(pod));
+  return addDefaultTolerations(defaultPod(pod), { notReady: 300, unreachable: 300 });
 };
 
 const byName = <T extends ApiObject>(objects: readonly ApiObject[], kind: string): ReadonlyMap<string, T> =>

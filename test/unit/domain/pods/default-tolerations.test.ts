@@ -60,15 +60,16 @@ describe('addDefaultTolerations', () => {
     { name: 'takes a toleration of everything for both (A-01)', source, own: [wildcard], added: [] },
   ])('$name', ({ own, added }) => {
     const pod = aPod(own === undefined ? {} : { tolerations: own });
-    const after = addDefaultTolerations(pod);
+    const after = addDefaultTolerations(pod, { notReady: 300, unreachable: 300 });
     if (added.length === 0) expect(after).toBe(pod);
     else expect(after.spec.tolerations).toEqual([...(own ?? []), ...added]);
   });
 
   test('uses other seconds if they are given', () => {
-    expect(addDefaultTolerations(aPod(), 60).spec.tolerations).toEqual([
+    const seconds = { notReady: 60, unreachable: 30 };
+    expect(addDefaultTolerations(aPod(), seconds).spec.tolerations).toEqual([
       on(NOT_READY, 60),
-      on(UNREACHABLE, 60),
+      on(UNREACHABLE, 30),
     ]);
   });
 });

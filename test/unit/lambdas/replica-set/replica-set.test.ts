@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Workload } from '../../../../shared/api/defaults/workload.ts';
+import { namespaceKey } from '../../../../shared/ports/rows.ts';
 import { inTurn, TURN_LEASE_MS } from '../../../../shared/state/owner-turns.ts';
 import { anOwnedPod, aWorkload, referenceTo } from '../../../support/workload-objects.ts';
 import { aWorkloadPlane } from '../../../support/workload-plane.ts';
@@ -145,6 +146,19 @@ describe('the ReplicaSet controller', () => {
     const pods = await plane.pods();
     expect(pods).toHaveLength(2);
     expect(pods.find(({ metadata }) => metadata.name === name)?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('makes pods with the default toleration seconds of their namespace (A-27, W-54)', async () => {
+    const plane = await aWorkloadPlane();
+    const annotations = { 'rollcall.dev/default-unreachable-toleration-seconds': '30' };
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', annotations } };
+    await plane.writer.write(namespaceKey('default'), () => ({ next: namespace, writer: 'client' }));
+    await plane.put(RS, aWorkload({ spec: { replicas: 1 } }));
+    await plane.run(2_000);
+    expect((await plane.pods())[0]?.spec.tolerations).toMatchObject([
+      { key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 },
+      { key: 'node.kubernetes.io/unreachable', tolerationSeconds: 30 },
+    ]);
   });
 
   it('reports pods whose service account does not exist, and makes them once it does (A-20, W-53)', async () => {
