@@ -12,14 +12,6 @@ import { LEASE_KIND } from '../leases/lease-object.ts';
 import { watchLeases } from '../leases/lease-watch.ts';
 import { createLease, getLease, replaceLease } from '../leases/leases.ts';
 import type { Resource, Verbs } from '../resource.ts';
-import {
-  localSubjectAccessReview,
-  selfSubjectAccessReview,
-  subjectAccessReview,
-} from '../reviews/access-reviews.ts';
-import { selfSubjectReview, tokenReview } from '../reviews/authentication-reviews.ts';
-import { type ReviewKind, reviewVerb } from '../reviews/review.ts';
-import { selfSubjectRulesReview } from '../reviews/rules-review.ts';
 import { configMapStrategy, secretStrategy, serviceAccountStrategy } from '../strategies/config-data.ts';
 import { eventStrategy, eventsV1Strategy } from '../strategies/events.ts';
 import { finalizeStrategy, namespaceStrategy } from '../strategies/namespaces.ts';
@@ -38,7 +30,6 @@ import {
 } from '../strategies/workloads.ts';
 import type { Strategy } from '../strategy.ts';
 import { nodeToken } from '../tokens/node-token.ts';
-import { serviceAccountToken } from '../tokens/service-account-token.ts';
 import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
 import { patchVerb } from '../verbs/patch.ts';
@@ -47,6 +38,7 @@ import { scaleSubresource } from '../verbs/scale.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { inEventsV1 } from './event-view.ts';
 import { PLAIN_RESOURCES } from './plain-resources.ts';
+import { REVIEW_RESOURCES } from './review-resources.ts';
 import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
 import { getZone, listZones, watchZones, ZONE_KIND } from './zones.ts';
@@ -78,12 +70,11 @@ const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
 
 const ownSelector = ({ spec }: Workload) => spec?.selector;
 
-const review = <Spec>(reviewed: ReviewKind<Spec>): Resource => ({
-  ...reviewed.kind,
-  singular: reviewed.kind.kind.toLowerCase(),
-  verbs: { create: reviewVerb(reviewed) },
-  subresources: {},
-});
+// Only kubelets ask for such tokens again and again.
+const createServiceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
+  const { serviceAccountToken } = await import('../tokens/service-account-token.ts');
+  return serviceAccountToken(call, deps);
+};
 
 /** All resources that the API serves. */
 export const RESOURCES: readonly Resource[] = [
@@ -107,12 +98,7 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(podStrategy),
     },
   }),
-  review(selfSubjectReview),
-  review(tokenReview),
-  review(localSubjectAccessReview),
-  review(selfSubjectAccessReview),
-  review(selfSubjectRulesReview),
-  review(subjectAccessReview),
+  ...REVIEW_RESOURCES,
   {
     ...LEASE_KIND,
     singular: 'lease',
@@ -137,7 +123,7 @@ export const RESOURCES: readonly Resource[] = [
         group: 'authentication.k8s.io',
         version: 'v1',
         kind: 'TokenRequest',
-        verbs: { create: serviceAccountToken },
+        verbs: { create: createServiceAccountToken },
       },
     },
   }),

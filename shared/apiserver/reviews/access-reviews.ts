@@ -17,7 +17,8 @@ import {
   resourceAccessOf,
 } from './access-attributes.ts';
 import type { ReviewKind } from './review.ts';
-import { metadataFaults, refuseFaults, reviewKind } from './review.ts';
+import { metadataFaults, refuseFaults } from './review.ts';
+import { reviewKind } from './review-kind.ts';
 
 const GROUP = 'authorization.k8s.io';
 

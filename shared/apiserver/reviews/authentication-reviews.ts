@@ -6,7 +6,7 @@ import { checkBoundObjects } from '../access/bound-objects.ts';
 import type { User } from '../access/user.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { ReviewKind } from './review.ts';
-import { reviewKind } from './review.ts';
+import { reviewKind } from './review-kind.ts';
 
 const GROUP = 'authentication.k8s.io';
 

@@ -23,13 +23,6 @@ export interface ReviewKind<Spec> {
   answer(review: Review<Spec>, call: Call, deps: ApiServerDeps): Promise<object>;
 }
 
-/** The kind of a review; its resource is the kind in lower-case plural. */
-export const reviewKind = (
-  group: string,
-  kind: string,
-  rest: { readonly namespaced: boolean } = { namespaced: false },
-): ServedKind => ({ group, version: 'v1', kind, resource: `${kind.toLowerCase()}s`, ...rest });
-
 /** POST of a review. Throws 400, 413, 415 and 422. */
 export const reviewVerb = <Spec>({ kind, answer }: ReviewKind<Spec>): Handle<ApiServerDeps> => {
   // `authorization.v1.SubjectAccessReview`

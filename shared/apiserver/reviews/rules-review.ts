@@ -5,7 +5,7 @@ import { rulesOf } from '../access/policy.ts';
 import type { User } from '../access/user.ts';
 import { nodeNameOf } from '../access/user.ts';
 import type { ReviewKind } from './review.ts';
-import { reviewKind } from './review.ts';
+import { reviewKind } from './review-kind.ts';
 
 interface RulesSpec {
   readonly namespace?: string;

@@ -1,0 +1,8 @@
+import type { ServedKind } from '../strategy.ts';
+
+/** The kind of a review; its resource is the kind in lower-case plural. */
+export const reviewKind = (
+  group: string,
+  kind: string,
+  rest: { readonly namespaced: boolean } = { namespaced: false },
+): ServedKind => ({ group, version: 'v1', kind, resource: `${kind.toLowerCase()}s`, ...rest });
