@@ -14,6 +14,16 @@ import {
   validateClassName,
 } from './volume-rules.ts';
 
+/** The claim that a volume is reserved for or bound to. Without a uid it is reserved for whatever claim has the name. */
+export interface ClaimReference {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
 export interface PersistentVolumeSpec {
   readonly accessModes?: readonly string[];
   readonly capacity?: Amounts;
@@ -23,6 +33,8 @@ export interface PersistentVolumeSpec {
   readonly nodeAffinity?: { readonly required?: NodeSelector };
   readonly hostPath?: { readonly path?: string };
   readonly local?: object;
+  readonly claimRef?: ClaimReference;
+  readonly volumeAttributesClassName?: string;
   readonly [field: string]: unknown;
 }
 

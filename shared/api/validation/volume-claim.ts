@@ -21,6 +21,7 @@ export interface VolumeClaimSpec {
   readonly storageClassName?: string;
   readonly volumeMode?: string;
   readonly volumeName?: string;
+  readonly volumeAttributesClassName?: string;
   readonly dataSource?: Readonly<Record<string, unknown>>;
   readonly dataSourceRef?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;

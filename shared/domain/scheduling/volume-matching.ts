@@ -32,21 +32,26 @@ export const usable = (volume: PersistentVolume): UsableVolume => {
   return { volume, isUsableOn: required ? nodeSelectorMatch(required) : () => true };
 };
 
-const includesAll = (all: readonly string[] = [], wanted: readonly string[] = []): boolean =>
+/** Whether a list of access modes includes all wanted ones. */
+export const includesAll = (all: readonly string[] = [], wanted: readonly string[] = []): boolean =>
   wanted.every((one) => all.includes(one));
 
-const sizeOf = (claim: PersistentVolumeClaim): string => claim.spec?.resources?.requests?.['storage'] ?? '0';
+/** The storage that the claim asks for, as a quantity. */
+export const sizeOf = (claim: PersistentVolumeClaim): string =>
+  claim.spec?.resources?.requests?.['storage'] ?? '0';
 
-const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
+/** The storage that the volume has, as a quantity. */
+export const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
 
 /** Whether the free volume suits the claim, apart from the node. */
-const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
+export const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
   const { metadata, spec, status } = volume;
   return (
-    spec?.['claimRef'] === undefined &&
+    spec?.claimRef === undefined &&
     metadata.deletionTimestamp === undefined &&
     (status?.phase ?? 'Available') === 'Available' &&
     (spec?.storageClassName ?? '') === classNameOf(claim) &&
+    (spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? '') &&
     (spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem') &&
     includesAll(spec?.accessModes, claim.spec?.accessModes) &&
     compareQuantities(capacityOf(volume), sizeOf(claim)) >= 0 &&
@@ -55,7 +60,7 @@ const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean 
 };
 
 const isReservedFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
-  const reference = spec?.['claimRef'] as { readonly name?: string; readonly namespace?: string } | undefined;
+  const reference = spec?.claimRef;
   return reference?.name === metadata.name && reference?.namespace === metadata.namespace;
 };
 
