@@ -16,6 +16,7 @@ import { replicaSet } from './replica-set/controller.ts';
 import { scheduler } from './scheduler/controller.ts';
 import { statefulSet } from './stateful-set/controller.ts';
 import { taintEviction } from './taint-eviction/controller.ts';
+import { volumeBinder } from './volume-binder/controller.ts';
 
 /** All controllers. The change router sends to the controllers' queues in this order. */
 export const CONTROLLERS = [
@@ -35,6 +36,7 @@ export const CONTROLLERS = [
   deployment,
   daemonSet,
   job,
+  volumeBinder,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

@@ -26,6 +26,7 @@ import { SigningKey } from '../constructs/signing-key.ts';
 import { StateTables } from '../constructs/state-tables.ts';
 import { StatefulSet } from '../constructs/stateful-set.ts';
 import { TaintEviction } from '../constructs/taint-eviction.ts';
+import { VolumeBinder } from '../constructs/volume-binder.ts';
 import type { KeptState } from '../kept-state.ts';
 
 export interface RollcallStackProps extends StackProps {
@@ -69,6 +70,7 @@ export class RollcallStack extends Stack {
       deployment: new Deployment(this, 'Deployment', given),
       job: new Job(this, 'Job', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
+      'volume-binder': new VolumeBinder(this, 'VolumeBinder', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });
 

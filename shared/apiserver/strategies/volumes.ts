@@ -1,7 +1,4 @@
-/**
- * Strategies of PersistentVolumes, their claims, storage classes and capacities. Objects are only stored: no
- * controller provisions or binds volumes.
- */
+/** Strategies of PersistentVolumes, their claims, storage classes and capacities. */
 import { toTime } from '../../api/time.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import {

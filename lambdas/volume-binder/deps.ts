@@ -1,0 +1,62 @@
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { EventRecorder, EventTarget } from '../../shared/ports/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
+import type { ObjectKey } from '../../shared/ports/rows.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+
+/** What the binder of volumes asks for. */
+export interface BinderDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly objects: ObjectStore;
+  readonly ownerTurns: OwnerTurnStore;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly queues: WorkQueues;
+}
+
+/** How many objects there are, by whether they are bound, and by class or namespace. */
+export interface BindingCounts {
+  readonly volumes: ReadonlyMap<string, BoundCount>;
+  readonly claims: ReadonlyMap<string, BoundCount>;
+}
+
+export interface BoundCount {
+  bound: number;
+  unbound: number;
+}
+
+/** What a run did. */
+export interface BinderReport {
+  /** Claims that were bound. */
+  bound: number;
+  /** Objects that could not be looked at, and are looked at again. */
+  readonly errors: unknown[];
+  /** After the run. */
+  readonly counts: BindingCounts;
+}
+
+/** The key of the volume with this name. */
+export const volumeKey = (name: string): ObjectKey => ({
+  resource: 'persistentvolumes',
+  namespace: '',
+  name,
+});
+
+/** The key of a claim. */
+export const claimKey = (namespace = '', name = ''): ObjectKey => ({
+  resource: 'persistentvolumeclaims',
+  namespace,
+  name,
+});
+
+/** The object of an Event. */
+export const targetOf = (
+  kind: 'PersistentVolume' | 'PersistentVolumeClaim',
+  { metadata: { namespace = '', name, uid = '' } }: PersistentVolume | PersistentVolumeClaim,
+): EventTarget => ({ kind, namespace, name, uid });

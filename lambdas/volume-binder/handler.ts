@@ -1,0 +1,30 @@
+import { createStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { VolumeBinderEnv } from './env.ts';
+import { VolumeBinderMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { VOLUME_BINDER_QUEUE } from './queue.ts';
+import { reconcile, sweep } from './reconcile.ts';
+
+const env = parseEnv(VolumeBinderEnv);
+const urls = { [VOLUME_BINDER_QUEUE.name]: env.VOLUME_BINDER_QUEUE_URL };
+const stores = createStores(tableNames(env), clock, ids);
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const writer = createObjectWriter(stores);
+const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }) };
+
+export const handler = recordsOrSchedule(
+  composeSqs(VolumeBinderMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => sweep(deps)),
+);

@@ -1,0 +1,102 @@
+/** The claims, volumes and classes that a process knows, found by what they name. */
+import type { ApiObject } from '../../shared/api/meta.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { StorageClass } from '../../shared/api/validation/storage-class.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import { classNameOf } from '../../shared/domain/scheduling/storage.ts';
+import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
+import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';
+import { createFreeVolumes } from '../../shared/domain/storage/free-volumes.ts';
+import { getsReserved } from '../../shared/domain/storage/volume-fit.ts';
+import { createGroups } from './groups.ts';
+
+/** `namespace/name`. */
+export const pathOf = ({ metadata: { namespace = '', name } }: ApiObject): string => `${namespace}/${name}`;
+
+/** The path of the claim that the volume refers to. */
+export const claimPathOf = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.claimRef && `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
+
+/** Creates the volumes, by name. */
+const createVolumes = () => {
+  const byName = new Map<string, PersistentVolume>();
+  const free = createFreeVolumes();
+  const ofClaim = createGroups();
+  return {
+    byName,
+    free,
+    /** Names of volumes, by the path of the claim that they refer to. */
+    ofClaim,
+    replace: (before: PersistentVolume | undefined, after: PersistentVolume | undefined): void => {
+      if (before) {
+        free.remove(before);
+        ofClaim.remove(claimPathOf(before), before.metadata.name);
+        byName.delete(before.metadata.name);
+      }
+      if (!after) return;
+      free.add(after);
+      ofClaim.add(claimPathOf(after), after.metadata.name);
+      byName.set(after.metadata.name, after);
+    },
+  };
+};
+
+/** Creates the claims, by path. */
+const createClaims = () => {
+  const byPath = new Map<string, PersistentVolumeClaim>();
+  const ofVolume = createGroups();
+  const pending = createGroups();
+  const index = (claim: PersistentVolumeClaim, how: 'add' | 'remove'): void => {
+    const { volumeName = '' } = claim.spec ?? {};
+    if (volumeName === '') pending[how](classNameOf(claim), pathOf(claim));
+    else ofVolume[how](volumeName, pathOf(claim));
+  };
+  return {
+    byPath,
+    /** Paths of claims, by the volume that they name. */
+    ofVolume,
+    /** Paths of claims that name no volume, by their class. */
+    pending,
+    replace: (before: PersistentVolumeClaim | undefined, after: PersistentVolumeClaim | undefined): void => {
+      if (before) {
+        index(before, 'remove');
+        byPath.delete(pathOf(before));
+      }
+      if (!after) return;
+      index(after, 'add');
+      byPath.set(pathOf(after), after);
+    },
+  };
+};
+
+/** Creates the classes, by name. */
+const createClasses = () => {
+  const byName = new Map<string, StorageClass>();
+  let defaultClass: StorageClass | undefined;
+  return {
+    byName,
+    defaultClass: () => defaultClass,
+    replace: (before: StorageClass | undefined, after: StorageClass | undefined): void => {
+      if (before) byName.delete(before.metadata.name);
+      if (after) byName.set(after.metadata.name, after);
+      defaultClass = defaultClassOf(byName.values());
+    },
+  };
+};
+
+/** Creates what a process knows before it has read anything. */
+export const createKnownStorage = () => {
+  const [volumes, claims, classes] = [createVolumes(), createClaims(), createClasses()];
+  const view = (isTaken: (volume: PersistentVolume) => boolean): StorageView => ({
+    volume: (name) => volumes.byName.get(name),
+    reservedFor: (claim) =>
+      [...volumes.ofClaim.of(pathOf(claim))]
+        .toSorted()
+        .map((name) => volumes.byName.get(name))
+        .find((volume) => volume !== undefined && getsReserved(volume, claim)),
+    smallestFor: (claim) => volumes.free.smallestFor(claim, isTaken),
+    storageClass: (name) => classes.byName.get(name),
+    defaultClass: classes.defaultClass,
+  });
+  return { volumes, claims, classes, view };
+};

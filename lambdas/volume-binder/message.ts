@@ -1,0 +1,5 @@
+import * as z from 'zod/mini';
+
+/** Look at the claims, volumes and classes that have changed, or (`sweep`) at all of them. */
+export const VolumeBinderMessage = z.object({ v: z.literal(1), kind: z.enum(['change', 'sweep']) });
+export type VolumeBinderMessage = z.infer<typeof VolumeBinderMessage>;

@@ -1,0 +1,217 @@
+import type { ApiObject } from '../../shared/api/meta.ts';
+import { StatusError } from '../../shared/api/status-error.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
+import { type ClaimStep, claimStep, type StorageView } from '../../shared/domain/storage/claim-step.ts';
+import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
+import { type VolumeStep, volumeStep } from '../../shared/domain/storage/volume-step.ts';
+import { delayUntil } from '../../shared/domain/wake-up.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import { createFollower, type Follower } from '../../shared/state/follower.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { inTurn, type OwnerTurn, TurnLost } from '../../shared/state/owner-turns.ts';
+import type { BinderDeps, BinderReport } from './deps.ts';
+import type { VolumeBinderMessage } from './message.ts';
+import { VOLUME_BINDER_QUEUE } from './queue.ts';
+import { areBound, bind, type Settled, settleClaim, settleVolume } from './settle.ts';
+import { createStorageState, type StorageState } from './storage-state.ts';
+
+/** Objects looked at before the logs are read again. */
+const TOGETHER = 128;
+const CONCURRENCY = 16;
+/** Milliseconds after which a run starts no further part. It then sends itself a message. */
+const RUN_MS = 10_000;
+/** A hole of a log is filled within about a second; what has changed since it was read is in the log by then, too. */
+const AGAIN_MS = 1_000;
+/** Milliseconds after which an object that could not be looked at is looked at again. */
+const RETRY_MS = 5_000;
+/** Kinds that are followed. Classes come first, so that claims are judged by all of them; then volumes, for the same reason. */
+const FOLLOWED = ['storageclasses', 'persistentvolumes', 'persistentvolumeclaims'] as const;
+/** The binder has turns as an owner of children has. It has no uid of its own. */
+const TURN = 'volume-binder';
+
+/** What a process knows, and its last run. */
+interface Process {
+  readonly state: StorageState;
+  readonly followers: readonly Follower[];
+  /** The last message that an Event told of an object, by its uid, so that it is not told again with each change of others. */
+  readonly told: Map<string, string>;
+  last: Promise<unknown>;
+}
+
+/** By the store that a process reads. */
+const processes = new WeakMap<ObjectStore, Process>();
+
+const withoutManagers = (object: ApiObject): ApiObject => {
+  const { managedFields: _managers, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+const processOf = (deps: BinderDeps): Process => {
+  const known = processes.get(deps.objects);
+  if (known) return known;
+  const followers = FOLLOWED.map((resource) => createFollower(deps, resource, withoutManagers));
+  const process = { state: createStorageState(), followers, told: new Map(), last: Promise.resolve() };
+  processes.set(deps.objects, process);
+  return process;
+};
+
+/** Whether what is known is right all the same. After any other failure a change may be missing, so all is read again. */
+const isPassing = (error: unknown): boolean => error instanceof StatusError || error instanceof TurnLost;
+
+/** When (ms) there is something to do again; `undefined`: when a change comes. */
+type Next = EpochMs | undefined;
+
+type Stored = PersistentVolume | PersistentVolumeClaim;
+
+interface Run {
+  readonly deps: BinderDeps;
+  readonly process: Process;
+  readonly report: Pick<BinderReport, 'bound' | 'errors'>;
+  /** Objects to look at again, not before an instant (ms). */
+  readonly resting: { readonly object: Stored; readonly at: EpochMs }[];
+  /** Until then (ms) the run starts new parts. */
+  readonly until: EpochMs;
+}
+
+/** Reads the logs. Resolves to whether a hole stopped a reader. */
+const follow = async ({ state, followers }: Process): Promise<boolean> => {
+  for (const follower of followers) for (const change of await follower.changes()) state.apply(change);
+  return followers.some((follower) => follower.isWaiting());
+};
+
+/** What has to be done about an object; without `work`: nothing. */
+interface Task {
+  readonly object: Stored;
+  readonly event?: StorageEvent | undefined;
+  readonly work?: () => Promise<Settled>;
+}
+
+type Step = Exclude<ClaimStep, { bindTo: unknown }> | VolumeStep;
+
+const taskOf = (
+  { told }: Process,
+  object: Stored,
+  { next, event }: Step,
+  work: () => Promise<Settled>,
+): Task => {
+  const isTold = event === undefined || told.get(object.metadata.uid ?? '') === event.message;
+  return next === object && isTold ? { object } : { object, event, work };
+};
+
+const ofClaim = (
+  { deps, process }: Run,
+  claim: PersistentVolumeClaim,
+  view: StorageView,
+  taken: Set<string>,
+): Task => {
+  const step = claimStep(claim, view);
+  if (!('bindTo' in step)) return taskOf(process, claim, step, () => settleClaim(deps, claim, view));
+  const { bindTo } = step;
+  taken.add(bindTo.metadata.name);
+  return areBound(bindTo, claim)
+    ? { object: claim }
+    : { object: claim, work: () => bind(deps, bindTo, claim) };
+};
+
+/** Decides about the next objects that are due. No volume is chosen for two claims. */
+const tasksOf = (run: Run): readonly Task[] => {
+  const { deps, process } = run;
+  const { volumes, claims } = process.state.take(TOGETHER);
+  const taken = new Set<string>();
+  const view = process.state.view(({ metadata }) => taken.has(metadata.name));
+  return [
+    ...volumes.map((volume) => {
+      const step = volumeStep(volume, process.state.claimOf(volume), deps.clock.now());
+      return taskOf(process, volume, step, () => settleVolume(deps, volume));
+    }),
+    ...claims.map((claim) => ofClaim(run, claim, view, taken)),
+  ];
+};
+
+/** Does the work of a task. An error of one does not keep the others: it rests until `at`. */
+const perform = async ({ deps, process, report, resting }: Run, task: Task): Promise<void> => {
+  const { object, event, work } = task;
+  try {
+    const settled = await work?.();
+    if (settled === 'bound') report.bound += 1;
+    if (settled === 'again') resting.push({ object, at: deps.clock.now() + AGAIN_MS });
+    else if (event) process.told.set(object.metadata.uid ?? '', event.message);
+  } catch (error) {
+    report.errors.push(error);
+    resting.push({ object, at: deps.clock.now() + RETRY_MS });
+  }
+};
+
+/** Makes due again what rests. Resolves to when (ms) the first of it should be looked at. */
+const rouse = ({ process, resting }: Run): Next => {
+  const instants = resting.map(({ at }) => at);
+  for (const { object } of resting.splice(0)) process.state.retry(object);
+  return instants.length === 0 ? undefined : Math.min(...instants);
+};
+
+/** Looks at all that is due. Within a turn: one process decides at a time. */
+const bindInTurn = async (run: Run, turn: OwnerTurn): Promise<Next> => {
+  const { deps, process, until } = run;
+  try {
+    for (;;) {
+      await turn.keep();
+      const isWaiting = await follow(process);
+      await inParallel(tasksOf(run), CONCURRENCY, (task) => perform(run, task));
+      if (process.state.hasDue() && deps.clock.now() < until) continue;
+      const now = process.state.hasDue() ? deps.clock.now() : undefined;
+      return now ?? rouse(run) ?? (isWaiting ? deps.clock.now() + AGAIN_MS : undefined);
+    }
+  } finally {
+    rouse(run);
+  }
+};
+
+/** Takes the turn only if something is due. */
+const look = async (run: Run): Promise<Next> => {
+  const { deps, process } = run;
+  const isWaiting = await follow(process);
+  if (!process.state.hasDue()) return isWaiting ? deps.clock.now() + AGAIN_MS : undefined;
+  const turn = await inTurn(deps, TURN, (own) => bindInTurn(run, own), { isChecked: false });
+  if (turn.outcome === 'held') return turn.isFirst ? deps.clock.now() + turn.afterMs : undefined;
+  return turn.isWanted ? deps.clock.now() : turn.results.at(-1);
+};
+
+const runOnce = async (
+  deps: BinderDeps,
+  process: Process,
+  { kind }: VolumeBinderMessage,
+): Promise<BinderReport> => {
+  const { clock, queues } = deps;
+  const report = { bound: 0, errors: [] };
+  if (kind === 'sweep') {
+    process.told.clear();
+    process.state.retryAll();
+  }
+  const next = await look({ deps, process, report, resting: [], until: clock.now() + RUN_MS });
+  if (next !== undefined) {
+    const delaySeconds = delayUntil(next, clock.now());
+    await queues.send(VOLUME_BINDER_QUEUE.name, [{ body: { v: 1, kind: 'change' }, delaySeconds }]);
+  }
+  return { ...report, counts: process.state.counts() };
+};
+
+/**
+ * Binds claims and volumes to each other until nothing is due. Throws if a log cannot be read or the queue fails; the message is
+ * then delivered again.
+ */
+export const reconcile = (deps: BinderDeps, message: VolumeBinderMessage): Promise<BinderReport> => {
+  const process = processOf(deps);
+  // A function may get several messages at once. They share what is known, so they run one after the other.
+  const run = process.last.then(() => runOnce(deps, process, message));
+  process.last = run.catch((error: unknown) => {
+    if (!isPassing(error)) processes.delete(deps.objects);
+  });
+  return run;
+};
+
+/** Lets all claims and volumes be looked at again, in case a change was lost. */
+export const sweep = async ({ queues }: Pick<BinderDeps, 'queues'>): Promise<undefined> => {
+  await queues.send(VOLUME_BINDER_QUEUE.name, [{ body: { v: 1, kind: 'sweep' } }]);
+};
