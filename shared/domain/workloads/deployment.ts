@@ -118,6 +118,7 @@ const withCreatedSet = (rollout: Rollout, hash: string, now: EpochMs): Rollout =
   const { name } = set.metadata;
   const event = { set: TO_CREATE, message: `Scaled up replica set ${name} from 0 to ${size}` };
   return {
+    ...rollout,
     deployment: withReplicaSetNote(withRevisionOf(deployment, set), 'created', name, now),
     sets: [...sets, set],
     newUid: TO_CREATE,

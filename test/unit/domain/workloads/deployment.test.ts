@@ -237,6 +237,13 @@ describe('old ReplicaSets whose statuses are old', () => {
     expect(sizesOf(counted(available))).toEqual(sizes);
   });
 
+  it('shrink by the count also in the look that creates the new ReplicaSet (W-79)', () => {
+    const available = new Map(sets.map((set) => [set.metadata.uid ?? '', set === sick ? 0 : 4]));
+    const decided = decideDeployment({ ...view, template: { hash: '7d9' }, available }, NOW);
+    expect([decided.isCountNeeded, decided.create?.spec?.replicas]).toEqual([false, 0]);
+    expect(sizesOf(decided)).toEqual([['sick', 0]]);
+  });
+
   it.each([
     ['a Deployment without replicas', { deployment: aDeployment({}, { replicas: 0 }) }],
     ['Recreate', { deployment: aDeployment({}, { strategy: { type: 'Recreate' } }) }],
