@@ -7,8 +7,15 @@ import { join } from 'node:path';
 import { NAMED_SCHEDULING } from './named-differences.ts';
 import { report, runRecorder, type Verdict, withHost } from './recorded-host.ts';
 
-/** The cases that `--skip` leaves out. */
-const SKIPPED = 1;
+/** What `--skip` leaves out, and why. */
+const LEFT_OUT = {
+  lifecycleOff:
+    'A case that was recorded without a node lifecycle controller is skipped: a node that is not ready is tainted here.',
+  pvOff:
+    'Five cases that were recorded without a binder of volumes are skipped: ours corrects their claims and volumes first.',
+};
+/** The cases of both kinds. */
+const SKIPPED = 6;
 
 interface Replayed {
   readonly id: string;
@@ -28,12 +35,11 @@ const verdictOf = ({ id, res }: Replayed): Verdict => {
 
 await withHost([], async ({ url, adminToken, folder }) => {
   const json = join(folder, 'scheduling.json');
-  const options = ['--token', adminToken, '--json', json, '--skip', 'lifecycleOff', ...process.argv.slice(2)];
+  const skip = Object.keys(LEFT_OUT).join();
+  const options = ['--token', adminToken, '--json', json, '--skip', skip, ...process.argv.slice(2)];
   const { output } = await runRecorder('scheduler/replay.mjs', url, ...options);
   console.log(output);
   const replayed = JSON.parse(readFileSync(json, 'utf8')) as readonly Replayed[];
-  console.log(
-    'A case that was recorded without a node lifecycle controller is skipped: a node that is not ready is tainted here.',
-  );
+  for (const reason of Object.values(LEFT_OUT)) console.log(reason);
   report('test:scheduling', replayed.map(verdictOf), SKIPPED);
 });

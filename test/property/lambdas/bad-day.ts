@@ -17,6 +17,7 @@ import {
 } from '../../../shared/adapters/hostile/process.ts';
 import { createVirtualClock } from '../../../shared/adapters/memory/virtual-clock.ts';
 import { StatusError } from '../../../shared/api/status-error.ts';
+import { TurnLost } from '../../../shared/state/owner-turns.ts';
 
 /** A token that was really taken, whether or not its worker came to know, and the instant that it was taken for. */
 export interface Token {
@@ -98,5 +99,11 @@ export const createBadDay = (
 /** What a bad day explains; anything else is a mistake of ours. */
 export const unexplained = (failures: readonly unknown[]): readonly unknown[] =>
   failures.filter(
-    (error) => !(error instanceof Crash || error instanceof TimedOut || error instanceof StatusError),
+    (error) =>
+      !(
+        error instanceof Crash ||
+        error instanceof TimedOut ||
+        error instanceof StatusError ||
+        error instanceof TurnLost
+      ),
   );
