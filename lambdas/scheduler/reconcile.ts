@@ -1,12 +1,11 @@
 import type { Pod } from '../../shared/api/core.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
 import type { SchedulerWakeUp } from '../../shared/ports/messages.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { isCapacityReconciled } from '../../shared/state/capacity-sweep.ts';
-import { inTurn, type OwnerTurn, RENEW_BEFORE_MS, TurnLost } from '../../shared/state/owner-turns.ts';
+import { inTurn, nextAfterTurn, type OwnerTurn, RENEW_BEFORE_MS } from '../../shared/state/owner-turns.ts';
+import { createProcessState } from '../../shared/state/process-state.ts';
 import type { SchedulerDeps } from './deps.ts';
 import { placePods } from './place-pods.ts';
 import { SCHEDULER_QUEUE } from './queue.ts';
@@ -27,25 +26,7 @@ const HOLE_MS = 250;
 /** The scheduler has turns as an owner of children has. It has no uid of its own. */
 const TURN = 'scheduler';
 
-/** What a process knows, and its last run. */
-interface Process {
-  readonly state: SchedulerState;
-  last: Promise<unknown>;
-}
-
-/** By the store that a process reads. */
-const processes = new WeakMap<ObjectStore, Process>();
-
-const processOf = (deps: SchedulerDeps): Process => {
-  const known = processes.get(deps.objects);
-  if (known) return known;
-  const process = { state: createSchedulerState(deps), last: Promise.resolve() };
-  processes.set(deps.objects, process);
-  return process;
-};
-
-/** Whether what is known is right all the same. After any other failure a change may be missing, so all is read again. */
-const isPassing = (error: unknown): boolean => error instanceof StatusError || error instanceof TurnLost;
+const inProcess = createProcessState(createSchedulerState);
 
 /** Whether there is anything to read the cluster for. A new pod may be missing in the index: its own message says that it is there. */
 const isNeeded = async (
@@ -111,9 +92,7 @@ const place = async (run: Run): Promise<Next> => {
     return earlier(holeAt, state.waiting.nextAt(clock.now()));
   if (!(await mayBind(run))) return holeAt;
   const turn = await inTurn(deps, TURN, (own) => placeInTurn(run, own), { isChecked: false });
-  // Whoever has the turn looks once more before it ends.
-  if (turn.outcome === 'held') return turn.isFirst ? clock.now() + turn.afterMs : undefined;
-  return turn.isWanted ? clock.now() : turn.results.at(-1);
+  return nextAfterTurn(turn, clock.now());
 };
 
 const runOnce = async (
@@ -137,15 +116,8 @@ const runOnce = async (
  * Places the pods that wait for the default scheduler, in the order of their priority and age, until none is left that can be
  * placed now. Throws only if a log cannot be read or the queue fails.
  */
-export const reconcile = (deps: SchedulerDeps, message: SchedulerWakeUp): Promise<SchedulerReport> => {
-  const process = processOf(deps);
-  // A function may get several messages at once. They share what is known, so they run one after the other.
-  const run = process.last.then(() => runOnce(deps, process.state, message));
-  process.last = run.catch((error: unknown) => {
-    if (!isPassing(error)) processes.delete(deps.objects);
-  });
-  return run;
-};
+export const reconcile = (deps: SchedulerDeps, message: SchedulerWakeUp): Promise<SchedulerReport> =>
+  inProcess(deps, (state) => runOnce(deps, state, message));
 
 /** Lets all pods be tried again, in case a change was lost. */
 export const flush = async ({ queues }: Pick<SchedulerDeps, 'queues'>): Promise<undefined> => {

@@ -1,5 +1,4 @@
 import type { ApiObject } from '../../shared/api/meta.ts';
-import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
@@ -7,10 +6,10 @@ import { type ClaimStep, claimStep, type StorageView } from '../../shared/domain
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
 import { type VolumeStep, volumeStep } from '../../shared/domain/storage/volume-step.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
-import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { createFollower, type Follower } from '../../shared/state/follower.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
-import { inTurn, type OwnerTurn, TurnLost } from '../../shared/state/owner-turns.ts';
+import { inTurn, nextAfterTurn, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import { createProcessState } from '../../shared/state/process-state.ts';
 import type { BinderDeps, BinderReport } from './deps.ts';
 import type { VolumeBinderMessage } from './message.ts';
 import { VOLUME_BINDER_QUEUE } from './queue.ts';
@@ -31,34 +30,26 @@ const FOLLOWED = ['storageclasses', 'persistentvolumes', 'persistentvolumeclaims
 /** The binder has turns as an owner of children has. It has no uid of its own. */
 const TURN = 'volume-binder';
 
-/** What a process knows, and its last run. */
+/** What a process knows. */
 interface Process {
   readonly state: StorageState;
   readonly followers: readonly Follower[];
   /** The last message that an Event told of an object, by its uid, so that it is not told again with each change of others. */
   readonly told: Map<string, string>;
-  last: Promise<unknown>;
 }
-
-/** By the store that a process reads. */
-const processes = new WeakMap<ObjectStore, Process>();
 
 const withoutManagers = (object: ApiObject): ApiObject => {
   const { managedFields: _managers, ...metadata } = object.metadata;
   return { ...object, metadata };
 };
 
-const processOf = (deps: BinderDeps): Process => {
-  const known = processes.get(deps.objects);
-  if (known) return known;
-  const followers = FOLLOWED.map((resource) => createFollower(deps, resource, withoutManagers));
-  const process = { state: createStorageState(), followers, told: new Map(), last: Promise.resolve() };
-  processes.set(deps.objects, process);
-  return process;
-};
-
-/** Whether what is known is right all the same. After any other failure a change may be missing, so all is read again. */
-const isPassing = (error: unknown): boolean => error instanceof StatusError || error instanceof TurnLost;
+const inProcess = createProcessState(
+  (deps: BinderDeps): Process => ({
+    state: createStorageState(),
+    followers: FOLLOWED.map((resource) => createFollower(deps, resource, withoutManagers)),
+    told: new Map(),
+  }),
+);
 
 /** When (ms) there is something to do again; `undefined`: when a change comes. */
 type Next = EpochMs | undefined;
@@ -174,8 +165,7 @@ const look = async (run: Run): Promise<Next> => {
   const isWaiting = await follow(process);
   if (!process.state.hasDue()) return isWaiting ? deps.clock.now() + AGAIN_MS : undefined;
   const turn = await inTurn(deps, TURN, (own) => bindInTurn(run, own), { isChecked: false });
-  if (turn.outcome === 'held') return turn.isFirst ? deps.clock.now() + turn.afterMs : undefined;
-  return turn.isWanted ? deps.clock.now() : turn.results.at(-1);
+  return nextAfterTurn(turn, deps.clock.now());
 };
 
 const runOnce = async (
@@ -201,15 +191,8 @@ const runOnce = async (
  * Binds claims and volumes to each other until nothing is due. Throws if a log cannot be read or the queue fails; the message is
  * then delivered again.
  */
-export const reconcile = (deps: BinderDeps, message: VolumeBinderMessage): Promise<BinderReport> => {
-  const process = processOf(deps);
-  // A function may get several messages at once. They share what is known, so they run one after the other.
-  const run = process.last.then(() => runOnce(deps, process, message));
-  process.last = run.catch((error: unknown) => {
-    if (!isPassing(error)) processes.delete(deps.objects);
-  });
-  return run;
-};
+export const reconcile = (deps: BinderDeps, message: VolumeBinderMessage): Promise<BinderReport> =>
+  inProcess(deps, (process) => runOnce(deps, process, message));
 
 /** Lets all claims and volumes be looked at again, in case a change was lost. */
 export const sweep = async ({ queues }: Pick<BinderDeps, 'queues'>): Promise<undefined> => {

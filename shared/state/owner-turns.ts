@@ -1,4 +1,5 @@
 /** Lets one run at a time make and remove the children of an owner. */
+import type { EpochMs } from '../api/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
@@ -141,4 +142,13 @@ export const inTurn = async <R>(
   const results: R[] = [];
   const isWanted = await looks(deps, start.turn, () => look(turn), results);
   return { outcome: 'done', results, isWanted };
+};
+
+/**
+ * When (ms) to look again after a turn whose looks say so themselves; `undefined`: when a change comes. Whoever holds the turn looks once
+ * more before it ends.
+ */
+export const nextAfterTurn = (turn: TurnOutcome<EpochMs | undefined>, now: EpochMs): EpochMs | undefined => {
+  if (turn.outcome === 'held') return turn.isFirst ? now + turn.afterMs : undefined;
+  return turn.isWanted ? now : turn.results.at(-1);
 };

@@ -17,7 +17,7 @@ import { report, type Verdict, withHost } from '../runner/recorded-host.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Expected, expectedOf } from './expected.ts';
 import { clearStage, prepareStage, putPending, putWorld, readStage } from './stage.ts';
-import { worldOf } from './worlds.ts';
+import { NAMESPACES, worldOf } from './worlds.ts';
 
 const SCRIPT = 'test:against-scheduler';
 const LOGS = resolve('test-results', 'against-scheduler');
@@ -98,7 +98,7 @@ const judge = async (call: Call, seed: number): Promise<Verdict> => {
 
 /** Until the scheduler is the leader. */
 const firstDecision = async (call: Call): Promise<void> => {
-  const path = '/api/v1/namespaces/pairs-a/pods';
+  const path = `/api/v1/namespaces/${NAMESPACES[0]}/pods`;
   const spec = { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 0 };
   await call('POST', path, { metadata: { name: 'first' }, spec });
   await eventually('the first decision of the scheduler', FIRST_DECISION_MS, async () =>
