@@ -3,6 +3,7 @@ import { deepEqual } from '../deep-equal.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
+import { notNegative } from './not-negative.ts';
 
 export interface ControllerRevision extends ApiObject {
   readonly data?: unknown;
@@ -19,10 +20,7 @@ const dataFaults = (data: unknown): readonly FieldError[] => {
 export const validateControllerRevision = ({
   data,
   revision = 0,
-}: ControllerRevision): readonly FieldError[] => [
-  ...(revision < 0 ? [invalidValue('revision', revision, 'must be greater than or equal to 0')] : []),
-  ...dataFaults(data),
-];
+}: ControllerRevision): readonly FieldError[] => [...notNegative(revision, 'revision'), ...dataFaults(data)];
 
 /** The data of a ControllerRevision is immutable. */
 export const validateControllerRevisionUpdate = (

@@ -4,6 +4,7 @@ import type { CronJob, CronJobSpec } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, notSupported, required } from '../field-error.ts';
 import { validateJobSpec } from './job.ts';
+import { noneNegative } from './not-negative.ts';
 
 const validateSchedule = (schedule: string): readonly FieldError[] => {
   const field = 'spec.schedule';
@@ -43,13 +44,6 @@ const validateTimeZone = (zone: string | undefined): readonly FieldError[] => {
 const CONCURRENCY = ['Allow', 'Forbid', 'Replace'] as const;
 const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
 
-const validateNumber = (spec: CronJobSpec, part: string): readonly FieldError[] => {
-  const value = spec[part];
-  return typeof value === 'number' && value < 0
-    ? [invalidValue(`spec.${part}`, value, 'must be greater than or equal to 0')]
-    : [];
-};
-
 const validateJobTemplate = ({ jobTemplate }: CronJobSpec): readonly FieldError[] => {
   const at = 'spec.jobTemplate.spec';
   const spec = jobTemplate?.spec ?? {};
@@ -66,13 +60,13 @@ export const validateCronJob = ({ spec = {} }: CronJob): readonly FieldError[] =
   const { concurrencyPolicy = '' } = spec;
   return [
     ...validateSchedule(spec.schedule ?? ''),
-    ...validateNumber(spec, 'startingDeadlineSeconds'),
+    ...noneNegative(spec, ['startingDeadlineSeconds'], 'spec'),
     ...validateTimeZone(spec.timeZone),
     ...((CONCURRENCY as readonly string[]).includes(concurrencyPolicy)
       ? []
       : [notSupported('spec.concurrencyPolicy', concurrencyPolicy, CONCURRENCY)]),
     ...validateJobTemplate(spec),
-    ...NUMBERS.flatMap((part) => validateNumber(spec, part)),
+    ...noneNegative(spec, NUMBERS, 'spec'),
   ];
 };
 

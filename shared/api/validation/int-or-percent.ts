@@ -1,6 +1,7 @@
 /** Rules for a number of pods, or a share of them such as 25%. Source: kubernetes v1.34 `pkg/apis/apps/validation`. */
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
+import { notNegative } from './not-negative.ts';
 
 /** A number, or a text with a percent sign at its end. */
 export type IntOrPercent = number | string;
@@ -18,8 +19,7 @@ export const validateIntOrPercent = (
   field: string,
 ): readonly FieldError[] => {
   if (amount === undefined) return [];
-  if (typeof amount === 'number')
-    return amount < 0 ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : [];
+  if (typeof amount === 'number') return notNegative(amount, field);
   return PERCENT.test(amount) ? [] : [invalidValue(field, amount, PERCENT_RULE)];
 };
 

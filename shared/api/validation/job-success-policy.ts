@@ -3,6 +3,7 @@ import type { JobSpec } from '../defaults/job.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue, required, tooLong, tooMany } from '../field-error.ts';
 import { quote } from '../go-quote.ts';
+import { notNegative } from './not-negative.ts';
 
 const MOST_RULES = 20;
 /** The longest `succeededIndexes`, in bytes. */
@@ -66,7 +67,7 @@ const validateCount = (
   const most = (limit: number, what: string): FieldError =>
     invalidValue(field, succeeded, `must be less than or equal to ${limit} (the number of ${what})`);
   return [
-    ...(succeeded < 0 ? [invalidValue(field, succeeded, 'must be greater than or equal to 0')] : []),
+    ...notNegative(succeeded, field),
     ...(succeeded > completions ? [most(completions, 'specified completions')] : []),
     ...(indexes !== undefined && succeeded > indexes
       ? [most(indexes, 'indexes in the specified succeededIndexes field')]

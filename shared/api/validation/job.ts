@@ -9,6 +9,7 @@ import { domainPathFaults } from './domain-path.ts';
 import { validateFailurePolicy } from './job-failure-policy.ts';
 import { validateSuccessPolicy } from './job-success-policy.ts';
 import { dnsLabelFaults } from './names.ts';
+import { noneNegative } from './not-negative.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePodTemplateSpec } from './pod-template.ts';
 
@@ -21,13 +22,7 @@ const MODES = ['NonIndexed', INDEXED] as const;
 /** Limit of parallelism and of failed indexes of an indexed Job. */
 const MOST_INDEXES = 100_000;
 
-const validateNumbers = (spec: JobSpec, at: string): readonly FieldError[] =>
-  NUMBERS.flatMap((part) => {
-    const value = spec[part];
-    return typeof value === 'number' && value < 0
-      ? [invalidValue(`${at}.${part}`, value, 'must be greater than or equal to 0')]
-      : [];
-  });
+const validateNumbers = (spec: JobSpec, at: string): readonly FieldError[] => noneNegative(spec, NUMBERS, at);
 
 const indexedFaults = (spec: JobSpec, at: string): readonly FieldError[] => {
   const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec;

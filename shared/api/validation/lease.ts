@@ -2,6 +2,7 @@ import type { Lease } from '../coordination.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidValue } from '../field-error.ts';
 import { validateMetadata } from './metadata.ts';
+import { notNegative } from './not-negative.ts';
 
 /** Rules of a Lease. Source: coordination validation v1.34 `ValidateLeaseSpec`. */
 export const validateLease = (lease: Lease): readonly FieldError[] => {
@@ -11,8 +12,6 @@ export const validateLease = (lease: Lease): readonly FieldError[] => {
     ...(duration !== undefined && duration <= 0
       ? [invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
       : []),
-    ...(transitions !== undefined && transitions < 0
-      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
-      : []),
+    ...notNegative(transitions, 'spec.leaseTransitions'),
   ];
 };

@@ -4,6 +4,7 @@ import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../fie
 import { quote } from '../go-quote.ts';
 import type { ObjectMeta, OwnerReference } from '../meta.ts';
 import { dnsLabelFaults, dnsSubdomainFaults, labelValueFaults, qualifiedNameFaults } from './names.ts';
+import { notNegative } from './not-negative.ts';
 
 /** Limit, in bytes, of all annotation keys and values of an object together. */
 const ANNOTATIONS_LIMIT = 262_144;
@@ -165,9 +166,7 @@ export const validateMetadata = (
 ): readonly FieldError[] => [
   ...validateNames(metadata, nameRule),
   ...validateNamespace(metadata, namespaced),
-  ...((metadata.generation ?? 0) < 0
-    ? [invalidValue('metadata.generation', metadata.generation, 'must be greater than or equal to 0')]
-    : []),
+  ...notNegative(metadata.generation, 'metadata.generation'),
   ...validateDecorations(metadata),
   ...validateOwnFinalizers(metadata.finalizers),
 ];

@@ -5,9 +5,9 @@ import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../policy.ts'
 import { validateConditions } from './conditions.ts';
 import { type IntOrPercent, notMoreThanAll, validateIntOrPercent } from './int-or-percent.ts';
 import { pathSegmentName, validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { notNegative } from './not-negative.ts';
 import { validateSelector } from './object-selector.ts';
 
-const NON_NEGATIVE = 'must be greater than or equal to 0';
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'] as const;
 
 const validateAmount = (value: IntOrPercent | undefined, field: string): readonly FieldError[] => [
@@ -65,8 +65,5 @@ export const validateBudgetStatusUpdate = (
 ): readonly FieldError[] => [
   ...validateMetadataUpdate(after.metadata, before.metadata),
   ...validateConditions(after.status?.conditions, 'status.conditions'),
-  ...COUNTS.flatMap((count) => {
-    const value = after.status?.[count] ?? 0;
-    return value < 0 ? [invalidValue(`status.${count}`, value, NON_NEGATIVE)] : [];
-  }),
+  ...COUNTS.flatMap((count) => notNegative(after.status?.[count], `status.${count}`)),
 ];

@@ -4,6 +4,7 @@
  */
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
+import { notNegative } from './not-negative.ts';
 import { portNameFaults, portNumberFaults } from './ports.ts';
 
 interface Action {
@@ -67,11 +68,7 @@ export const validateHandler = (handler: Handler, field: string): readonly Field
 };
 
 const countFaults = (probe: Probe, field: string): readonly FieldError[] =>
-  COUNTS.flatMap((name) =>
-    (probe[name] ?? 0) < 0
-      ? [invalidValue(`${field}.${name}`, probe[name], 'must be greater than or equal to 0')]
-      : [],
-  );
+  COUNTS.flatMap((name) => notNegative(probe[name], `${field}.${name}`));
 
 const graceFaults = (seconds: number | undefined, field: string): readonly FieldError[] =>
   seconds !== undefined && seconds <= 0 ? [invalidValue(field, seconds, 'must be greater than 0')] : [];

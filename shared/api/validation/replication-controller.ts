@@ -5,6 +5,7 @@ import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
 import { selects } from '../selector/object-selector.ts';
+import { notNegative } from './not-negative.ts';
 import { validatePodTemplateSpec } from './pod-template.ts';
 
 export interface ReplicationController extends ApiObject {
@@ -35,11 +36,6 @@ export const defaultReplicationController = (object: ReplicationController): Rep
   };
 };
 
-const NEGATIVE = 'must be greater than or equal to 0';
-
-const negative = (field: string, value = 0): readonly FieldError[] =>
-  value < 0 ? [invalidValue(field, value, NEGATIVE)] : [];
-
 const validateTemplate = (
   template: PodTemplateSpec | undefined,
   selector: Readonly<Record<string, string>>,
@@ -64,9 +60,9 @@ const validateTemplate = (
 export const validateReplicationController = ({
   spec = {},
 }: ReplicationController): readonly FieldError[] => [
-  ...negative('spec.minReadySeconds', spec.minReadySeconds),
+  ...notNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
   ...(isEmpty(spec.selector) ? [required('spec.selector')] : []),
-  ...negative('spec.replicas', spec.replicas),
+  ...notNegative(spec.replicas, 'spec.replicas'),
   ...validateTemplate(spec.template, spec.selector ?? {}),
 ];
 
@@ -79,7 +75,7 @@ const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as 
 export const validateReplicationStatus = ({ status = {} }: ReplicationController): readonly FieldError[] => {
   const count = (part: string): number => Number(status[part] ?? 0);
   return [
-    ...COUNTS.flatMap((part) => negative(`status.${part}`, count(part))),
+    ...COUNTS.flatMap((part) => notNegative(count(part), `status.${part}`)),
     ...PARTS.filter((part) => count(part) > count('replicas')).map((part) =>
       invalidValue(`status.${part}`, count(part), 'cannot be greater than status.replicas'),
     ),

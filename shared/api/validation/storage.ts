@@ -4,6 +4,7 @@ import type { FieldError } from '../field-error.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required, tooLong } from '../field-error.ts';
 import type { ApiObject } from '../meta.ts';
 import { dnsSubdomainFaults, qualifiedNameFaults } from './names.ts';
+import { notNegative } from './not-negative.ts';
 
 const DRIVER_NAME_LIMIT = 63;
 const NODE_ID_LIMIT = 192;
@@ -116,13 +117,10 @@ const validateTopologyKeys = (keys: readonly string[], field: string): readonly 
 };
 
 const validateNodeDriver = (driver: NodeDriver, at: string): readonly FieldError[] => {
-  const count = driver.allocatable?.count ?? 0;
   return [
     ...validateDriverName(driver.name ?? '', `${at}.name`),
     ...validateNodeId(driver.nodeID ?? '', `${at}.nodeID`),
-    ...(count < 0
-      ? [invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0')]
-      : []),
+    ...notNegative(driver.allocatable?.count, `${at}.allocatable.count`),
     ...validateTopologyKeys(driver.topologyKeys ?? [], `${at}.topologyKeys`),
   ];
 };

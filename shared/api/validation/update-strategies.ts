@@ -3,6 +3,7 @@ import type { WorkloadSpec } from '../defaults/workload.ts';
 import type { FieldError } from '../field-error.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../field-error.ts';
 import { type IntOrPercent, isNone, notMoreThanAll, validateIntOrPercent } from './int-or-percent.ts';
+import { notNegative } from './not-negative.ts';
 
 interface RollingUpdate {
   readonly maxSurge?: IntOrPercent;
@@ -97,12 +98,10 @@ export const validateDaemonSet = (spec: WorkloadSpec): readonly FieldError[] => 
 };
 
 const validateStatefulRolling = (
-  { partition = 0, maxUnavailable }: RollingUpdate,
+  { partition, maxUnavailable }: RollingUpdate,
   at: string,
 ): readonly FieldError[] => [
-  ...(partition < 0
-    ? [invalidValue(`${at}.partition`, partition, 'must be greater than or equal to 0')]
-    : []),
+  ...notNegative(partition, `${at}.partition`),
   ...(maxUnavailable === undefined
     ? []
     : [
@@ -152,13 +151,12 @@ export const validateStatefulSet = (spec: WorkloadSpec): readonly FieldError[] =
     readonly podManagementPolicy?: string;
     readonly ordinals?: { readonly start?: number } | null;
   };
-  const start = ordinals?.start ?? 0;
   return [
     ...(MANAGEMENT.includes(management)
       ? []
       : [invalidValue('spec.podManagementPolicy', management, "must be 'OrderedReady' or 'Parallel'")]),
     ...statefulStrategy(spec['updateStrategy'] ?? {}),
     ...validateRetention(spec['persistentVolumeClaimRetentionPolicy'] ?? {}),
-    ...(start < 0 ? [invalidValue('spec.ordinals.start', start, 'must be greater than or equal to 0')] : []),
+    ...notNegative(ordinals?.start, 'spec.ordinals.start'),
   ];
 };

@@ -8,20 +8,15 @@ import { forbiddenField, invalidValue, notSupported, required } from '../field-e
 import { isEmptySelector, selects } from '../selector/object-selector.ts';
 import { validateLabels } from './metadata.ts';
 import { dnsLabelFaults } from './names.ts';
+import { noneNegative } from './not-negative.ts';
 import { validateSelector } from './object-selector.ts';
 import { validatePod } from './pod.ts';
 import { validateDaemonSet, validateDeployment, validateStatefulSet } from './update-strategies.ts';
 import { type PersistentVolumeClaim, validateVolumeClaim } from './volume-claim.ts';
 
-const NEGATIVE = 'must be greater than or equal to 0';
-
 const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'] as const;
 
-const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] =>
-  NUMBERS.flatMap((part) => {
-    const value = spec[part];
-    return typeof value === 'number' && value < 0 ? [invalidValue(`spec.${part}`, value, NEGATIVE)] : [];
-  });
+const validateNumbers = (spec: WorkloadSpec): readonly FieldError[] => noneNegative(spec, NUMBERS, 'spec');
 
 const validateOwnSelector = ({ selector }: WorkloadSpec, kind: string): readonly FieldError[] => {
   if (!selector) return [required('spec.selector')];
