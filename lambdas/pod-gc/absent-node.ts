@@ -5,7 +5,7 @@ import { delayUntil } from '../../shared/domain/wake-up.ts';
 import type { Sighting, SightingKey } from '../../shared/ports/control-store.ts';
 import { type LiveRow, nodeKey } from '../../shared/ports/rows.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
-import { collectPods, type Grounds, groundsOf } from './collect-pods.ts';
+import { collectPods, type Grounds, goneGrounds } from './collect-pods.ts';
 import { type Collection, NOTHING, type PodGcDeps } from './deps.ts';
 import { POD_GC_QUEUE } from './queue.ts';
 
@@ -48,17 +48,17 @@ const begin = async (
   return NOTHING;
 };
 
-/** A node that appears meanwhile keeps its pods. */
-const isThereAgain = async (): Promise<Grounds> => ({ nodeName: '', node: 'serving', checks: [] });
+/** A node that was there meanwhile keeps its pods: if it is gone again, it begins a new quarantine. */
+const wasThere = async (): Promise<Grounds> => ({ nodeName: '', node: 'serving', checks: [] });
 
 const collect = async (
   deps: PodGcDeps,
-  { name }: AbsentNode,
+  { name, uid }: AbsentNode,
   seen: Sighting | undefined,
   until: EpochMs,
 ): Promise<Collection> => {
   const { value: pods } = await deps.objects.podsByNode(name);
-  const collection = await collectPods(deps, pods, groundsOf(name, undefined), isThereAgain, until);
+  const collection = await collectPods(deps, pods, goneGrounds(name, uid), wasThere, until);
   const isComplete = !collection.isCut && collection.pods.every(({ outcome }) => outcome === 'deleted');
   // Whoever names the node later begins a new quarantine, as in Kubernetes.
   if (isComplete) await forget(deps, seen);

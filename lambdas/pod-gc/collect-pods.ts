@@ -29,13 +29,19 @@ export interface Grounds {
   readonly checks: readonly RowCheck[];
 }
 
+/** The grounds of pods whose node is gone and has not been there since it had this uid; `''` if nobody knows one. */
+export const goneGrounds = (nodeName: string, lastUid: string): Grounds => ({
+  nodeName,
+  node: 'gone',
+  checks: [{ key: nodeKey(nodeName), isGone: true, lastUid }],
+});
+
 /** The grounds that follow from the row of a node; `''`: the pods name none. */
 export const groundsOf = (nodeName: string, row: Row | undefined): Grounds => {
-  const key = nodeKey(nodeName);
   if (nodeName === '') return { nodeName, node: 'none', checks: [] };
-  if (row?.state !== 'live') return { nodeName, node: 'gone', checks: [{ key, isGone: true }] };
+  if (row?.state !== 'live') return goneGrounds(nodeName, row?.uid ?? '');
   return isOutOfService(row.object)
-    ? { nodeName, node: 'out-of-service', checks: [{ key, revision: row.revision }] }
+    ? { nodeName, node: 'out-of-service', checks: [{ key: nodeKey(nodeName), revision: row.revision }] }
     : { nodeName, node: 'serving', checks: [] };
 };
 

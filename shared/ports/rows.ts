@@ -76,8 +76,8 @@ export type RowCheck =
   | { readonly key: ObjectKey; readonly revision: Revision }
   /** The row is absent, a marker, or of another uid. */
   | { readonly key: ObjectKey; readonly goneUid: string }
-  /** The row is absent or a marker. */
-  | { readonly key: ObjectKey; readonly isGone: true };
+  /** The row is absent or a marker; with `lastUid` only a marker of that uid (`''`: none). */
+  | { readonly key: ObjectKey; readonly isGone: true; readonly lastUid?: string };
 
 /** The row if its object is there; `undefined` for a marker and for no row. */
 export const liveRow = (row: Row | undefined): LiveRow | undefined =>

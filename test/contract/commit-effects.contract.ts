@@ -270,6 +270,18 @@ const rowsContract = (stores: () => Stores): void => {
       expect(await outcomeWith(none)).toBe('committed');
     });
 
+    it('of a row without an object can ask for the last uid (K-82)', async () => {
+      const none = (lastUid: string) => ({ key: OWNER, isGone: true, lastUid }) as const;
+      expect(await outcomeWith(none(''))).toBe('committed');
+      expect(await outcomeWith(none('owner-uid'))).toBe('committed');
+      const { revision } = await made();
+      expect(await outcomeWith(none('owner-uid'))).toBe('checkFailed');
+      await change(stores().objects, { key: OWNER, uid: 'owner-uid', expected: revision, type: 'DELETED' });
+      expect(await outcomeWith(none('owner-uid'))).toBe('committed');
+      expect(await outcomeWith(none('other'))).toBe('checkFailed');
+      expect(await outcomeWith(none(''))).toBe('checkFailed');
+    });
+
     it('hold for an object that is as it was read', async () => {
       expect(await outcomeWith({ key: OWNER, revision: 1 })).toBe('checkFailed');
       const { revision } = await made();

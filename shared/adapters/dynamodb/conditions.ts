@@ -73,6 +73,7 @@ export const IS_ABSENT_OR_OLDER_MARKER =
 export const IS_LIVE = 'attribute_exists(#body)';
 /** The row is absent or a marker. */
 export const IS_NOT_LIVE = 'attribute_not_exists(#body)';
+export const IS_EMPTY_OR_MARKER_WITH_UID = `${IS_EMPTY} OR (${IS_NOT_LIVE} AND #uid = :uid)`;
 export const IS_LIVE_WITH_UID = `${IS_LIVE} AND #uid = :uid`;
 /** The row is absent, a marker, or of another uid. */
 export const IS_GONE = 'attribute_not_exists(#body) OR #uid <> :uid';

@@ -1,5 +1,14 @@
 import type { RowCheck } from '../../ports/rows.ts';
-import { allOf, expressions, IS_AS_READ, IS_GONE, IS_LIVE, IS_NOT_LIVE } from './conditions.ts';
+import {
+  allOf,
+  expressions,
+  IS_AS_READ,
+  IS_EMPTY,
+  IS_EMPTY_OR_MARKER_WITH_UID,
+  IS_GONE,
+  IS_LIVE,
+  IS_NOT_LIVE,
+} from './conditions.ts';
 import { objectPrimaryKey } from './items.ts';
 import { packId } from './packing.ts';
 import { OBJECT } from './schema.ts';
@@ -7,7 +16,11 @@ import { OBJECT } from './schema.ts';
 const conditionOf = (check: RowCheck) => {
   const of = (ConditionExpression: string, values = {}) =>
     expressions(OBJECT, { ConditionExpression }, values);
-  if ('isGone' in check) return of(IS_NOT_LIVE);
+  if ('isGone' in check) {
+    const { lastUid } = check;
+    if (lastUid === undefined) return of(IS_NOT_LIVE);
+    return lastUid === '' ? of(IS_EMPTY) : of(IS_EMPTY_OR_MARKER_WITH_UID, { uid: packId(lastUid) });
+  }
   if ('goneUid' in check) return of(IS_GONE, { uid: packId(check.goneUid) });
   return of(allOf(IS_LIVE, IS_AS_READ), { expected: check.revision });
 };

@@ -4,7 +4,10 @@ import type { ObjectKey, Row, RowCheck } from '../../ports/rows.ts';
 export type CheckedRow = Pick<Row, 'state' | 'uid' | 'revision'>;
 
 const holds = (found: CheckedRow | undefined, check: RowCheck): boolean => {
-  if ('isGone' in check) return found?.state !== 'live';
+  if ('isGone' in check) {
+    const { lastUid } = check;
+    return !found || (found.state !== 'live' && (lastUid === undefined || found.uid === lastUid));
+  }
   if ('goneUid' in check) return found?.state !== 'live' || found.uid !== check.goneUid;
   return found?.state === 'live' && found.revision === check.revision;
 };

@@ -166,7 +166,10 @@ describe('orphans', () => {
     expect(await podNames(plane)).toEqual([]);
   });
 
-  it('are not deleted by a run that has read the node before it came back (K-82)', async () => {
+  it.each([
+    ['came back', false],
+    ['came back and went again', true],
+  ])('are not deleted by a run that has read the node before it %s (K-82)', async (_, goesAgain) => {
     const plane = await aPlane();
     await fleet.addPod(plane, 'p', { node: 'ghost' });
     await plane.run(30 * SECOND);
@@ -176,6 +179,7 @@ describe('orphans', () => {
     const writer: typeof ports.writer = {
       write: async (key, decide, seen) => {
         await fleet.addNode(plane, 'ghost', { ready: 'True' });
+        if (goesAgain) await fleet.removeNode(plane, 'ghost');
         return ports.writer.write(key, decide, seen);
       },
     };
