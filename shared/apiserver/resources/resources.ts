@@ -1,5 +1,4 @@
 /** The table of resources: one row per resource that the API serves. */
-import type { Workload } from '../../api/defaults/workload.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { readDefaultClass, withSystemClasses } from '../admission/priority-classes.ts';
 import type { Handle } from '../call.ts';
@@ -19,25 +18,15 @@ import { nodeStrategy } from '../strategies/nodes.ts';
 import { budgetStrategy } from '../strategies/pod-disruption-budgets.ts';
 import { podStrategy } from '../strategies/pods.ts';
 import { PRIORITY_CLASS_KIND, priorityClassStrategy } from '../strategies/priority-classes.ts';
-import { runtimeClassStrategy } from '../strategies/runtime-classes.ts';
-import { serviceStrategy } from '../strategies/services.ts';
-import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from '../strategies/storage.ts';
-import {
-  daemonSetStrategy,
-  deploymentStrategy,
-  replicaSetStrategy,
-  statefulSetStrategy,
-} from '../strategies/workloads.ts';
 import type { Strategy } from '../strategy.ts';
 import { nodeToken } from '../tokens/node-token.ts';
 import { BINDING_KIND, createBinding } from '../verbs/binding.ts';
 import { createVerb } from '../verbs/create.ts';
 import { patchVerb } from '../verbs/patch.ts';
 import { replaceVerb } from '../verbs/replace.ts';
-import { scaleSubresource } from '../verbs/scale.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { inEventsV1 } from './event-view.ts';
-import { PLAIN_RESOURCES } from './plain-resources.ts';
+import { LAZY_RESOURCES } from './lazy-resources.ts';
 import { REVIEW_RESOURCES } from './review-resources.ts';
 import { getSigningKey, SIGNING_KEY_KIND } from './signing-keys.ts';
 import { statusVerbs, storedResource, storedVerbs } from './stored-resource.ts';
@@ -67,8 +56,6 @@ const withFreshBudgetStatus = ({ get, list, ...others }: Verbs): Verbs => ({
   ...(get ? { get: withBudgetStatus(get) } : {}),
   ...(list ? { list: withBudgetStatus(list) } : {}),
 });
-
-const ownSelector = ({ spec }: Workload) => spec?.selector;
 
 // Only kubelets ask for such tokens again and again.
 const createServiceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
@@ -127,44 +114,6 @@ export const RESOURCES: readonly Resource[] = [
       },
     },
   }),
-  storedResource(serviceStrategy, {
-    shortNames: ['svc'],
-    categories: ['all'],
-    subresources: statusVerbs(serviceStrategy),
-  }),
-  storedResource(daemonSetStrategy, {
-    shortNames: ['ds'],
-    categories: ['all'],
-    subresources: statusVerbs(daemonSetStrategy),
-  }),
-  storedResource(deploymentStrategy, {
-    shortNames: ['deploy'],
-    categories: ['all'],
-    subresources: {
-      ...scaleSubresource(deploymentStrategy, ownSelector),
-      ...statusVerbs(deploymentStrategy),
-    },
-  }),
-  storedResource(replicaSetStrategy, {
-    shortNames: ['rs'],
-    categories: ['all'],
-    subresources: {
-      ...scaleSubresource(replicaSetStrategy, ownSelector),
-      ...statusVerbs(replicaSetStrategy),
-    },
-  }),
-  storedResource(statefulSetStrategy, {
-    shortNames: ['sts'],
-    categories: ['all'],
-    subresources: {
-      ...scaleSubresource(statefulSetStrategy, ownSelector),
-      ...statusVerbs(statefulSetStrategy),
-    },
-  }),
-  storedResource(runtimeClassStrategy),
-  storedResource(csiDriverStrategy),
-  storedResource(csiNodeStrategy),
-  storedResource(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
   customResourceDefinitions,
   {
     ...budgetStrategy.kind,
@@ -192,7 +141,7 @@ export const RESOURCES: readonly Resource[] = [
     verbs: wrapVerbs(storedVerbs(eventsV1Strategy), inEventsV1),
     subresources: {},
   },
-  ...PLAIN_RESOURCES,
+  ...LAZY_RESOURCES,
   {
     ...ZONE_KIND,
     singular: 'zone',

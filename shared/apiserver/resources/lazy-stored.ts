@@ -1,7 +1,5 @@
-/**
- * The verbs of the kinds that are only stored. The file is loaded with the first request for one of them, so that
- * a cold start does not pay for it.
- */
+/** The verbs of the kinds of `LAZY_RESOURCES`, with their rules. */
+import type { Workload } from '../../api/defaults/workload.ts';
 import type { Resource } from '../resource.ts';
 import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } from '../strategies/devices.ts';
 import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';
@@ -12,23 +10,41 @@ import {
   replicationControllerStrategy,
 } from '../strategies/plain-workloads.ts';
 import { limitRangeStrategy, resourceQuotaStrategy } from '../strategies/quotas.ts';
+import { runtimeClassStrategy } from '../strategies/runtime-classes.ts';
+import { serviceStrategy } from '../strategies/services.ts';
+import { csiDriverStrategy, csiNodeStrategy, volumeAttachmentStrategy } from '../strategies/storage.ts';
 import {
   persistentVolumeStrategy,
   storageCapacityStrategy,
   storageClassStrategy,
   volumeClaimStrategy,
 } from '../strategies/volumes.ts';
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  statefulSetStrategy,
+} from '../strategies/workloads.ts';
+import type { Strategy } from '../strategy.ts';
 import { scaleSubresource } from '../verbs/scale.ts';
 import { statusVerbs, storedResource } from './stored-resource.ts';
 
-/** In the order of `PLAIN_RESOURCES`. */
-export const PLAIN_STORED: readonly Resource[] = [
+const ownSelector = ({ spec }: Workload) => spec?.selector;
+
+const scaledWorkload = (strategy: Strategy<Workload>): Resource =>
+  storedResource(strategy, {
+    subresources: { ...scaleSubresource(strategy, ownSelector), ...statusVerbs(strategy) },
+  });
+
+/** In the order of `LAZY_RESOURCES`. */
+export const LAZY_STORED: readonly Resource[] = [
   storedResource(endpointsStrategy),
   storedResource(limitRangeStrategy),
   storedResource(persistentVolumeStrategy, {
     subresources: statusVerbs(persistentVolumeStrategy),
   }),
   storedResource(volumeClaimStrategy, { subresources: statusVerbs(volumeClaimStrategy) }),
+  storedResource(serviceStrategy, { subresources: statusVerbs(serviceStrategy) }),
   storedResource(podTemplateStrategy),
   storedResource(replicationControllerStrategy, {
     subresources: {
@@ -42,11 +58,19 @@ export const PLAIN_STORED: readonly Resource[] = [
     subresources: statusVerbs(resourceQuotaStrategy),
   }),
   storedResource(controllerRevisionStrategy),
+  storedResource(daemonSetStrategy, { subresources: statusVerbs(daemonSetStrategy) }),
+  scaledWorkload(deploymentStrategy),
+  scaledWorkload(replicaSetStrategy),
+  scaledWorkload(statefulSetStrategy),
   storedResource(cronJobStrategy, {
     subresources: statusVerbs(cronJobStrategy),
   }),
   storedResource(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
   storedResource(endpointSliceStrategy),
+  storedResource(runtimeClassStrategy),
+  storedResource(csiDriverStrategy),
+  storedResource(csiNodeStrategy),
+  storedResource(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),
   storedResource(storageClassStrategy),
   storedResource(storageCapacityStrategy),
   storedResource(deviceClassStrategy),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../shared/apiserver/resource.ts';
-import { PLAIN_RESOURCES } from '../../../shared/apiserver/resources/plain-resources.ts';
-import { PLAIN_STORED } from '../../../shared/apiserver/resources/plain-stored.ts';
+import { LAZY_RESOURCES } from '../../../shared/apiserver/resources/lazy-resources.ts';
+import { LAZY_STORED } from '../../../shared/apiserver/resources/lazy-stored.ts';
 
 const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresources }: Resource) => ({
   ...{ group, version, kind, resource, namespaced },
@@ -11,8 +11,8 @@ const shapeOf = ({ group, version, kind, resource, namespaced, verbs, subresourc
     .toSorted(([a], [b]) => String(a).localeCompare(String(b))),
 });
 
-describe('the rows of plain kinds', () => {
+describe('the rows of kinds that are loaded on demand', () => {
   it('have exactly the verbs that are loaded for them', () => {
-    expect(PLAIN_RESOURCES.map(shapeOf)).toEqual(PLAIN_STORED.map(shapeOf));
+    expect(LAZY_RESOURCES.map(shapeOf)).toEqual(LAZY_STORED.map(shapeOf));
   });
 });
