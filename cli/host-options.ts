@@ -1,5 +1,6 @@
 /** Settings of a host from the command line, the environment and a file, in this order of precedence. */
 import { parseConfigFile } from '../local/host/config-file.ts';
+import { runningControllers } from '../local/host/running-controllers.ts';
 import { HostProblem } from '../local/serving/problem.ts';
 import { InvalidSettingsError } from '../shared/config/configuration.ts';
 import { type HostConfiguration, parseHostConfiguration } from '../shared/config/host-configuration.ts';
@@ -110,7 +111,9 @@ export const readHostConfiguration = async (
 /** Parses the given settings. Throws a `CommandError` that names every invalid setting. */
 export const parseConfiguration = (given: Gathered['given']): HostConfiguration => {
   try {
-    return parseHostConfiguration(given);
+    const configuration = parseHostConfiguration(given);
+    runningControllers(configuration.controllers);
+    return configuration;
   } catch (error) {
     if (error instanceof InvalidSettingsError) throw settingsProblem(error, 2);
     throw error;

@@ -1,4 +1,5 @@
 /** The HTTP API of the host: the Kubernetes API that all targets share, and `/metrics`. */
+import type { ControllerName } from '../../lambdas/controllers.ts';
 import { SqliteProblem } from '../../shared/adapters/sqlite/problem.ts';
 import { type StatusError, serviceUnavailable } from '../../shared/api/status-error.ts';
 import type { TokenPayload } from '../../shared/apiserver/access/token-user.ts';
@@ -31,6 +32,7 @@ import { createLagRecorder, REQUEST_SECONDS, REQUESTS, recordProcess } from './h
 import type { Ports } from './ports.ts';
 import type { MetricsRegistry } from './prometheus.ts';
 import { requestLabelsOf } from './request-labels.ts';
+import { runningControllers } from './running-controllers.ts';
 
 export interface ApiDeps {
   readonly clock: Clock;
@@ -43,6 +45,8 @@ export interface ApiDeps {
   readonly keyUses: KeyUses;
   readonly verified?: VerifiedTokens<TokenPayload>;
   readonly cluster: Configuration;
+  /** The controllers that run here. */
+  readonly running: readonly ControllerName[];
   /** PEM of the authority that signed the listener's certificate. */
   readonly rootCa: string;
   readonly metrics: MetricsRegistry;
@@ -74,19 +78,22 @@ export const apiDepsOf = (
   hostLog: ports.requestLog,
   signingKeys,
   cluster: configuration.cluster,
+  running: runningControllers(configuration.controllers),
   rootCa: certificates.ca,
 });
 
 const addressEffectsOf = ({
-  nodeIpam,
-  controllers,
-}: Configuration): Pick<ObjectWriterDeps, 'addressEffects'> =>
-  nodeIpam && controllers === 'all' ? { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) } : {};
+  cluster: { nodeIpam },
+  running,
+}: ApiDeps): Pick<ObjectWriterDeps, 'addressEffects'> =>
+  nodeIpam && running.includes('node-ipam')
+    ? { addressEffects: createAddressEffects(clusterRanges(nodeIpam)) }
+    : {};
 
 const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
-  const { cluster, hostLog } = deps;
+  const { cluster, hostLog, running } = deps;
   const heartbeatRetentionMs = cluster.heartbeatRetentionSeconds * 1000;
-  const derivesNodeFields = cluster.controllers === 'all';
+  const derivesNodeFields = running.includes('node-monitor');
   const config = {
     ...API_SERVER_DEFAULTS,
     clusterId: cluster.clusterId,
@@ -95,11 +102,11 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
     enableAdmissionPlugins: cluster.enableAdmissionPlugins,
-    computeBudgets: derivesNodeFields,
+    computeBudgets: running.includes('disruption'),
   };
   // Also without controllers, so that claims are right when they are switched on.
   const capacityEffects = createCapacityEffects(deps.capacity);
-  const effects = { capacityEffects, ...addressEffectsOf(cluster) };
+  const effects = { capacityEffects, ...addressEffectsOf(deps) };
   const writer = createObjectWriter({ ...deps, ...effects, derivesNodeFields, heartbeatRetentionMs });
   const requestFailed: ApiServerDeps['logger']['requestFailed'] = ({ method, path, error }) =>
     hostLog.error('the request failed', { method, path, error });

@@ -2,7 +2,7 @@
 import { telemetry as routingTelemetry } from '../../lambdas/change-router/metrics.ts';
 import { routeChanges } from '../../lambdas/change-router/route-changes.ts';
 import { runReportOf } from '../../lambdas/controller.ts';
-import type { LoadedController } from '../../lambdas/controllers.ts';
+import { CONTROLLER_QUEUES, type LoadedController } from '../../lambdas/controllers.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import { createDoorbell, type Doorbell } from '../serving/doorbell.ts';
 import type { Loop } from '../serving/loop.ts';
@@ -34,10 +34,17 @@ const endForgottenPass = async ({ control, clock }: ControlPlaneDeps): Promise<v
 const route = async (deps: Invocation, changes: Parameters<typeof routeChanges>[1]): Promise<void> =>
   record(deps, runReportOf(routingTelemetry, await routeChanges(deps, changes)));
 
-/** The same queues; the doorbell rings after each `send`. */
-const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell): T => ({
+/** The queues of controllers that do not run: nobody would take a message from them. */
+const unattended = (running: readonly LoadedController[]): ReadonlySet<string> => {
+  const attended = running.map(({ queue }) => queue?.name);
+  return new Set(CONTROLLER_QUEUES.filter((queue) => !attended.includes(queue)));
+};
+
+/** The same queues; the doorbell rings after each `send`. What is sent to controllers that do not run is dropped. */
+const ringing = <T extends WorkQueues>(queues: T, doorbell: Doorbell, dropped: ReadonlySet<string>): T => ({
   ...queues,
   send: async (queue, outgoing) => {
+    if (dropped.has(queue)) return;
     await queues.send(queue, outgoing);
     doorbell.ring();
   },
@@ -62,7 +69,7 @@ const feedOf = (deps: Invocation): Loop =>
     onFailure: (error) => deps.hostLog.error('failed to route changes; they are tried again', { error }),
   });
 
-/** Starts every controller. A message, batch of changes or scheduled run that fails is logged and tried again. */
+/** Starts these controllers. A message, batch of changes or scheduled run that fails is logged and tried again. */
 export const startControlPlane = async (
   deps: ControlPlaneDeps,
   controllers: readonly LoadedController[],
@@ -70,7 +77,8 @@ export const startControlPlane = async (
   await deps.presence.observe();
   await endForgottenPass(deps);
   const messages = createDoorbell();
-  const invocation = createInvocation({ ...deps, queues: ringing(deps.queues, messages) });
+  const queues = ringing(deps.queues, messages, unattended(controllers));
+  const invocation = createInvocation({ ...deps, queues });
   const pumps = pumpsOf(invocation, controllers, messages);
   const feed = feedOf(invocation);
   const schedules = startSchedules(invocation, controllers);

@@ -21,6 +21,7 @@ import { listenFor } from './listen.ts';
 import { startNamespaceLooks } from './namespaces.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { createPresence, type Presence } from './presence.ts';
+import { runningControllers } from './running-controllers.ts';
 
 /** A running host. */
 export interface Host {
@@ -71,16 +72,19 @@ const startControllers = async (
 ): Promise<readonly Loop[]> => {
   const { configuration, hostLog, state } = opened;
   const { cluster, fleet } = configuration;
+  const names = runningControllers(configuration.controllers);
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
   const { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold } = cluster;
   const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
   const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own };
-  const deps = { ...ports, ...ports.fair, bus, presence, ...settings };
+  const derivesNodeFields = names.includes('node-monitor');
+  const deps = { ...ports, ...ports.fair, bus, presence, derivesNodeFields, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
   state.queues.release();
-  return [await startControlPlane(deps, loaded)];
+  const running = loaded.filter(({ name }) => names.includes(name));
+  return [await startControlPlane(deps, running)];
 };
 
 interface Running {

@@ -53,6 +53,8 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
   readonly terminatedPodGcThreshold: number;
+  /** Whether conditions of Nodes become taints. */
+  readonly derivesNodeFields: boolean;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;

@@ -25,6 +25,8 @@ export interface FleetSize {
 export interface HostConfiguration {
   /** Times are already divided if `isFast`. */
   readonly cluster: Configuration;
+  /** The list of those that run; see `isListed`. */
+  readonly controllers: string;
   readonly folder: string;
   readonly listen: { readonly host: string; readonly port: number };
   readonly hostNames: readonly string[];
@@ -114,12 +116,17 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
   const wrong = faults(given);
   if (wrong.length > 0)
     throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
-  const cluster = parseConfiguration(pick(given, SHARED_NAMES));
   const values = valuesOf(given);
+  const controllers = String(values.controllers);
+  const cluster = parseConfiguration({
+    ...pick(given, SHARED_NAMES),
+    controllers: controllers === 'none' ? 'none' : 'all',
+  });
   const { folder, listen, hostNames, logFormat, fast, fleet, nodes, zones, pods } = values;
   const timeFactor = fast === true ? FAST_FACTOR : 1;
   return {
     cluster: divided(cluster, timeFactor),
+    controllers,
     folder: String(folder),
     listen: addressOf(String(listen)),
     hostNames: hostNames === undefined ? [] : String(hostNames).split(','),

@@ -1,4 +1,5 @@
 /** The settings of the host on one machine: those shared with the AWS stack, and its own. */
+import { isControllerList } from './controller-list.ts';
 import {
   isCount,
   matchingSetting,
@@ -59,6 +60,13 @@ const listen: Setting<string> = {
   fallbackText: '127.0.0.1:0',
 };
 
+const controllers: Setting<string> = {
+  read: (given) => (isControllerList(given) ? given : undefined),
+  accepts: '"all", "none", or names of controllers, comma-separated, such as "*,-job" for all but one',
+  fallback: 'all',
+  fallbackText: 'all',
+};
+
 /** Settings shared with the AWS stack, with their descriptions. */
 const SHARED = {
   nodeMonitorPeriod: 'time between two passes of the node monitor',
@@ -79,7 +87,6 @@ const SHARED = {
   nodeCidrMaskSizeIpv4: 'the same for IPv4: 24',
   nodeCidrMaskSizeIpv6: 'the same for IPv6: 64',
   heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
-  controllers: 'none serves only the API, without controllers and taints by condition',
   schedulerName:
     'schedulerName of the pods that are placed; another name leaves default-scheduler to a kube-scheduler',
   clusterId: 'issuer of the tokens',
@@ -116,6 +123,11 @@ const OWN = {
   pods: {
     setting: countSetting(50_000, 24, 'a number of pods'),
     meaning: "replicas of the fleet's Deployment; 0: the fleet has no workloads",
+  },
+  controllers: {
+    setting: controllers,
+    meaning:
+      'all, none, or a list as in Kubernetes: *,-job runs all but one; none also ends taints by condition',
   },
   maxConnections: {
     setting: concurrencyLimit(8_192),

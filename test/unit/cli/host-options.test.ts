@@ -65,6 +65,9 @@ describe('the settings of a host', () => {
     ['--listen a:70000', /listen: "a:70000" is refused/],
     ['--zones 0 --nodes x', /nodes: "x" is refused.*zones: "0" is refused/s],
     ['--node-monitor-period 50s', /nodeMonitorGracePeriod: 40s is less than twice nodeMonitorPeriod/],
+    ['--controllers *,-foo', /controllers: "-foo" is no controller; the controllers are node-monitor, .*job/],
+    ['--controllers Job', /controllers: "Job" is refused; give "all", "none", or names of controllers/],
+    ['--controllers=-job', /controllers: "-job" leaves none; give "none", or begin with "\*"/],
     ['--config nowhere.yaml', /cannot read the settings in nowhere.yaml/],
   ])('%s is refused with the reason', async (line, reason) => {
     await expect(read(line)).rejects.toThrow(reason);

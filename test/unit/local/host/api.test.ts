@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHostApi } from '../../../../local/host/api.ts';
 import { createHostMetrics } from '../../../../local/host/host-metrics.ts';
+import { runningControllers } from '../../../../local/host/running-controllers.ts';
 import { createHostLog } from '../../../../local/serving/host-log.ts';
 import { createMemoryKeyUses } from '../../../../shared/adapters/memory/key-uses.ts';
 import { createMemoryState } from '../../../../shared/adapters/memory/state.ts';
@@ -38,6 +39,7 @@ const createApi = (
     signingKeys: keysSigningWith('k1'),
     keyUses: createMemoryKeyUses(),
     cluster: parseConfiguration(cluster),
+    running: runningControllers('all'),
     rootCa: '',
     metrics: createHostMetrics(),
     hostLog: createHostLog({ format: 'text', clock, write: (line) => lines.push(line) }),
