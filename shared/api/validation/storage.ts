@@ -24,6 +24,7 @@ export const validateDriverName = (name: string, field: string): readonly FieldE
 ];
 
 interface VolumeError {
+  readonly time?: string;
   readonly message?: string;
 }
 
@@ -33,7 +34,12 @@ export interface VolumeAttachment extends ApiObject {
     readonly nodeName?: string;
     readonly source?: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: object };
   };
-  readonly status?: { readonly attachError?: VolumeError; readonly detachError?: VolumeError };
+  readonly status?: {
+    readonly attached?: boolean;
+    readonly attachmentMetadata?: Readonly<Record<string, string>>;
+    readonly attachError?: VolumeError;
+    readonly detachError?: VolumeError;
+  };
 }
 
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
