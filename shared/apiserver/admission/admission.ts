@@ -4,6 +4,7 @@ import type { ApiObject } from '../../api/meta.ts';
 import type { PriorityClass } from '../../api/scheduling.ts';
 import { forbidden } from '../../api/status-error.ts';
 import { TAINT_NOT_READY } from '../../api/well-known.ts';
+import { withAnnotation } from '../../api/with-annotation.ts';
 import { defaultSecondsOf, storedSecondsOf } from '../../domain/pods/default-seconds.ts';
 import { addDefaultTolerations } from '../../domain/pods/default-tolerations.ts';
 import { keepPriority, withPriority } from '../../domain/pods/pod-priority.ts';
@@ -12,7 +13,7 @@ import type { ServedKind, Strategy } from '../strategy.ts';
 import type { AdmissionRequest, RestrictedRequest } from './admission-request.ts';
 import { restrictBootstrapper } from './bootstrap-restriction.ts';
 import { restrictMirrorPrivileges } from './mirror-pods.ts';
-import { TOKEN_RELEASED_ANNOTATION, withAnnotation } from './node-annotations.ts';
+import { TOKEN_RELEASED_ANNOTATION } from './node-annotations.ts';
 import { restrictNodeUser } from './node-restriction.ts';
 
 const NOT_READY: Taint = { key: TAINT_NOT_READY, effect: 'NoSchedule' };

@@ -3,8 +3,10 @@ import { defaultNode } from '../../api/defaults/node.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { validateNode, validateNodeUpdate } from '../../api/validation/node.ts';
 import { nodeWarnings } from '../../api/warnings/node.ts';
+import { withAnnotation } from '../../api/with-annotation.ts';
+import { withoutCancelledDrain } from '../../domain/drain/node-drain.ts';
 import { admitNode } from '../admission/admission.ts';
-import { TOKEN_EXPIRY_ANNOTATION, withAnnotation } from '../admission/node-annotations.ts';
+import { TOKEN_EXPIRY_ANNOTATION } from '../admission/node-annotations.ts';
 import type { Strategy } from '../strategy.ts';
 
 const keepOwn = (after: Node, before: Node | undefined): Node => ({
@@ -34,7 +36,9 @@ export const nodeStrategy: Strategy<Node> = {
   defaults: defaultNode,
   forCreate: (node) => withoutConfig(withoutConfigSource(keepOwn(node, undefined))),
   forUpdate: (after, before) =>
-    withoutConfigSource(keepOwn({ ...after, status: before.status ?? {} }, before)),
+    withoutConfigSource(
+      keepOwn(withoutCancelledDrain({ ...after, status: before.status ?? {} }, before), before),
+    ),
   forStatusUpdate: (after, before) => withoutConfig(keepOwn({ ...after, spec: before.spec ?? {} }, before)),
   validate: validateNode,
   validateUpdate: validateNodeUpdate,

@@ -4,16 +4,13 @@ import { badRequest, conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { toTime } from '../../api/time.ts';
 import { GROUP_NODES, NODE_LEASE_NAMESPACE, NODE_USER_PREFIX } from '../../api/well-known.ts';
+import { withAnnotation } from '../../api/with-annotation.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import type { LiveRow, Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import { issueToken } from '../access/authentication.ts';
 import { isAdmin, nodeNameOf } from '../access/user.ts';
-import {
-  TOKEN_EXPIRY_ANNOTATION,
-  TOKEN_RELEASED_ANNOTATION,
-  withAnnotation,
-} from '../admission/node-annotations.ts';
+import { TOKEN_EXPIRY_ANNOTATION, TOKEN_RELEASED_ANNOTATION } from '../admission/node-annotations.ts';
 import { checkNodeToken } from '../admission/node-restriction.ts';
 import type { Call, Handle } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';

@@ -259,3 +259,24 @@ describe('a node that writes its own Node', () => {
     expect((await api.send('GET', N1, { as: 'system:node:n1', nodeUid: metadata.uid })).code).toBe(401);
   });
 });
+
+describe('a request to drain', () => {
+  const DRAIN = 'rollcall.dev/drain';
+  const annotations = { [DRAIN]: '{"id":"one","requestedAt":"2026-03-01T12:00:00Z"}', other: 'stays' };
+  const cordon = (unschedulable: boolean | null) => patch({ spec: { unschedulable } });
+
+  it.each([false, null])('goes with the write that uncordons: unschedulable %s (E-13)', async (value) => {
+    await create();
+    await patch({ metadata: { annotations }, spec: { unschedulable: true } });
+    expect((await cordon(value)).json.metadata.annotations).toEqual({ other: 'stays' });
+    expect((await cordon(true)).json.metadata.annotations).toEqual({ other: 'stays' });
+  });
+
+  it('stays through writes of a node that remains cordoned (E-13)', async () => {
+    await create();
+    await patch({ metadata: { annotations }, spec: { unschedulable: true } });
+    expect((await patch({ metadata: { labels: { a: 'b' } } })).json.metadata.annotations).toEqual(
+      annotations,
+    );
+  });
+});

@@ -1,0 +1,48 @@
+/** The drain of a Node: asked for, looked up and taken back. */
+import type { Node } from '../../api/core.ts';
+import { ownMember } from '../../api/own-member.ts';
+import { withAnnotation } from '../../api/with-annotation.ts';
+import { type DrainRequest, drainFrom, drainText, joined } from './drain-request.ts';
+
+/** The annotation of a Node that asks for its drain. It counts while the Node is unschedulable. */
+export const DRAIN_ANNOTATION = 'rollcall.dev/drain';
+
+const isCordoned = ({ spec }: Node): boolean => spec?.unschedulable === true;
+
+/** The request in force; `undefined` if there is none, if it cannot be read, and as soon as the node is schedulable. */
+export const drainRequestOf = (node: Node): DrainRequest | undefined => {
+  const text = ownMember(node.metadata.annotations, DRAIN_ANNOTATION);
+  return text === undefined || !isCordoned(node) ? undefined : drainFrom(text);
+};
+
+const requestIn = (node: Node, asked: DrainRequest): DrainRequest => {
+  const present = drainRequestOf(node);
+  if (present) return joined(present, asked);
+  return isCordoned(node) ? { ...asked, foundCordoned: true } : asked;
+};
+
+/**
+ * The node with the request, and unschedulable. A node that drains already does from now on what either request asks for. The same object
+ * if the request is in force already, so that a message may be delivered twice.
+ */
+export const withDrainRequest = (node: Node, asked: DrainRequest): Node => {
+  if (drainRequestOf(node)?.id === asked.id) return node;
+  const metadata = withAnnotation(node.metadata, DRAIN_ANNOTATION, drainText(requestIn(node, asked)));
+  return { ...node, metadata, spec: { ...node.spec, unschedulable: true } };
+};
+
+/** A write that makes a node schedulable takes the request away, so that a later cordon does not bring it back. */
+export const withoutCancelledDrain = (after: Node, before: Node): Node => {
+  if (isCordoned(after) || !isCordoned(before)) return after;
+  const metadata = withAnnotation(after.metadata, DRAIN_ANNOTATION, undefined);
+  return metadata === after.metadata ? after : { ...after, metadata };
+};
+
+/** The node without the request, and schedulable unless it was cordoned before. The same object if it has no request. */
+export const withoutDrainRequest = (node: Node): Node => {
+  const present = drainRequestOf(node);
+  if (!present) return node;
+  const { unschedulable: _, ...spec } = node.spec ?? {};
+  const metadata = withAnnotation(node.metadata, DRAIN_ANNOTATION, undefined);
+  return { ...node, metadata, spec: present.foundCordoned ? { ...spec, unschedulable: true } : spec };
+};
