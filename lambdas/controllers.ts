@@ -4,6 +4,7 @@ import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } 
 import { daemonSet } from './daemon-set/controller.ts';
 import { deployment } from './deployment/controller.ts';
 import { disruption } from './disruption/controller.ts';
+import { drain } from './drain/controller.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { job } from './job/controller.ts';
 import { namespace } from './namespace/controller.ts';
@@ -31,6 +32,7 @@ export const CONTROLLERS = [
   podGc,
   capacityRelease,
   disruption,
+  drain,
   replicaSet,
   statefulSet,
   deployment,

@@ -10,6 +10,7 @@ import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import { DaemonSet } from '../constructs/daemon-set.ts';
 import { Deployment } from '../constructs/deployment.ts';
 import { Disruption } from '../constructs/disruption.ts';
+import { Drain } from '../constructs/drain.ts';
 import { GarbageCollector } from '../constructs/garbage-collector.ts';
 import { Heartbeat } from '../constructs/heartbeat.ts';
 import { Job } from '../constructs/job.ts';
@@ -58,6 +59,7 @@ export class RollcallStack extends Stack {
         scheduler: scheduler.queue,
       }),
       disruption: new Disruption(this, 'Disruption', given),
+      drain: new Drain(this, 'Drain', given),
       'node-eviction': nodeEviction,
       'node-ipam': new NodeIpam(this, 'NodeIpam', given),
       'node-monitor': new NodeMonitor(this, 'NodeMonitor', { ...given, evictionWakeups: nodeEviction.queue }),

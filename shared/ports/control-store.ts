@@ -59,9 +59,12 @@ export interface DeadlineWrite {
   readonly replaces?: Pick<PodDeadline, 'start' | 'fireAt'>;
 }
 
-/** What pod-gc remembers: a node that was first seen to be gone at an instant, or the last or planned look at the terminated pods. */
+/**
+ * What controllers remember of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the terminated
+ * pods; drain the next look that is planned at a node.
+ */
 export interface Sighting {
-  readonly topic: 'absent-node' | 'terminated-pods';
+  readonly topic: 'absent-node' | 'terminated-pods' | 'drain';
   /** Name of the node; `''` for the look. */
   readonly name: string;
   /** Uid that the node had; `''` if nobody has known it, and for the look. */

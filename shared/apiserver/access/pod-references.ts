@@ -3,13 +3,7 @@
  * graph.
  */
 import type { Pod } from '../../api/core.ts';
-
-/** Annotation of mirror pods; its value is the hash of the static pod. */
-export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
-
-/** Whether this is a mirror pod: the API's copy of a static pod that a kubelet runs by itself. */
-export const isMirrorPod = ({ metadata }: Pod): boolean =>
-  metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
+import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
 
 /** Names of the referenced objects, all in the pod's namespace. */
 export interface PodReferences {

@@ -5,8 +5,9 @@
 import type { Pod } from '../../api/core.ts';
 import type { OwnerReference } from '../../api/meta.ts';
 import { forbidden, notFound } from '../../api/status-error.ts';
+import { isMirrorPod, MIRROR_ANNOTATION } from '../../domain/pods/mirror-pod.ts';
 import type { PodReferences } from '../access/pod-references.ts';
-import { isMirrorPod, MIRROR_ANNOTATION, referencesOf } from '../access/pod-references.ts';
+import { referencesOf } from '../access/pod-references.ts';
 
 const ownerFault = (self: string, owners: readonly OwnerReference[]): string | undefined => {
   const [owner, second] = owners;

@@ -5,6 +5,7 @@
 import type { Pod, PodSpec } from '../../api/core.ts';
 import { quote } from '../../api/go-quote.ts';
 import { forbidden } from '../../api/status-error.ts';
+import { isMirrorPod } from '../../domain/pods/mirror-pod.ts';
 import {
   accountNameOf,
   DEFAULT_ACCOUNT,
@@ -15,7 +16,6 @@ import {
 } from '../../domain/pods/service-account.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 import { liveRow } from '../../ports/rows.ts';
-import { isMirrorPod } from '../access/pod-references.ts';
 import type { BirthDeps } from '../deps.ts';
 import { generateName } from '../request/names.ts';
 

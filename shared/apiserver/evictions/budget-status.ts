@@ -19,10 +19,15 @@ export const BUDGETS = 'poddisruptionbudgets';
  */
 export type StatusNow = (budget: PodDisruptionBudget, now: number) => PodDisruptionBudgetStatus;
 
+/** What reading the status of a budget needs. */
+export interface BudgetDeps extends Pick<ApiServerDeps, 'objects' | 'lister'> {
+  readonly config: Pick<ApiServerDeps['config'], 'computeBudgets'>;
+}
+
 /** Reads what the budget's status is computed from. `pods`: the pods of its namespace, if they were read already. */
 export const readStatus = async (
   budget: PodDisruptionBudget,
-  deps: ApiServerDeps,
+  deps: BudgetDeps,
   pods?: readonly Pod[],
 ): Promise<StatusNow> => {
   if (!deps.config.computeBudgets) return ({ status }) => status ?? NO_STATUS;

@@ -3,6 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import { conflict, notFound } from '../../api/status-error.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
+import { EVICTED } from '../../domain/pods/disruption-target.ts';
 import { withPodCondition } from '../../domain/pods/pod-conditions.ts';
 import type { Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
@@ -26,12 +27,7 @@ export const checkEvictable = ({ call, preconditions }: EvictionRequest, pod: Po
   checkPreconditions(preconditions, pod, 'Pod');
 };
 
-const TARGET = {
-  type: DISRUPTION_TARGET,
-  status: 'True',
-  reason: 'EvictionByEvictionAPI',
-  message: 'Eviction API: evicting',
-} as const;
+const TARGET = { type: DISRUPTION_TARGET, status: 'True', ...EVICTED } as const;
 
 interface Evicted {
   readonly isLet: boolean;

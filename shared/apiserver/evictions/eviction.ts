@@ -3,27 +3,23 @@
  * registry/core/pod/storage `eviction.go`.
  */
 import type { Pod } from '../../api/core.ts';
-import type { Eviction, PodDisruptionBudget } from '../../api/policy.ts';
+import type { Eviction } from '../../api/policy.ts';
 import { kindSchema } from '../../api/schema/schema-of.ts';
 import { badRequest, conflict, notFound, StatusError } from '../../api/status-error.ts';
-import { budgetToAsk } from '../../domain/pods/budget-of-pod.ts';
 import { ignoresBudgets } from '../../domain/pods/eviction.ts';
-import { isPodReady } from '../../domain/pods/pod-conditions.ts';
 import type { Call, Handle } from '../call.ts';
 import { subjectOf } from '../call.ts';
 import type { ApiServerDeps } from '../deps.ts';
 import type { Answer, HttpRequest } from '../http.ts';
 import { created } from '../http.ts';
-import { listAll } from '../namespaces/list-all.ts';
 import { readObject } from '../request/body.ts';
 import { inNamespace } from '../request/names.ts';
 import { checkDeleteOptions, isDryRun } from '../request/options.ts';
 import type { ServedKind } from '../strategy.ts';
 import { keyOf } from '../verbs/create.ts';
-import { BUDGETS } from './budget-status.ts';
 import type { EvictionRequest } from './evicted-pod.ts';
 import { checkEvictable, evictPod } from './evicted-pod.ts';
-import { spendDisruption } from './spend-disruption.ts';
+import { budgetsIn, grantEviction } from './grant-eviction.ts';
 
 /** The kind of an Eviction. */
 export const EVICTION_KIND: ServedKind = {
@@ -102,14 +98,10 @@ const TOO_MANY_BUDGETS: Answer = {
 /** `undefined`: the pod meanwhile changed so that its budgets apply, and the eviction has to start again. */
 const tryEviction = async (request: EvictionRequest, deps: ApiServerDeps): Promise<Answer | undefined> => {
   const pod = await readPod(request, deps);
-  if (ignoresBudgets(pod)) return (await evictPod(request, deps, ignoresBudgets)) ? DONE : undefined;
-  const budgets = await listAll<PodDisruptionBudget>(deps.lister, BUDGETS, pod.metadata.namespace ?? '');
-  const asked = budgetToAsk(pod, budgets);
-  if (asked.outcome === 'tooMany') return TOO_MANY_BUDGETS;
-  if (asked.outcome === 'none') return (await evictPod(request, deps)) ? DONE : undefined;
-  const spent = await spendDisruption(asked.budget, pod, request.dryRun, deps);
-  if (spent === 'spent') return (await evictPod(request, deps)) ? DONE : undefined;
-  return (await evictPod(request, deps, (current) => !isPodReady(current))) ? DONE : undefined;
+  const budgets = ignoresBudgets(pod) ? [] : await budgetsIn(pod.metadata.namespace, deps);
+  const grant = await grantEviction(pod, budgets, request.dryRun, deps);
+  if (grant === 'tooManyBudgets') return TOO_MANY_BUDGETS;
+  return (await evictPod(request, deps, grant)) ? DONE : undefined;
 };
 
 const MAX_TRIES = 20;

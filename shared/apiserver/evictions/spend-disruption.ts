@@ -8,11 +8,14 @@ import { decideEviction } from '../../domain/pods/eviction.ts';
 import type { ObjectKey, Row } from '../../ports/rows.ts';
 import type { ObjectWrite } from '../../state/object-writer.ts';
 import type { ApiServerDeps } from '../deps.ts';
-import type { StatusNow } from './budget-status.ts';
+import type { BudgetDeps, StatusNow } from './budget-status.ts';
 import { BUDGETS, readStatus } from './budget-status.ts';
 
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
 const MAX_TRIES = 20;
+
+/** What granting an eviction needs. */
+export interface GrantDeps extends BudgetDeps, Pick<ApiServerDeps, 'writer' | 'clock' | 'ids'> {}
 
 type Granted = 'spent' | 'unhealthy';
 
@@ -69,7 +72,7 @@ const grantUnchanged = async (
   budget: PodDisruptionBudget,
   pod: Pod,
   statusNow: StatusNow,
-  { writer }: ApiServerDeps,
+  { writer }: GrantDeps,
 ): Promise<Granted | undefined> => {
   let decided: Decided | undefined;
   await writer.write(keyOfBudget(budget), (row, now) => {
@@ -96,7 +99,7 @@ export const spendDisruption = async (
   listed: PodDisruptionBudget,
   pod: Pod,
   dryRun: boolean,
-  deps: ApiServerDeps,
+  deps: GrantDeps,
 ): Promise<Granted> => {
   const { name } = listed.metadata;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {

@@ -12,6 +12,12 @@ export interface Disruption {
   readonly message: string;
 }
 
+/** Of an eviction: by request of a client, and by a drain. Source: kubernetes v1.34 registry/core/pod/storage `eviction.go`. */
+export const EVICTED: Disruption = {
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+};
+
 /** What becomes of a pod that is disrupted: it is marked, or deleted at once with this as its last state. */
 export type DisruptedPod = { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod };
 
@@ -27,11 +33,16 @@ const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
 };
 
 /**
- * Disrupts a pod at `now` (ms). It gets the condition DisruptionTarget and its deletion timestamp, and its node has the pod's grace
+ * Disrupts a pod at `now` (ms), with the grace period (seconds) that is given, or the pod's own. It gets the condition DisruptionTarget and its deletion timestamp, and its node has the pod's grace
  * period to confirm the deletion. A pod that needs no confirmation is deleted at once.
  * Source: kubernetes v1.34 tainteviction `addConditionAndDeletePod`, scheduler `preemption.PreemptPod`, which need two writes.
  */
-export const disruptedPod = (pod: Pod, why: Disruption, now: EpochMs): DisruptedPod => {
-  const next = withDeletion(withDisruptionTarget(pod, why, now), podGraceSeconds(pod), now);
+export const disruptedPod = (
+  pod: Pod,
+  why: Disruption,
+  now: EpochMs,
+  graceSeconds?: number,
+): DisruptedPod => {
+  const next = withDeletion(withDisruptionTarget(pod, why, now), podGraceSeconds(pod, graceSeconds), now);
   return isReadyToGo(next) ? { next: 'delete', lastState: next } : { next };
 };

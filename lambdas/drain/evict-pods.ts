@@ -1,0 +1,99 @@
+/** Tries the pods of a node that drains, and counts what is left. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import type { GrantDeps } from '../../shared/apiserver/evictions/spend-disruption.ts';
+import { drainStep } from '../../shared/domain/drain/drain-pods.ts';
+import type { BlockedPod, DrainProgress } from '../../shared/domain/drain/drain-progress.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import { createLister } from '../../shared/state/lists.ts';
+import type { DrainDeps, DrainReport } from './deps.ts';
+import { type SharedNode, type TriedPod, tryPod } from './evict-pod.ts';
+
+/** Pods that are tried at the same time: their transactions all check the row of the node, and get into each other's way. */
+const CONCURRENCY = 8;
+
+interface TriedRow {
+  readonly pod: LiveRow;
+  /** `undefined`: the time of the run was over. */
+  readonly tried: TriedPod | undefined;
+}
+
+/** What became of the pods of a node. */
+export interface EvictedPods {
+  readonly progress: DrainProgress;
+  readonly counts: Pick<DrainReport, 'evicted' | 'deleted' | 'refused' | 'failed'> & {
+    readonly error?: unknown;
+  };
+}
+
+const nameOf = ({ key: { namespace, name } }: LiveRow): string => `${namespace}/${name}`;
+
+const grantDeps = ({ objects, clock, ids, writer }: DrainDeps): GrantDeps => ({
+  ...{ objects, clock, ids, writer },
+  lister: createLister({ objects, clock, ids }),
+  config: { computeBudgets: true },
+});
+
+const tryAll = (
+  deps: DrainDeps,
+  pods: readonly LiveRow[],
+  shared: SharedNode,
+  until: EpochMs,
+): Promise<readonly TriedRow[]> => {
+  const granting = grantDeps(deps);
+  return inParallel(pods, CONCURRENCY, async (pod) => ({
+    pod,
+    tried: deps.clock.now() < until ? await tryPod(pod, shared, granting) : undefined,
+  }));
+};
+
+const waitingOf = (rows: readonly TriedRow[]): readonly BlockedPod[] =>
+  rows.flatMap(({ pod, tried }) => (tried && 'why' in tried ? [{ pod: nameOf(pod), why: tried.why }] : []));
+
+const isStopping = ({ tried }: TriedRow): boolean => !!tried && 'isStopping' in tried && tried.isStopping;
+
+const countsOf = (rows: readonly TriedRow[]): EvictedPods['counts'] => {
+  const count = (outcome: TriedPod['outcome']): number =>
+    rows.filter(({ tried }) => tried?.outcome === outcome).length;
+  const failed = rows.find(({ tried }) => tried?.outcome === 'failed')?.tried;
+  return {
+    evicted: count('evicted'),
+    deleted: count('deleted'),
+    refused: count('waits'),
+    failed: count('failed'),
+    ...(failed?.outcome === 'failed' ? { error: failed.error } : {}),
+  };
+};
+
+/** Tries the pods that may go, but begins with none at or after `until` (ms); none at all once the deadline is over. Never throws. */
+export const evictPods = async (
+  deps: DrainDeps,
+  pods: readonly LiveRow[],
+  shared: SharedNode,
+  until: EpochMs,
+): Promise<EvictedPods> => {
+  const { request } = shared.node ?? {};
+  const now = deps.clock.now();
+  const judged = request
+    ? pods.map((pod) => ({ pod, decision: drainStep(pod.object as Pod, request, now) }))
+    : [];
+  const due = judged.filter(({ decision: { step } }) => step === 'evict' || step === 'delete');
+  const isOver = request?.deadlineAt !== undefined && now >= request.deadlineAt;
+  const rows = await tryAll(
+    deps,
+    due.map(({ pod }) => pod),
+    shared,
+    isOver ? 0 : until,
+  );
+  const waits = judged.filter(({ decision: { step } }) => step === 'wait').length;
+  const progress = {
+    terminating: waits + rows.filter(isStopping).length,
+    untried: rows.filter(({ tried }) => tried === undefined).length,
+    waiting: waitingOf(rows),
+    refused: judged.flatMap(({ pod, decision }) =>
+      decision.step === 'refuse' ? [{ pod: nameOf(pod), why: decision.refusals }] : [],
+    ),
+  };
+  return { progress, counts: countsOf(rows) };
+};

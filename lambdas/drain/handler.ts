@@ -1,0 +1,31 @@
+import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { DrainEnv } from './env.ts';
+import { DrainMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { DRAIN_QUEUE } from './queue.ts';
+import { reconcile } from './reconcile.ts';
+import { sweep } from './sweep.ts';
+
+const env = parseEnv(DrainEnv);
+const urls = { [DRAIN_QUEUE.name]: env.DRAIN_QUEUE_URL };
+const stores = createCapacityStores(tableNames(env), clock, ids);
+const writer = createObjectWriter(stores);
+const queues = createWorkQueues({ client: createSqsClient(), urls, clock, ids });
+const deps = { ...stores, queues, writer, recorder: createEventRecorder({ writer, ids }) };
+
+export const handler = recordsOrSchedule(
+  composeSqs(DrainMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => tell(telemetry, await sweep(deps))),
+);

@@ -1,0 +1,76 @@
+/** One look at a node: tries the pods that may go, tells what is left, and plans the next look. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { type DrainState, drainState } from '../../shared/domain/drain/drain-progress.ts';
+import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
+import type { Sighting } from '../../shared/ports/control-store.ts';
+import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
+import { type DrainingNode, drainingNode } from './draining-node.ts';
+import { evictPods } from './evict-pods.ts';
+import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
+import { podsOfNode } from './pods-of-node.ts';
+import { tellCancelled, tellState } from './tell-state.ts';
+
+/** Milliseconds after which a run begins with no further pod and plans the next look at once. */
+const RUN_MS = 10_000;
+
+/**
+ * Milliseconds until the next look at a node in this state, if no message asks for one earlier: pods that stop, budgets that let more pods
+ * go and changes of the request do.
+ */
+const LOOK_AGAIN_MS: Readonly<Record<DrainState, number | undefined>> = {
+  drained: undefined,
+  gaveUp: undefined,
+  evicting: 0,
+  waiting: 15_000,
+  stopping: 30_000,
+  refused: 60_000,
+};
+
+const nextLook = (state: DrainState, { deadlineAt, deleteAt }: DrainRequest, now: EpochMs) => {
+  const wait = LOOK_AGAIN_MS[state];
+  if (wait === undefined) return undefined;
+  const instants = [deadlineAt, deleteAt].filter((at) => at !== undefined && at > now) as EpochMs[];
+  return Math.min(now + wait, ...instants);
+};
+
+const withoutRequest = async (
+  deps: DrainDeps,
+  name: string,
+  seen: Sighting | undefined,
+): Promise<DrainReport> => {
+  const row = liveRow(await deps.objects.read(nodeKey(name)));
+  // A request that has come meanwhile has a message of its own.
+  const isCancelled = row !== undefined && (await tellCancelled(deps, row));
+  await forgetLook(deps, seen);
+  return isCancelled ? { ...NOTHING, ended: 'cancelled' } : NOTHING;
+};
+
+const endedBy = (state: DrainState): Pick<DrainReport, 'ended'> =>
+  state === 'drained' || state === 'gaveUp' ? { ended: state } : {};
+
+const atDraining = async (
+  deps: DrainDeps,
+  node: DrainingNode,
+  seen: Sighting | undefined,
+): Promise<DrainReport> => {
+  const { row, request } = node;
+  const { name } = row.key;
+  const shared = { node };
+  const pods = await podsOfNode(deps, name);
+  const { progress, counts } = await evictPods(deps, pods, shared, deps.clock.now() + RUN_MS);
+  const now = deps.clock.now();
+  const state = drainState(progress, request, now);
+  const isNews = await tellState(deps, row, request, state, progress);
+  const next = nextLook(state, request, now);
+  if (next === undefined) await forgetLook(deps, seen);
+  else await planLook(deps, { name, uid: row.uid }, seen, next);
+  return { looks: 1, ...counts, ...(isNews ? endedBy(state) : {}) };
+};
+
+/** Looks at a node. Throws if something could not be read or written; the message is then delivered again. */
+export const lookAtNode = async (deps: DrainDeps, name: string): Promise<DrainReport> => {
+  const seen = await plannedLook(deps, name);
+  const node = drainingNode(liveRow(await deps.objects.read(nodeKey(name))));
+  return node ? atDraining(deps, node, seen) : withoutRequest(deps, name, seen);
+};

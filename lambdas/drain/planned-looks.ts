@@ -1,0 +1,46 @@
+/** The next look at a node: its instant is stored, so that one chain of messages leads from look to look. */
+import type { EpochMs } from '../../shared/api/time.ts';
+import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
+import type { Sighting, SightingKey } from '../../shared/ports/control-store.ts';
+import type { DrainDeps } from './deps.ts';
+import { DRAIN_QUEUE } from './queue.ts';
+
+/** A stored instant further ahead than this (ms) was stored before the clock was set back. */
+const FARTHEST_MS = (LONGEST_DELAY_SECONDS + 60) * 1000;
+/** Milliseconds after which a look that was planned is taken for lost. */
+const LOST_MS = 30_000;
+
+const keyOf = (name: string): SightingKey => ({ topic: 'drain', name });
+
+/** The planned look; `undefined`: none. */
+export const plannedLook = ({ control }: DrainDeps, name: string): Promise<Sighting | undefined> =>
+  control.sighting(keyOf(name));
+
+/** All planned looks. */
+export const plannedLooks = ({ control }: DrainDeps): Promise<readonly Sighting[]> =>
+  control.sightings('drain');
+
+/** Whether the message of a planned look seems to be lost, or its instant means nothing. */
+export const isLost = ({ since }: Sighting, now: EpochMs): boolean =>
+  since + LOST_MS <= now || since > now + FARTHEST_MS;
+
+/** Plans a look at the instant (ms), in place of the one that was `seen`, unless that one is still to come, and comes before it. */
+export const planLook = async (
+  { clock, control, queues }: DrainDeps,
+  { name, uid }: { readonly name: string; readonly uid: string },
+  seen: Sighting | undefined,
+  nextAt: EpochMs,
+): Promise<void> => {
+  const now = clock.now();
+  if (seen && seen.since > now && seen.since <= nextAt) return;
+  const at = Math.min(Math.max(nextAt, now + 1), now + LONGEST_DELAY_SECONDS * 1000);
+  const body = { v: 1, kind: 'look', name, at };
+  // Before the instant is stored, so that no crash can leave a look that nobody takes.
+  await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: delayUntil(at, now) }]);
+  await control.replaceSighting(keyOf(name), seen, { ...keyOf(name), uid, since: at });
+};
+
+/** Nothing is left to do at this node. */
+export const forgetLook = async ({ control }: DrainDeps, seen: Sighting | undefined): Promise<void> => {
+  if (seen) await control.replaceSighting(keyOf(seen.name), seen, undefined);
+};

@@ -1,0 +1,6 @@
+import type { Queue } from '../controller.ts';
+
+export const DRAIN_QUEUE = {
+  name: 'drain',
+  concurrency: 8,
+} as const satisfies Queue;

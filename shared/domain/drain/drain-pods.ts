@@ -1,0 +1,60 @@
+/** What a drain does with each pod of its node. Source: kubectl v1.34 pkg/drain `filters.go`. */
+import type { Pod } from '../../api/core.ts';
+import { isObject } from '../../api/json-object.ts';
+import { matchesLabels, parseLabelSelector } from '../../api/selector/label-selector.ts';
+import type { EpochMs } from '../../api/time.ts';
+import { isFinished } from '../pods/deletion.ts';
+import { controllerOf } from '../pods/disruption-budget.ts';
+import { isMirrorPod } from '../pods/mirror-pod.ts';
+import type { DrainRequest } from './drain-request.ts';
+
+/** Why a pod does not go, although the request does not leave it out. */
+export type Refusal = 'daemonSet' | 'localStorage' | 'unmanaged';
+
+/** What happens to a pod. `leave`: the node counts as drained although the pod is there. */
+export type DrainStep =
+  | { readonly step: 'leave' | 'wait' | 'evict' | 'delete' }
+  | { readonly step: 'refuse'; readonly refusals: readonly Refusal[] };
+
+const hasLocalStorage = ({ spec }: Pod): boolean => {
+  const { volumes } = spec;
+  return Array.isArray(volumes) && volumes.some((volume) => isObject(volume) && isObject(volume['emptyDir']));
+};
+
+const isOfDaemonSet = (pod: Pod): boolean => controllerOf(pod)?.kind === 'DaemonSet';
+
+/** A selector that cannot be parsed selects all pods: whoever wrote it wanted a drain. */
+const selectorMatches = (selector: string, { metadata }: Pod): boolean => {
+  try {
+    return matchesLabels(parseLabelSelector(selector), metadata.labels);
+  } catch {
+    return true;
+  }
+};
+
+const isSelected = ({ podSelectors }: DrainRequest, pod: Pod): boolean =>
+  podSelectors?.some((selector) => selectorMatches(selector, pod)) ?? true;
+
+const refusalsOf = (pod: Pod, request: DrainRequest): readonly Refusal[] => [
+  ...(hasLocalStorage(pod) && !request.deleteEmptyDirData ? (['localStorage'] as const) : []),
+  ...(!controllerOf(pod) && !request.force ? (['unmanaged'] as const) : []),
+];
+
+/** Decides about a pod that is bound to the node, at `now` (ms). */
+export const drainStep = (pod: Pod, request: DrainRequest, now: EpochMs): DrainStep => {
+  if (isMirrorPod(pod) || !isSelected(request, pod)) return { step: 'leave' };
+  const isDone = isFinished(pod);
+  if (isOfDaemonSet(pod) && !isDone)
+    return request.ignoreDaemonSets ? { step: 'leave' } : { step: 'refuse', refusals: ['daemonSet'] };
+  if (pod.metadata.deletionTimestamp !== undefined) return { step: 'wait' };
+  const refusals = isDone ? [] : refusalsOf(pod, request);
+  if (refusals.length > 0) return { step: 'refuse', refusals };
+  return { step: request.deleteAt !== undefined && now >= request.deleteAt ? 'delete' : 'evict' };
+};
+
+/** kubectl's words; the options are those of a NodeDrain. */
+export const REFUSAL_TEXTS: Readonly<Record<Refusal, string>> = {
+  daemonSet: 'DaemonSet-managed Pods (use ignoreDaemonSets to ignore)',
+  localStorage: 'Pods with local storage (use deleteEmptyDirData to override)',
+  unmanaged: 'Pods that declare no controller (use force to override)',
+};
