@@ -3,9 +3,10 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { NoExecuteDecision } from '../../shared/domain/nodes/no-execute.ts';
 import { decideNoExecuteFor } from '../../shared/domain/nodes/no-execute.ts';
-import type { Heartbeats, NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import type { NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
+import { beatsFor } from '../../shared/state/node-beats.ts';
 
 /** What one pass knows about a node and has decided about it. */
 export interface Judgement {
@@ -24,20 +25,6 @@ export interface Viewpoint {
   readonly clockFloor: EpochMs;
   readonly config: NodeLifecycleConfig;
 }
-
-/** The heartbeats of the Node with this uid; `undefined` if the item belongs to another Node or to none. */
-const beatsFor = (item: HeartbeatItem | undefined, uid: string): Heartbeats | undefined =>
-  item?.uid === uid
-    ? {
-        // Field by field: copying the whole item for each node would take most of a pass's time.
-        leaseAt: item.leaseAt,
-        statusAt: item.statusAt,
-        plainAt: item.plainAt,
-        relayAt: item.relayAt,
-        aheadAt: item.aheadAt,
-        hasLease: item.lease !== undefined,
-      }
-    : undefined;
 
 /** Decides about one node: first its health, then its NoExecute taints by the Ready that results. */
 export const judge = (

@@ -2,8 +2,13 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { conflict } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { isOutOfService } from '../../shared/domain/nodes/out-of-service.ts';
-import { forceDeleted, gcReason, type NodeOfPod, type PodGcReason } from '../../shared/domain/pods/pod-gc.ts';
+import {
+  forceDeleted,
+  gcReason,
+  type NodeOfPod,
+  nodeOfPod,
+  type PodGcReason,
+} from '../../shared/domain/pods/pod-gc.ts';
 import { terminatedPlace } from '../../shared/domain/pods/terminated-pods.ts';
 import type { TerminatedPod } from '../../shared/ports/object-store.ts';
 import {
@@ -38,11 +43,12 @@ export const goneGrounds = (nodeName: string, lastUid: string): Grounds => ({
 
 /** The grounds that follow from the row of a node; `''`: the pods name none. */
 export const groundsOf = (nodeName: string, row: Row | undefined): Grounds => {
-  if (nodeName === '') return { nodeName, node: 'none', checks: [] };
-  if (row?.state !== 'live') return goneGrounds(nodeName, row?.uid ?? '');
-  return isOutOfService(row.object)
-    ? { nodeName, node: 'out-of-service', checks: [{ key: nodeKey(nodeName), revision: row.revision }] }
-    : { nodeName, node: 'serving', checks: [] };
+  const live = liveRow(row);
+  const node = nodeOfPod(nodeName, live?.object);
+  if (node === 'gone') return goneGrounds(nodeName, row?.uid ?? '');
+  const checks =
+    node === 'out-of-service' && live ? [{ key: nodeKey(nodeName), revision: live.revision }] : [];
+  return { nodeName, node, checks };
 };
 
 /** Reads the node. */

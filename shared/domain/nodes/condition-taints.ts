@@ -41,6 +41,12 @@ const wantedTaints = (node: Node): readonly Taint[] => {
   return [...keys].map(noSchedule);
 };
 
+/** The condition that calls for this taint, such as `Ready=Unknown`; `undefined` for taints of others. */
+export const conditionOfTaint = ({ key, effect }: Pick<Taint, 'key' | 'effect'>): string | undefined =>
+  effect === 'NoSchedule'
+    ? Object.keys(TAINT_OF_CONDITION).find((condition) => TAINT_OF_CONDITION[condition] === key)
+    : undefined;
+
 /** Until the node has a condition, nothing says that it works, so the taint from admission stays. */
 const isAwaitingFirstCondition = (node: Node, taint: Taint): boolean =>
   taint.key === TAINT_NOT_READY && (node.status?.conditions ?? []).length === 0;

@@ -88,6 +88,18 @@ const isHeardFrom = (
   return beatAt !== undefined && now - beatAt <= config.nodeMonitorGracePeriodMs;
 };
 
+const graceOf = ({ ready }: NodeHealthRow, config: GraceConfig): number =>
+  ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
+
+/** Until when (ms, our clock) the silence of a node is within its grace period, if nothing more is heard of it. */
+export const patienceEndsAt = (
+  row: NodeHealthRow,
+  beats: Heartbeats | undefined,
+  clockFloor: EpochMs,
+  now: EpochMs,
+  config: GraceConfig,
+): EpochMs => lastSignOfLife(row, beats, clockFloor, now) + graceOf(row, config);
+
 /**
  * Decides whether a node has been silent for longer than its grace period (ms, our clock), or a direct node is back;
  * the startup grace applies while Ready is absent.
@@ -104,9 +116,8 @@ export const decideNodeHealth = (
   // The floor excuses silence but is no heartbeat, so only a real beat makes a node ready.
   if (isUnset && isDirect(row, beats) && isHeardFrom(row, beats, now, config)) return { action: 'markReady' };
   if (row.ready === 'Unknown') return NONE;
-  const graceMs = row.ready === undefined ? config.nodeStartupGracePeriodMs : config.nodeMonitorGracePeriodMs;
   const silentForMs = now - lastSignOfLife(row, beats, clockFloor, now);
-  return silentForMs > graceMs ? { action: 'markUnknown', silentForMs } : NONE;
+  return silentForMs > graceOf(row, config) ? { action: 'markUnknown', silentForMs } : NONE;
 };
 
 /** The Ready status that counts for the zone: as decided, whether or not the write has happened. */

@@ -1,8 +1,9 @@
 /** Which pods the pod garbage collector deletes, and how. Source: kubernetes v1.34 pkg/controller/podgc. */
-import type { Pod } from '../../api/core.ts';
+import type { Node, Pod } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { DISRUPTION_TARGET } from '../../api/well-known.ts';
 import { isAhead } from '../nodes/future-instants.ts';
+import { isOutOfService } from '../nodes/out-of-service.ts';
 import { isFinished, isReadyToGo, withDeletion } from './deletion.ts';
 import type { DisruptedPod } from './disruption-target.ts';
 import { withPodCondition } from './pod-conditions.ts';
@@ -12,6 +13,13 @@ export type PodGcReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unsche
 
 /** What is known of the node that a pod names. `none`: the pod names no node. */
 export type NodeOfPod = 'none' | 'gone' | 'out-of-service' | 'serving';
+
+/** What is known of the node of this name (`''`: the pod names none), as it was read; `undefined`: it is not there. */
+export const nodeOfPod = (nodeName: string, node: Node | undefined): NodeOfPod => {
+  if (nodeName === '') return 'none';
+  if (node === undefined) return 'gone';
+  return isOutOfService(node) ? 'out-of-service' : 'serving';
+};
 
 /** Milliseconds for which a node has to be gone before its pods are deleted. */
 export const QUARANTINE_MS = 40_000;

@@ -1,0 +1,29 @@
+/** What explanations read. They write nothing. */
+import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ControlStore } from '../../ports/control-store.ts';
+import type { HeartbeatStore } from '../../ports/heartbeats.ts';
+import type { ObjectStore } from '../../ports/object-store.ts';
+import type { ResourceAccess } from '../access/access.ts';
+
+/** Settings of the controllers, as they decide by them. */
+export interface ExplainConfig {
+  readonly nodeLifecycle: NodeLifecycleConfig;
+  /** The `schedulerName` of the pods that are placed here. */
+  readonly schedulerName: string;
+}
+
+/** Whether the caller may read other objects than the one that is explained. */
+export type MayRead = (
+  access: Pick<ResourceAccess, 'group' | 'resource' | 'namespace' | 'name'>,
+) => Promise<boolean>;
+
+/** What an explanation asks for. */
+export interface ExplainDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'page'>;
+  readonly heartbeats: Pick<HeartbeatStore, 'read'>;
+  readonly control: Pick<ControlStore, 'readPass' | 'zone' | 'zones' | 'deadlines' | 'sighting'>;
+  readonly config: ExplainConfig;
+  readonly mayRead: MayRead;
+}

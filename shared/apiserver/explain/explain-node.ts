@@ -1,0 +1,27 @@
+/** Reads what is stored about a node, and answers all questions about it. */
+import type { Answer } from '../../domain/explain/explanation.ts';
+import { explainNodeDeletion } from '../../domain/explain/node-deletion.ts';
+import { explainHealth } from '../../domain/explain/node-health.ts';
+import { explainPlacing } from '../../domain/explain/node-placing.ts';
+import { explainService } from '../../domain/explain/node-service.ts';
+import { explainTaint } from '../../domain/explain/node-taint.ts';
+import type { LiveRow } from '../../ports/rows.ts';
+import type { ExplainDeps } from './explain-deps.ts';
+import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+
+/** The answers about the node of this row. */
+export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
+  const [item, read] = await Promise.all([readBeats(deps, row.key.name), readZones(deps)]);
+  const known = knownNode(deps, row, item, read.pass);
+  if (!known) return [];
+  const zone = await zoneOfNode(deps, known, read);
+  const now = deps.clock.now();
+  const heardAt = known.beats && item?.observedAt;
+  return [
+    explainHealth(known, now),
+    explainTaint(known, zone, now),
+    explainPlacing(known),
+    explainService(known, heardAt, now),
+    explainNodeDeletion(known.node),
+  ].filter((answer) => answer !== undefined);
+};

@@ -1,0 +1,75 @@
+/** Reads what is stored about a pod, and answers all questions about it. Of other objects only what the caller may read counts. */
+import type { Pod } from '../../api/core.ts';
+import type { PodDisruptionBudget } from '../../api/policy.ts';
+import type { Answer, Fact, Question } from '../../domain/explain/explanation.ts';
+import { explainTaint } from '../../domain/explain/node-taint.ts';
+import { explainBudget } from '../../domain/explain/pod-budget.ts';
+import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
+import { explainEviction } from '../../domain/explain/pod-eviction.ts';
+import { explainScheduling } from '../../domain/explain/pod-scheduling.ts';
+import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/rows.ts';
+import type { ExplainDeps } from './explain-deps.ts';
+import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
+
+/** Most budgets of a namespace that are read. */
+const MOST_BUDGETS = 500;
+
+const hidden = (question: Question, what: string): Answer => {
+  const fact: Fact = { fact: 'Hidden', values: { what }, source: 'authorization' };
+  return { question, verdict: 'Hidden', because: [fact], wouldChange: [] };
+};
+
+const podOf = ({ object }: LiveRow): Pod => object as Pod;
+
+const evictionOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow): Promise<Answer | undefined> => {
+  const { name } = node.key;
+  const { namespace } = row.key;
+  const [item, read, [stored]] = await Promise.all([
+    readBeats(deps, name),
+    readZones(deps),
+    deps.control.deadlines([{ namespace, name: row.key.name }]),
+  ]);
+  const known = knownNode(deps, node, item, read.pass);
+  if (!known) return undefined;
+  const now = deps.clock.now();
+  const taint = explainTaint(known, await zoneOfNode(deps, known, read), now);
+  const pod = { tolerations: [], ...row.facts.pod, uid: row.uid, pod: podOf(row), nodeName: name };
+  return explainEviction(pod, known, taint, stored, now);
+};
+
+const deletionOf = async (deps: ExplainDeps, row: LiveRow, node: Row | undefined): Promise<Answer> => {
+  const nodeName = podOf(row).spec.nodeName ?? '';
+  const isGone = nodeName !== '' && node?.state !== 'live';
+  const seen = isGone ? await deps.control.sighting({ topic: 'absent-node', name: nodeName }) : undefined;
+  const of = { node: liveRow(node)?.object, uid: node?.uid ?? '', seen };
+  return explainDeletion(podOf(row), of, deps.clock.now());
+};
+
+const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer | undefined)[]> => {
+  const name = podOf(row).spec.nodeName ?? '';
+  if (name === '') return [await deletionOf(deps, row, undefined)];
+  if (!(await deps.mayRead({ group: '', resource: 'nodes', namespace: '', name })))
+    return [hidden('eviction', `node ${name}`)];
+  const node = await deps.objects.read(nodeKey(name));
+  const live = liveRow(node);
+  return [live && (await evictionOf(deps, row, live)), await deletionOf(deps, row, node)];
+};
+
+const budgetOf = async (deps: ExplainDeps, row: LiveRow): Promise<Answer> => {
+  const { namespace } = row.key;
+  const kind = { resource: 'poddisruptionbudgets', namespace } as const;
+  if (!(await deps.mayRead({ ...kind, group: 'policy', name: '' })))
+    return hidden('budget', 'poddisruptionbudgets');
+  const { rows } = await deps.objects.page({ ...kind, limit: MOST_BUDGETS });
+  return explainBudget(
+    podOf(row),
+    rows.map(({ object }) => object as PodDisruptionBudget),
+  );
+};
+
+/** The answers about the pod of this row. */
+export const explainPod = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
+  const scheduling = explainScheduling(podOf(row), row.facts.pod?.boundAt, deps.config.schedulerName);
+  const [node, budget] = await Promise.all([onNode(deps, row), budgetOf(deps, row)]);
+  return [scheduling, ...node, budget].filter((answer) => answer !== undefined);
+};

@@ -1,0 +1,79 @@
+/** Reads the zones, and the place of a node among those that wait. */
+import { NODE_LEASE_NAMESPACE } from '../../api/well-known.ts';
+import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
+import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
+import { floorAt } from '../../domain/nodes/future-instants.ts';
+import { decideNoExecute } from '../../domain/nodes/no-execute.ts';
+import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
+import type { HeartbeatItem } from '../../ports/heartbeats.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
+import { beatsFor } from '../../state/node-beats.ts';
+import { isCurrentZone } from '../../state/zone-records.ts';
+import type { ExplainDeps } from './explain-deps.ts';
+
+/** Nodes before the explained one that are read at most, to see who still waits. */
+const MOST_READ = 20;
+
+/** The zones of the last pass, and the pass. */
+export interface ReadZones {
+  readonly zones: readonly ZoneRecord[];
+  readonly pass: PassRecord | undefined;
+  /** The caller may not read zones. */
+  readonly isHidden: boolean;
+}
+
+/** Reads all zones, of which there are few. */
+export const readZones = async ({ control, mayRead }: ExplainDeps): Promise<ReadZones> => {
+  const [mayReadZones, zones, pass] = await Promise.all([
+    mayRead({ group: 'rollcall.dev', resource: 'zones', namespace: '', name: '' }),
+    control.zones(),
+    control.readPass(),
+  ]);
+  const current = zones.filter((zone) => isCurrentZone(zone, pass));
+  return { zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones };
+};
+
+/** How many of these nodes still wait for their taint. Names stay in the list until the next pass. */
+const stillWaiting = async ({ objects }: ExplainDeps, names: readonly string[]): Promise<number> => {
+  const rows = await Promise.all(names.map((name) => objects.read(nodeKey(name))));
+  const waiting = rows.filter((row) => {
+    const live = liveRow(row);
+    return live !== undefined && decideNoExecute(live.object).action === 'queue';
+  });
+  return waiting.length;
+};
+
+/** The node's zone and its place in it. */
+export const zoneOfNode = async (
+  deps: ExplainDeps,
+  { row }: KnownNode,
+  { zones, isHidden }: ReadZones,
+): Promise<ZoneOfNode> => {
+  const zone = zones.find(({ key }) => key === row.zone);
+  if (isHidden || !zone) return isHidden ? 'hidden' : undefined;
+  const index = zone.waiting.indexOf(row.name);
+  const isListed = index >= 0;
+  const before = isListed ? zone.waiting.slice(0, index) : zone.waiting;
+  const unread = isListed ? Math.max(0, index - MOST_READ) : 0;
+  const ahead = unread + (await stillWaiting(deps, before.slice(0, MOST_READ)));
+  return { zone, ahead, isListed, isAllDown: isAllDown(zones, deps.config.nodeLifecycle) };
+};
+
+/** The heartbeats that are stored for a node. */
+export const readBeats = ({ heartbeats }: ExplainDeps, name: string): Promise<HeartbeatItem | undefined> =>
+  heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
+
+/** What is known of a node by its row, its heartbeats and the last pass. */
+export const knownNode = (
+  { clock, config }: ExplainDeps,
+  { key, uid, object, facts }: LiveRow,
+  item: HeartbeatItem | undefined,
+  pass: PassRecord | undefined,
+): KnownNode | undefined =>
+  facts.node && {
+    node: object,
+    row: { ...facts.node, name: key.name, uid },
+    beats: beatsFor(item, uid),
+    clockFloor: pass ? floorAt(pass, clock.now()) : 0,
+    config: config.nodeLifecycle,
+  };

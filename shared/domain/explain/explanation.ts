@@ -1,0 +1,175 @@
+/** What an explanation consists of: data without sentences. Instants are ms by our clock. */
+import type { EpochMs } from '../../api/time.ts';
+
+/** What an answer is about. */
+export type Question =
+  | 'health'
+  | 'taint'
+  | 'placing'
+  | 'service'
+  | 'zone'
+  | 'scheduling'
+  | 'eviction'
+  | 'budget'
+  | 'deletion';
+
+/** How things stand, or how they will. */
+export type Verdict =
+  | 'Ready'
+  | 'NotReady'
+  | 'Unknown'
+  | 'NeverReported'
+  | 'NotTainted'
+  | 'Tainted'
+  | 'WaitsForTaint'
+  | 'HeldByZone'
+  | 'TakesPods'
+  | 'TakesNoPods'
+  | 'InService'
+  | 'OutOfService'
+  | 'SeemsAlive'
+  | 'Initial'
+  | 'Normal'
+  | 'PartialDisruption'
+  | 'FullDisruption'
+  | 'NodeTainted'
+  | 'Bound'
+  | 'Gated'
+  | 'OtherScheduler'
+  | 'NotTried'
+  | 'Unschedulable'
+  | 'Ended'
+  | 'NotBound'
+  | 'NotEvicted'
+  | 'Tolerates'
+  | 'TolerationRuns'
+  | 'EvictionDue'
+  | 'Evicted'
+  | 'NoBudget'
+  | 'BudgetAllows'
+  | 'BudgetBlocks'
+  | 'NotDeleted'
+  | 'Terminating'
+  | 'NodeSilent'
+  | 'Orphaned'
+  | 'Unscheduled'
+  | 'HeldByFinalizers'
+  | 'Deleted'
+  | 'Hidden';
+
+/** What a decision rests on. */
+export type FactName =
+  | 'ReadyCondition'
+  | 'LastSignOfLife'
+  | 'Direct'
+  | 'NotDirect'
+  | 'ClockFloor'
+  | 'GracePeriod'
+  | 'StartupGracePeriod'
+  | 'NoExecuteTaint'
+  | 'SwapsTaint'
+  | 'PlaceInZone'
+  | 'BehindOthers'
+  | 'NotCountedYet'
+  | 'ZoneRate'
+  | 'NextSlot'
+  | 'AllZonesDown'
+  | 'Cordoned'
+  | 'NoScheduleTaint'
+  | 'OutOfServiceTaint'
+  | 'SpeaksAgainstTaint'
+  | 'ZoneCount'
+  | 'WaitingNodes'
+  | 'UntilNormal'
+  | 'UntilDisrupted'
+  | 'BoundTo'
+  | 'SchedulingGate'
+  | 'SchedulerName'
+  | 'SchedulerMessage'
+  | 'Refusal'
+  | 'PreemptionMessage'
+  | 'NominatedNode'
+  | 'NoTaints'
+  | 'ToleratedTaint'
+  | 'UntoleratedTaint'
+  | 'ToleranceSince'
+  | 'DisruptionTarget'
+  | 'PodPhase'
+  | 'Budget'
+  | 'SeveralBudgets'
+  | 'BudgetsIgnored'
+  | 'DeletionBegan'
+  | 'GracePeriodOfPod'
+  | 'Finalizer'
+  | 'NodeCannotConfirm'
+  | 'NodeGone'
+  | 'Quarantine'
+  | 'NoNode'
+  | 'Hidden'
+  | 'NoControllers';
+
+/** One fact, and where it is stored. */
+export interface Fact {
+  readonly fact: FactName;
+  readonly at?: EpochMs;
+  readonly values?: Readonly<Record<string, string | number>>;
+  /** A field of an object, a stored instant, a setting. */
+  readonly source: string;
+  /** Id of the rule that makes the fact matter, see the README of this room. */
+  readonly rule?: string;
+}
+
+/** An event that would make the answer another one. */
+export type Change =
+  /** The node is heard from. */
+  | 'Heartbeat'
+  /** A client writes the node's conditions. */
+  | 'NodeStatus'
+  /** The Ready condition changes, whoever writes it. */
+  | 'ReadyCondition'
+  | 'ZoneState'
+  /** Nodes that come before this one recover or go. */
+  | 'NodesAhead'
+  /** A client adds or removes taints. */
+  | 'ClientTaints'
+  /** The taints change, whoever writes them. */
+  | 'Taints'
+  | 'Tolerations'
+  | 'Cordon'
+  | 'NodeComesBack'
+  | 'NodeDeleted'
+  | 'OutOfServiceTaint'
+  | 'KubeletConfirms'
+  | 'ForceDeletion'
+  /** A client deletes it. */
+  | 'Deletion'
+  /** A controller deletes it because of taints or priorities. */
+  | 'Eviction'
+  | 'FinalizersRemoved'
+  | 'GatesRemoved'
+  | 'ClusterChanges'
+  | 'PodChanges'
+  | 'BudgetStatus'
+  | 'OtherController';
+
+/** What happens next, unless one of the changes comes first: at `at`, or within so many ms after it. Without `withinMs`: not before. */
+export interface Next {
+  readonly verdict: Verdict;
+  readonly at: EpochMs;
+  readonly withinMs?: number;
+}
+
+/** The answer to one question at one instant. */
+export interface Answer {
+  readonly question: Question;
+  readonly verdict: Verdict;
+  readonly since?: EpochMs;
+  readonly because: readonly Fact[];
+  /** Absent: nothing happens by itself. */
+  readonly next?: Next;
+  readonly wouldChange: readonly Change[];
+}
+
+/** `{ [name]: value }`, or nothing for `undefined`. */
+export const given = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
+  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });

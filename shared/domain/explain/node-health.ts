@@ -1,0 +1,87 @@
+/** Why is the node ready, not ready or Unknown, and until when? */
+import type { EpochMs } from '../../api/time.ts';
+import { readyOf } from '../nodes/node-conditions.ts';
+import { decideNodeHealth, isDirect, lastSignOfLife, patienceEndsAt } from '../nodes/node-health.ts';
+import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { KnownNode } from './known.ts';
+
+const verdictOf = ({ row: { ready } }: KnownNode): Verdict => {
+  if (ready === undefined) return 'NeverReported';
+  if (ready === 'Unknown') return 'Unknown';
+  return ready === 'True' ? 'Ready' : 'NotReady';
+};
+
+const conditionFact = ({ node, row }: KnownNode): readonly Fact[] => {
+  const ready = readyOf(node);
+  if (!ready) return [];
+  const { status, reason = '', message = '' } = ready;
+  return [
+    {
+      fact: 'ReadyCondition',
+      ...given('at', row.readyTransitionAt),
+      values: { status, reason, message },
+      source: 'status.conditions[Ready]',
+      rule: status === 'Unknown' ? 'H-08' : 'H-07',
+    },
+  ];
+};
+
+const signFact = (known: KnownNode, now: EpochMs): Fact => ({
+  fact: 'LastSignOfLife',
+  at: lastSignOfLife(known.row, known.beats, known.clockFloor, now),
+  source: 'heartbeats',
+  rule: 'S-04',
+});
+
+const floorFact = ({ clockFloor }: KnownNode, sign: Fact): readonly Fact[] =>
+  clockFloor > 0 && sign.at === clockFloor
+    ? [{ fact: 'ClockFloor', at: clockFloor, source: 'clock floor of the monitor', rule: 'S-04' }]
+    : [];
+
+const graceFact = ({ row, config }: KnownNode): Fact =>
+  row.ready === undefined
+    ? {
+        fact: 'StartupGracePeriod',
+        values: { ms: config.nodeStartupGracePeriodMs },
+        source: 'setting nodeStartupGracePeriod',
+        rule: 'H-01',
+      }
+    : {
+        fact: 'GracePeriod',
+        values: { ms: config.nodeMonitorGracePeriodMs },
+        source: 'setting nodeMonitorGracePeriod',
+        rule: 'H-03',
+      };
+
+const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
+  const { row, beats, clockFloor, config } = known;
+  const { action } = decideNodeHealth(row, beats, clockFloor, now, config);
+  const withinMs = config.nodeMonitorPeriodMs;
+  if (action === 'markReady') return { verdict: 'Ready', at: now, withinMs };
+  if (action === 'markUnknown') return { verdict: 'Unknown', at: now, withinMs };
+  if (row.ready === 'Unknown') return undefined;
+  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, clockFloor, now, config), withinMs };
+};
+
+/** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
+const changesOf = ({ row, beats }: KnownNode): readonly Change[] =>
+  row.ready === 'Unknown' && !isDirect(row, beats)
+    ? ['NodeStatus', 'NodeDeleted']
+    : ['Heartbeat', 'NodeStatus', 'NodeDeleted'];
+
+/** Explains the Ready condition of a node at `now` (ms). */
+export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
+  const { row, beats } = known;
+  const sign = signFact(known, now);
+  const direct: Fact = isDirect(row, beats)
+    ? { fact: 'Direct', source: 'heartbeats, Lease', rule: 'S-01' }
+    : { fact: 'NotDirect', source: 'heartbeats, Lease', rule: 'S-03' };
+  return {
+    question: 'health',
+    verdict: verdictOf(known),
+    ...given('since', row.readyTransitionAt),
+    because: [...conditionFact(known), sign, ...floorFact(known, sign), graceFact(known), direct],
+    ...given('next', nextOf(known, now)),
+    wouldChange: changesOf(known),
+  };
+};

@@ -1,0 +1,58 @@
+/** The place of a node among those of its zone that wait for a NoExecute taint, and when its turn comes. */
+import type { EpochMs } from '../../api/time.ts';
+import type { Fact, Next } from './explanation.ts';
+import type { KnownZone } from './known.ts';
+import { slotBehind } from './zone-slot.ts';
+
+/** What is known of the zone of a node: as the last pass has left it, that the caller may not read it, or nothing yet. */
+export type ZoneOfNode = CountedZone | 'hidden' | undefined;
+
+/** A zone, and the place of the node among those that wait for their taint. */
+export interface CountedZone {
+  readonly zone: KnownZone;
+  /** How many nodes get their taint first; at least so many if the node is not listed. */
+  readonly ahead: number;
+  /** Whether the zone lists the node: it lists only those that have waited longest. */
+  readonly isListed: boolean;
+  /** All zones are down, so no node is tainted. */
+  readonly isAllDown: boolean;
+}
+
+const rateRule = ({ zone, isAllDown }: CountedZone): string => {
+  if (isAllDown) return 'Z-04';
+  if (zone.state !== 'PartialDisruption') return 'Z-09';
+  return zone.limiter.rate > 0 ? 'Z-10' : 'Z-11';
+};
+
+const placeFact = ({ zone, ahead, isListed }: CountedZone): Fact => ({
+  ...(isListed
+    ? { fact: 'PlaceInZone', values: { place: ahead + 1, waiting: zone.waitingCount } }
+    : { fact: 'BehindOthers', values: { ahead, waiting: zone.waitingCount } }),
+  source: `zone ${zone.id} waiting`,
+  rule: 'A-11',
+});
+
+const countedFacts = (of: CountedZone): readonly Fact[] => {
+  const { id, state, limiter } = of.zone;
+  const source = `zone ${id} limiter`;
+  const rate: Fact = { fact: 'ZoneRate', values: { rate: limiter.rate, state }, source, rule: rateRule(of) };
+  if (of.isAllDown) return [{ fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' }, rate];
+  if (limiter.rate <= 0) return [rate];
+  return [rate, placeFact(of), { fact: 'NextSlot', at: limiter.nextAt, source, rule: 'L-01' }];
+};
+
+/** The facts about the queue of the zone. */
+export const queueFacts = (of: ZoneOfNode): readonly Fact[] => {
+  if (of === 'hidden') return [{ fact: 'Hidden', values: { what: 'zones' }, source: 'authorization' }];
+  return of ? countedFacts(of) : [{ fact: 'NotCountedYet', source: 'zones', rule: 'Z-15' }];
+};
+
+/** When the turn of the node comes; a node that is not listed comes not before that. */
+export const slotOf = (
+  { zone, ahead, isListed }: CountedZone,
+  withinMs: number,
+  now: EpochMs,
+): Next | undefined => {
+  const at = slotBehind(zone.limiter, ahead, now);
+  return at === undefined ? undefined : { verdict: 'Tainted', at, ...(isListed ? { withinMs } : {}) };
+};

@@ -1,0 +1,37 @@
+/** Has somebody said that the machine is off, and what becomes of its pods? */
+import type { EpochMs } from '../../api/time.ts';
+import { parseTime } from '../../api/time.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
+import { hasOutOfServiceTaint, isOutOfService, outOfServiceDoubt } from '../nodes/out-of-service.ts';
+import { taintsOf } from '../nodes/taints.ts';
+import { type Answer, type Fact, given } from './explanation.ts';
+import type { KnownNode } from './known.ts';
+
+/** Explains the taint `out-of-service` of a node at `now` (ms); `undefined` if it has none. */
+export const explainService = (
+  { node, beats, config }: KnownNode,
+  heardAt: EpochMs | undefined,
+  now: EpochMs,
+): Answer | undefined => {
+  if (!hasOutOfServiceTaint(node)) return undefined;
+  const doubt = outOfServiceDoubt(node, heardAt, now, config.nodeMonitorGracePeriodMs);
+  const taint = taintsOf(node).find(({ key }) => key === TAINT_OUT_OF_SERVICE);
+  const since = parseTime(taint?.timeAdded ?? '');
+  const against: Fact = {
+    fact: 'SpeaksAgainstTaint',
+    ...given('at', doubt === 'heard' ? heardAt : undefined),
+    values: { doubt: doubt ?? '' },
+    source: doubt === 'heard' && beats ? 'heartbeats' : 'status.conditions[Ready]',
+    rule: 'K-87',
+  };
+  return {
+    question: 'service',
+    verdict: isOutOfService(node) ? 'OutOfService' : 'SeemsAlive',
+    ...given('since', since),
+    because: [
+      { fact: 'OutOfServiceTaint', ...given('at', since), source: 'spec.taints', rule: 'K-74' },
+      ...(doubt ? [against] : []),
+    ],
+    wouldChange: ['ClientTaints', 'ReadyCondition'],
+  };
+};

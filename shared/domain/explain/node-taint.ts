@@ -1,0 +1,82 @@
+/** Is the node tainted with NoExecute, by whom and since when? When does a node that waits get its taint? */
+import type { EpochMs } from '../../api/time.ts';
+import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../api/well-known.ts';
+import { decideNoExecuteFor, type NoExecuteDecision } from '../nodes/no-execute.ts';
+import type { NoExecuteTaint } from '../nodes/taints.ts';
+import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
+import type { KnownNode } from './known.ts';
+import { type CountedZone, queueFacts, slotOf, type ZoneOfNode } from './node-queue.ts';
+
+/** Whether the control plane itself puts the taint on nodes. */
+const isOurs = ({ key }: Pick<NoExecuteTaint, 'key'>): boolean =>
+  key === TAINT_NOT_READY || key === TAINT_UNREACHABLE;
+
+const taintFacts = ({ row }: KnownNode): readonly Fact[] =>
+  row.noExecute.map(({ key, value = '', since }) => ({
+    fact: 'NoExecuteTaint',
+    at: since,
+    values: { key, value, by: isOurs({ key }) ? 'the control plane' : 'a client' },
+    source: 'spec.taints',
+    ...(isOurs({ key }) ? { rule: key === TAINT_UNREACHABLE ? 'R-02' : 'R-01' } : {}),
+  }));
+
+const verdictOf = (
+  { row: { noExecute } }: KnownNode,
+  { action }: NoExecuteDecision,
+  of: CountedZone | undefined,
+): Verdict => {
+  if (action === 'queue')
+    return of !== undefined && of.zone.limiter.rate <= 0 ? 'HeldByZone' : 'WaitsForTaint';
+  return noExecute.length > 0 ? 'Tainted' : 'NotTainted';
+};
+
+/** The verdict after the next pass has removed the control plane's own taints. */
+const afterRemoval = ({ row: { noExecute } }: KnownNode): Verdict =>
+  noExecute.every(isOurs) ? 'NotTainted' : 'Tainted';
+
+const nextOf = (
+  known: KnownNode,
+  { action }: NoExecuteDecision,
+  of: CountedZone | undefined,
+  now: EpochMs,
+): Next | undefined => {
+  const withinMs = known.config.nodeMonitorPeriodMs;
+  const isStripped = of?.isAllDown === true && known.row.noExecute.some(isOurs);
+  if (action === 'remove') return { verdict: afterRemoval(known), at: now, withinMs };
+  if (isStripped) return { verdict: 'HeldByZone', at: now, withinMs };
+  if (action === 'swap') return { verdict: 'Tainted', at: now, withinMs };
+  return action === 'queue' && of ? slotOf(of, known.config.nodeMonitorPeriodMs, now) : undefined;
+};
+
+const decisionFacts = (decision: NoExecuteDecision, of: ZoneOfNode): readonly Fact[] => {
+  if (decision.action === 'swap')
+    return [
+      { fact: 'SwapsTaint', values: { key: decision.add }, source: 'status.conditions[Ready]', rule: 'R-02' },
+    ];
+  return decision.action === 'queue' ? queueFacts(of) : [];
+};
+
+const changesOf = ({ action }: NoExecuteDecision, taints: readonly NoExecuteTaint[]): readonly Change[] => {
+  const always: readonly Change[] = ['ReadyCondition', 'ClientTaints', 'NodeDeleted'];
+  if (action === 'queue') return [...always, 'ZoneState', 'NodesAhead'];
+  return taints.some(isOurs) ? [...always, 'ZoneState'] : always;
+};
+
+/**
+ * Explains the NoExecute taints of a node at `now` (ms), and its wait for one. `of`: its zone.
+ */
+export const explainTaint = (known: KnownNode, of: ZoneOfNode, now: EpochMs): Answer => {
+  const { row } = known;
+  const counted = of === 'hidden' ? undefined : of;
+  const decision = decideNoExecuteFor(row.ready, row.noExecute);
+  const since =
+    row.noExecute.length === 0 ? undefined : Math.min(...row.noExecute.map(({ since: at }) => at));
+  return {
+    question: 'taint',
+    verdict: verdictOf(known, decision, counted),
+    ...given('since', decision.action === 'queue' ? row.readyTransitionAt : since),
+    because: [...taintFacts(known), ...decisionFacts(decision, of)],
+    ...given('next', nextOf(known, decision, counted, now)),
+    wouldChange: changesOf(decision, row.noExecute),
+  };
+};

@@ -1,0 +1,113 @@
+/** In which state is the zone, which rate follows from it, and who is tainted next? */
+import type { EpochMs } from '../../api/time.ts';
+import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import { computeZoneState, type ZoneState } from '../zones/zone-state.ts';
+import { type Answer, type Fact, given, type Next } from './explanation.ts';
+import { isAllDown, type KnownZone } from './known.ts';
+import { slotBehind } from './zone-slot.ts';
+
+const RULE_OF: Readonly<Record<ZoneState | 'Initial', string>> = {
+  FullDisruption: 'Z-01',
+  PartialDisruption: 'Z-02',
+  Normal: 'Z-03',
+  Initial: 'Z-15',
+};
+
+/** The least number from 1 to `most` for which the state changes as wanted, for a change that stays; `undefined`: none. */
+const firstWhere = (most: number, isReached: (count: number) => boolean): number | undefined => {
+  if (most < 1 || !isReached(most)) return undefined;
+  let [low, high] = [1, most];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/** How many nodes have to come back, or to fail, until the zone is in another state. */
+const distance = ({ state, size, notReady }: KnownZone, config: NodeLifecycleConfig): readonly Fact[] => {
+  const at = (missing: number): ZoneState =>
+    computeZoneState({ ready: size - missing, notReady: missing }, config);
+  const source = 'setting unhealthyZoneThreshold';
+  if (state === 'Normal') {
+    const nodes = firstWhere(size - notReady, (failed) => at(notReady + failed) !== 'Normal');
+    return nodes === undefined ? [] : [{ fact: 'UntilDisrupted', values: { nodes }, source, rule: 'Z-02' }];
+  }
+  const nodes = firstWhere(notReady, (back) => at(notReady - back) === 'Normal');
+  return nodes === undefined ? [] : [{ fact: 'UntilNormal', values: { nodes }, source, rule: 'Z-03' }];
+};
+
+const rateRule = ({ state, limiter }: KnownZone, isStopped: boolean): string => {
+  if (isStopped) return 'Z-04';
+  if (state !== 'PartialDisruption') return 'Z-09';
+  return limiter.rate > 0 ? 'Z-10' : 'Z-11';
+};
+
+const nextOf = (
+  { limiter, waitingCount }: KnownZone,
+  config: NodeLifecycleConfig,
+  now: EpochMs,
+): Next | undefined => {
+  const at = waitingCount > 0 ? slotBehind(limiter, 0, now) : undefined;
+  return at === undefined ? undefined : { verdict: 'NodeTainted', at, withinMs: config.nodeMonitorPeriodMs };
+};
+
+/** The most names of waiting nodes that an answer has. */
+const MOST_NAMES = 5;
+
+const waitingFact = ({ waiting, waitingCount }: KnownZone): readonly Fact[] => {
+  if (waitingCount === 0) return [];
+  const names = waiting.slice(0, MOST_NAMES).join(', ');
+  return [
+    {
+      fact: 'WaitingNodes',
+      values: { waiting: waitingCount, names },
+      source: 'status.waiting',
+      rule: 'A-11',
+    },
+  ];
+};
+
+/** Explains a zone at `now` (ms). `zones`: all of them, because full disruption is a matter of all. */
+export const explainZone = (
+  zone: KnownZone,
+  zones: readonly KnownZone[],
+  config: NodeLifecycleConfig,
+  now: EpochMs,
+): Answer => {
+  const { state, size, notReady, limiter, updatedAt } = zone;
+  const isStopped = isAllDown(zones, config);
+  const allDown: Fact = { fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' };
+  const slot: Fact = {
+    fact: 'NextSlot',
+    at: limiter.nextAt,
+    source: 'status.nextEvictionTime',
+    rule: 'L-01',
+  };
+  return {
+    question: 'zone',
+    verdict: state,
+    because: [
+      {
+        fact: 'ZoneCount',
+        at: updatedAt,
+        values: { size, notReady },
+        source: 'status.notReadyNodes',
+        rule: RULE_OF[state],
+      },
+      ...(isStopped ? [allDown] : []),
+      {
+        fact: 'ZoneRate',
+        values: { rate: limiter.rate, state },
+        source: 'status.evictionRate',
+        rule: rateRule(zone, isStopped),
+      },
+      ...(limiter.rate > 0 ? [slot] : []),
+      ...waitingFact(zone),
+      ...distance(zone, config),
+    ],
+    ...given('next', nextOf(zone, config, now)),
+    wouldChange: ['NodeStatus', 'Heartbeat', 'ZoneState'],
+  };
+};

@@ -1,0 +1,195 @@
+/** Compares what explanations said with what happened then. */
+
+import { byText } from '../../../shared/api/compare-text.ts';
+import type { Pod } from '../../../shared/api/core.ts';
+import type { Answer, Change } from '../../../shared/domain/explain/explanation.ts';
+import { type LiveRow, liveRow } from '../../../shared/ports/rows.ts';
+import { clockText, type ExplainedDay, type Sample } from './explain-world.ts';
+
+/** Instants are stored by one clock and judged by others, and messages come in whole seconds. */
+const EARLY_MS = 1_500;
+/** Something that happened to an object, by name. */
+interface Happening {
+  readonly at: number;
+  readonly change: Change;
+  readonly name: string;
+}
+
+const nodeChanges = (
+  at: number,
+  before: LiveRow | undefined,
+  after: LiveRow | undefined,
+): readonly Happening[] => {
+  const [was, is] = [before?.facts.node, after?.facts.node];
+  const name = (after ?? before)?.key.name ?? '';
+  const happened = (change: Change, isSo: boolean): readonly Happening[] =>
+    isSo ? [{ at, change, name }] : [];
+  return [
+    ...happened('ReadyCondition', was?.ready !== is?.ready),
+    ...happened('Taints', JSON.stringify(was?.noExecute) !== JSON.stringify(is?.noExecute)),
+    ...happened('NodeDeleted', after === undefined),
+    ...happened('NodeComesBack', before === undefined),
+  ];
+};
+
+const podChanges = (
+  at: number,
+  before: LiveRow | undefined,
+  after: LiveRow | undefined,
+): readonly Happening[] => {
+  const isEvicted = ({ object }: LiveRow): boolean =>
+    (object as Pod).status?.conditions?.some(({ reason }) => reason === 'DeletionByTaintManager') ?? false;
+  const name = (after ?? before)?.key.name ?? '';
+  const wasLeft = before && before.object.metadata.deletionTimestamp === undefined;
+  const isLeft = after && after.object.metadata.deletionTimestamp === undefined;
+  const goes = wasLeft && !isLeft;
+  return goes && (after === undefined || isEvicted(after)) ? [{ at, change: 'Eviction', name }] : [];
+};
+
+const happeningsOf = ({ day, deeds }: ExplainedDay): readonly Happening[] => [
+  ...deeds,
+  ...day.plane.commits.flatMap(({ at, change: { before, after } }) => {
+    const [was, is] = [liveRow(before), liveRow(after)];
+    const resource = (is ?? was)?.key.resource;
+    if (resource === 'nodes') return nodeChanges(at, was, is);
+    return resource === 'pods' ? podChanges(at, was, is) : [];
+  }),
+];
+
+/** A name of a node: its zone and a number. */
+const zoneOf = (name: string): string => name.slice(0, 1);
+
+/** Whether `happening` is the change for the pod or node `name` on `node`. */
+const concerns = (happening: Happening, change: Change, name: string, node: string): boolean => {
+  const isAhead = happening.change === 'ReadyCondition' || happening.change === 'NodeDeleted';
+  // Any node that flips may change the state of a zone, and of all zones together.
+  if (change === 'ZoneState') return isAhead || happening.change === 'NodeComesBack';
+  if (change === 'NodesAhead')
+    return (isAhead || happening.change === 'Taints') && zoneOf(happening.name) === zoneOf(node);
+  return happening.change === change && (happening.name === name || happening.name === node);
+};
+
+interface Case {
+  readonly name: string;
+  readonly question: string;
+  readonly said: Sample;
+  readonly answer: Answer;
+}
+
+/** The changes that the answer named and that came in (from, to]. */
+const excuses = (
+  { name, said, answer }: Case,
+  happenings: readonly Happening[],
+  to: number,
+): readonly Change[] =>
+  answer.wouldChange.filter((change) =>
+    happenings.some(
+      (one) => one.at > said.at - EARLY_MS && one.at <= to && concerns(one, change, name, said.node),
+    ),
+  );
+
+/** The questions that the disappearance of an object answers. */
+const isGoneBy = (question: string): boolean => question === 'eviction' || question === 'deletion';
+
+/** What a prediction comes to when the object is gone. */
+const meets = (said: string, is: string): boolean =>
+  said === is || (is === 'Gone' && ['Evicted', 'Deleted'].includes(said));
+
+const describe = ({ name, question, said, answer }: Case, what: string): string => {
+  const { verdict, next } = answer;
+  const foretold = next ? `, ${next.verdict} at ${clockText(next.at)}` : '';
+  return `${clockText(said.at)} ${name} ${question}: ${verdict}${foretold}; ${what}`;
+};
+
+/** Whether the zones are others by then: a pass counts nodes a moment after they flip. */
+const haveZonesChanged = ({ answer, said }: Case, later: readonly Sample[], to: number): boolean =>
+  answer.wouldChange.includes('ZoneState') && later.some(({ at, zones }) => at <= to && zones !== said.zones);
+
+const hasBeaten = ({ answer, said }: Case, later: readonly Sample[], to: number): boolean =>
+  answer.wouldChange.includes('Heartbeat') &&
+  later.some(({ at, beatAt }) => at <= to && beatAt > said.beatAt);
+
+interface Referee {
+  readonly explained: ExplainedDay;
+  readonly happenings: readonly Happening[];
+  readonly lateMs: number;
+  /** How often a prediction was met. */
+  met: number;
+  /** How often an answer without a prediction lasted. */
+  stayed: number;
+}
+
+/** A change that was neither foretold nor named. */
+const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): readonly string[] => {
+  const [after] = later;
+  if (!after) return [];
+  const { verdict, next } = one.answer;
+  // Of a pod that is being deleted only the answer about its deletion goes on.
+  const isFinal = one.answer.wouldChange.length === 0;
+  if (isFinal || (after.isEnd && !isGoneBy(one.question))) return [];
+  const is = after.answers.get(one.question)?.verdict ?? 'Gone';
+  if (is === verdict) {
+    if (!next) referee.stayed += 1;
+    return [];
+  }
+  const isDue = is === 'EvictionDue' && next?.verdict === 'Evicted';
+  if (next && (isDue || meets(next.verdict, is)) && next.at - EARLY_MS <= after.at) {
+    referee.met += 1;
+    return [];
+  }
+  if (
+    excuses(one, referee.happenings, after.at).length > 0 ||
+    hasBeaten(one, later, after.at) ||
+    haveZonesChanged(one, later, after.at)
+  )
+    return [];
+  return [describe(one, `but ${is} at ${clockText(after.at)}`)];
+};
+
+/** A prediction that did not come true although nothing that was named happened. */
+const unfulfilled = (referee: Referee, one: Case, later: readonly Sample[]): readonly string[] => {
+  const { next, verdict } = one.answer;
+  const { calmAt, endsAt } = referee.explained;
+  if (next?.withinMs === undefined || one.said.at < calmAt || next.verdict === verdict) return [];
+  const until = next.at + next.withinMs + referee.lateMs;
+  if (until > endsAt) return [];
+  const isMet = later.some(
+    ({ at, answers }) => at <= until && meets(next.verdict, answers.get(one.question)?.verdict ?? 'Gone'),
+  );
+  if (isMet || (later.at(-1)?.at ?? 0) < until) return [];
+  if (
+    excuses(one, referee.happenings, until).length > 0 ||
+    hasBeaten(one, later, until) ||
+    haveZonesChanged(one, later, until)
+  )
+    return [];
+  return [describe(one, `but not until ${clockText(until)}`)];
+};
+
+const nameOf = (uid: string): string => uid.replace(/-\d+$/, '');
+
+/** Judges all answers. The faults are empty if every one agrees with what happened then. `lateMs`: how late that may be. */
+export const judgeExplanations = (explained: ExplainedDay, lateMs: number) => {
+  const referee: Referee = { explained, happenings: happeningsOf(explained), lateMs, met: 0, stayed: 0 };
+  const faults: string[] = [];
+  const lastAt = Math.max(...[...explained.samples.values()].map((list) => list.at(-1)?.at ?? 0));
+  for (const [uid, samples] of explained.samples) {
+    const isGone = (samples.at(-1)?.at ?? 0) < lastAt;
+    const end = {
+      at: (samples.at(-1)?.at ?? 0) + EARLY_MS * 3,
+      answers: new Map(),
+      node: '',
+      beatAt: 0,
+      zones: samples.at(-1)?.zones ?? '',
+      isEnd: true as const,
+    };
+    const all = isGone ? [...samples, end] : samples;
+    for (const [index, said] of samples.entries())
+      for (const [question, answer] of said.answers) {
+        const one = { name: nameOf(uid), question, said, answer };
+        const later = all.slice(index + 1);
+        faults.push(...unforeseen(referee, one, later), ...unfulfilled(referee, one, later));
+      }
+  }
+  return { faults: faults.toSorted(byText), met: referee.met, stayed: referee.stayed };
+};

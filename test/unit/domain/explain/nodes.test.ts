@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { TAINT_NOT_READY, TAINT_OUT_OF_SERVICE } from '../../../../shared/api/well-known.ts';
+import { NODE_LIFECYCLE_DEFAULTS as CONFIG } from '../../../../shared/config/node-lifecycle.ts';
+import type { Answer } from '../../../../shared/domain/explain/explanation.ts';
+import { explainNodeDeletion } from '../../../../shared/domain/explain/node-deletion.ts';
+import { explainHealth } from '../../../../shared/domain/explain/node-health.ts';
+import { explainPlacing } from '../../../../shared/domain/explain/node-placing.ts';
+import { explainService } from '../../../../shared/domain/explain/node-service.ts';
+import { explainTaint } from '../../../../shared/domain/explain/node-taint.ts';
+import { explainZone } from '../../../../shared/domain/explain/zone.ts';
+import { slotBehind } from '../../../../shared/domain/explain/zone-slot.ts';
+import { taint } from '../../../support/domain-objects.ts';
+import { known, NOW, seconds, unreachable, zone } from './facts.ts';
+
+const facts = ({ because }: Answer): readonly string[] => because.map(({ fact }) => fact);
+const within = CONFIG.nodeMonitorPeriodMs;
+
+describe('the health of a node (J-61)', () => {
+  it('is Unknown a grace period after the last sign of life, if nothing is heard', () => {
+    const answer = explainHealth(known({ ready: 'True', beats: { plainAt: NOW - seconds(10) } }), NOW);
+    expect(answer).toMatchObject({
+      verdict: 'Ready',
+      next: { verdict: 'Unknown', at: NOW + seconds(30), withinMs: within },
+      wouldChange: ['Heartbeat', 'NodeStatus', 'NodeDeleted'],
+    });
+    expect(facts(answer)).toEqual(['ReadyCondition', 'LastSignOfLife', 'GracePeriod', 'Direct']);
+  });
+
+  it('names the clock floor if silence counts from there', () => {
+    const floor = NOW - seconds(5);
+    const beats = { plainAt: NOW - seconds(100) };
+    const answer = explainHealth(known({ ready: 'True', beats, clockFloor: floor }), NOW);
+    expect(facts(answer)).toContain('ClockFloor');
+    expect(answer.next).toMatchObject({ verdict: 'Unknown', at: floor + seconds(40) });
+  });
+
+  it.each([
+    ['a silent node', known({ ready: 'True', beats: { plainAt: NOW - seconds(41) } }), 'Ready', 'Unknown'],
+    ['a direct node that is back', known({ ready: 'Unknown', beats: { plainAt: NOW } }), 'Unknown', 'Ready'],
+    ['a node that was never heard', known({}), 'NeverReported', 'Unknown'],
+  ])('changes in the next pass: %s', (_name, node, verdict, next) => {
+    expect(explainHealth(node, NOW)).toMatchObject({ verdict, next: { verdict: next, at: NOW } });
+  });
+
+  it('stays Unknown for a kubelet that only beats', () => {
+    const node = known({ ready: 'Unknown', clientReady: true, beats: { plainAt: NOW } });
+    const answer = explainHealth(node, NOW);
+    expect(answer.next).toBeUndefined();
+    expect(answer.wouldChange).toEqual(['NodeStatus', 'NodeDeleted']);
+  });
+});
+
+describe('the taint of a node (J-62, J-63)', () => {
+  const silent = known({ ready: 'Unknown', readySince: NOW - seconds(3) });
+  const place = (ahead: number, isListed = true, isAllDown = false) => ({
+    ...{ zone: zone({ waiting: ['n0', 'n1'], waitingCount: 9 }), ahead, isListed, isAllDown },
+  });
+
+  it('comes when its zone has a token for it', () => {
+    const answer = explainTaint(silent, place(2), NOW);
+    expect(answer).toMatchObject({
+      verdict: 'WaitsForTaint',
+      since: NOW - seconds(3),
+      next: { verdict: 'Tainted', at: NOW + seconds(20), withinMs: within },
+    });
+    expect(facts(answer)).toEqual(['ZoneRate', 'PlaceInZone', 'NextSlot']);
+  });
+
+  it('comes not before that if the zone does not list it', () => {
+    const { next, because } = explainTaint(silent, place(2, false), NOW);
+    expect(next).toEqual({ verdict: 'Tainted', at: NOW + seconds(20) });
+    expect(because[1]).toMatchObject({ fact: 'BehindOthers', values: { ahead: 2, waiting: 9 } });
+  });
+
+  it.each([
+    [
+      'the rate is 0',
+      zone({ state: 'PartialDisruption', limiter: { rate: 0, nextAt: 0 } }),
+      false,
+      ['ZoneRate'],
+    ],
+    [
+      'all zones are down',
+      zone({ state: 'FullDisruption', limiter: { rate: 0, nextAt: 0 } }),
+      true,
+      ['AllZonesDown', 'ZoneRate'],
+    ],
+  ])('never comes while %s', (_name, of, isAllDown, because) => {
+    const answer = explainTaint(silent, { zone: of, ahead: 0, isListed: true, isAllDown }, NOW);
+    expect([answer.verdict, answer.next, facts(answer)]).toEqual(['HeldByZone', undefined, because]);
+  });
+
+  it('is told who set it and since when', () => {
+    const since = NOW - seconds(90);
+    const tainted = [...unreachable(since), { key: 'example.com/broken', since: NOW }];
+    const answer = explainTaint(known({ ready: 'Unknown', tainted }), undefined, NOW);
+    expect(answer).toMatchObject({ verdict: 'Tainted', since });
+    expect(answer.because.map(({ values }) => values?.['by'])).toEqual(['the control plane', 'a client']);
+    expect(answer.next).toBeUndefined();
+  });
+
+  it('goes with the next pass from a ready node, and in full disruption', () => {
+    const tainted = unreachable(NOW);
+    const next = { verdict: 'NotTainted', at: NOW, withinMs: within };
+    expect(explainTaint(known({ ready: 'True', tainted }), undefined, NOW).next).toEqual(next);
+    expect(explainTaint(known({ ready: 'Unknown', tainted }), place(0, true, true), NOW).next).toEqual({
+      ...next,
+      verdict: 'HeldByZone',
+    });
+  });
+
+  it('is swapped without a token', () => {
+    const tainted = [{ key: TAINT_NOT_READY, since: NOW }];
+    const answer = explainTaint(known({ ready: 'Unknown', tainted }), place(5), NOW);
+    expect(answer.next).toMatchObject({ verdict: 'Tainted', at: NOW });
+    expect(facts(answer)).toContain('SwapsTaint');
+  });
+
+  it('says nothing about a zone that was not counted, or that the caller may not read', () => {
+    expect(facts(explainTaint(silent, undefined, NOW))).toEqual(['NotCountedYet']);
+    expect(facts(explainTaint(silent, 'hidden', NOW))).toEqual(['Hidden']);
+    expect(explainTaint(silent, 'hidden', NOW).next).toBeUndefined();
+  });
+
+  it('waits one interval for each node before it', () => {
+    const limiter = { rate: 0.5, nextAt: NOW - seconds(60) };
+    expect([0, 1, 5].map((ahead) => slotBehind(limiter, ahead, NOW))).toEqual([
+      NOW,
+      NOW + seconds(2),
+      NOW + seconds(10),
+    ]);
+    expect(slotBehind({ rate: 0, nextAt: NOW }, 0, NOW)).toBeUndefined();
+  });
+});
+
+describe('a zone (J-64)', () => {
+  it('says who is next, and how far it is from another state', () => {
+    const limiter = { rate: 0.1, nextAt: NOW + seconds(4) };
+    const answer = explainZone(
+      zone({ notReady: 3, limiter, waiting: ['n0', 'n1'], waitingCount: 2 }),
+      [zone({ notReady: 3, limiter })],
+      CONFIG,
+      NOW,
+    );
+    expect(answer).toMatchObject({
+      verdict: 'Normal',
+      next: { verdict: 'NodeTainted', at: NOW + seconds(4), withinMs: within },
+    });
+    expect(facts(answer)).toEqual(['ZoneCount', 'ZoneRate', 'NextSlot', 'WaitingNodes', 'UntilDisrupted']);
+    // 6 of 10 are 55 %.
+    expect(answer.because.at(-1)?.values).toEqual({ nodes: 3 });
+  });
+
+  it('says how many have to come back', () => {
+    const held = { state: 'PartialDisruption', notReady: 7, limiter: { rate: 0, nextAt: 0 } } as const;
+    const answer = explainZone(zone(held), [zone(held)], CONFIG, NOW);
+    expect(answer.because.at(-1)).toMatchObject({ fact: 'UntilNormal', values: { nodes: 2 } });
+    expect(answer.next).toBeUndefined();
+  });
+
+  it('says that all zones are down', () => {
+    const down = { state: 'FullDisruption', notReady: 10, limiter: { rate: 0, nextAt: 0 } } as const;
+    const other = zone({ ...down, id: 'b', key: ':\0:b' });
+    expect(facts(explainZone(zone(down), [zone(down), other], CONFIG, NOW))).toContain('AllZonesDown');
+    const healthy = zone({ id: 'b', key: ':\0:b' });
+    expect(facts(explainZone(zone(down), [zone(down), healthy], CONFIG, NOW))).not.toContain('AllZonesDown');
+  });
+});
+
+describe('what else is asked about a node (J-69)', () => {
+  it('names the cordon and the taints that keep pods away', () => {
+    const spec = {
+      unschedulable: true,
+      taints: [
+        'node.kubernetes.io/unschedulable:NoSchedule',
+        'node.kubernetes.io/unreachable:NoSchedule',
+        'x:PreferNoSchedule',
+      ].map(taint),
+    };
+    const answer = explainPlacing(known({ ready: 'Unknown', node: { spec } }));
+    expect(answer.verdict).toBe('TakesNoPods');
+    expect(answer.because).toMatchObject([
+      { fact: 'Cordoned', rule: 'F-01' },
+      { fact: 'NoScheduleTaint', values: { because: 'Ready=Unknown' }, rule: 'R-11' },
+    ]);
+    expect(explainPlacing(known({ ready: 'True' })).verdict).toBe('TakesPods');
+  });
+
+  it('says what the taint out-of-service means while it is there', () => {
+    const spec = { taints: [{ key: TAINT_OUT_OF_SERVICE, effect: 'NoSchedule' as const }] };
+    const conditions = (status: 'True' | 'Unknown') => ({
+      status: { conditions: [{ type: 'Ready', status }] },
+    });
+    const off = known({ ready: 'Unknown', node: { spec, ...conditions('Unknown') } });
+    const on = known({ ready: 'True', node: { spec, ...conditions('True') } });
+    expect(explainService(off, undefined, NOW)).toMatchObject({ verdict: 'OutOfService' });
+    expect(explainService(off, NOW - seconds(5), NOW)?.because[1]).toMatchObject({
+      fact: 'SpeaksAgainstTaint',
+      at: NOW - seconds(5),
+    });
+    expect(explainService(on, undefined, NOW)?.verdict).toBe('SeemsAlive');
+    expect(explainService(known(), undefined, NOW)).toBeUndefined();
+  });
+
+  it('names the finalizers that hold it', () => {
+    const metadata = { name: 'n1', deletionTimestamp: '2026-03-01T11:00:00Z', finalizers: ['a/b'] };
+    const node = { ...known().node, metadata };
+    expect(explainNodeDeletion(node)).toMatchObject({
+      verdict: 'HeldByFinalizers',
+      because: [{ fact: 'DeletionBegan' }, { fact: 'Finalizer', values: { name: 'a/b' } }],
+    });
+    expect(explainNodeDeletion(known().node)).toBeUndefined();
+  });
+});
