@@ -23,6 +23,12 @@ const bytesField = (field: number, bytes: Iterable<number>): Bytes => {
 
 const textField = (field: number, text: string): Bytes => bytesField(field, Buffer.from(text));
 
+const doubleField = (field: number, value: unknown): Bytes => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(Number(value));
+  return [...varint((BigInt(field) << 3n) | 1n), ...bytes];
+};
+
 const instant = (text: string): Bytes => {
   const micros = Number(/\.(\d{6})/.exec(text)?.[1] ?? 0);
   const seconds = Math.floor(Date.parse(text) / 1000);
@@ -42,6 +48,7 @@ const SCALARS: Readonly<Record<string, Encode>> = {
   bool: (field, value) => numberField(field, value === true ? 1 : 0),
   int32: (field, value) => numberField(field, Number(value)),
   int64: (field, value) => numberField(field, Number(value)),
+  double: doubleField,
   'apis.meta.v1.Time': (field, value) => bytesField(field, instant(String(value))),
   'apis.meta.v1.MicroTime': (field, value) => bytesField(field, instant(String(value))),
   'apis.meta.v1.FieldsV1': (field, value) => bytesField(field, textField(1, JSON.stringify(value))),

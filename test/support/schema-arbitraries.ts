@@ -20,6 +20,7 @@ const SCALARS: Readonly<Record<Scalar, fc.Arbitrary<unknown>>> = {
   bool: fc.boolean(),
   int32: fc.integer(),
   int64: fc.maxSafeInteger(),
+  double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   time: seconds.map((at) => toTime(at * 1000)),
   microTime,
   quantity,

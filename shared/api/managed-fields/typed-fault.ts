@@ -29,7 +29,7 @@ const goType = (value: unknown): string => {
 
 const scalarFault = (value: unknown, { type }: ScalarType): string | undefined => {
   if (type === 'raw') return undefined;
-  if (type === 'int32' || type === 'int64')
+  if (type === 'int32' || type === 'int64' || type === 'double')
     return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
   if (type === 'bool')
     return typeof value === 'boolean' ? undefined : `expected boolean, got &{${printGoValue(value)}}`;

@@ -7,6 +7,7 @@ import { checkBodyValues } from '../value-limits.ts';
 import type { Reader } from './reader.ts';
 import {
   readBool,
+  readDouble,
   readerOf,
   readInner,
   readInt32,
@@ -45,6 +46,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   bool: { wire: WIRE.varint, read: readBool },
   int32: { wire: WIRE.varint, read: readInt32 },
   int64: { wire: WIRE.varint, read: readInt64 },
+  double: { wire: WIRE.fixed64, read: readDouble },
   'apis.meta.v1.Time': { wire: WIRE.bytes, read: readTime },
   'apis.meta.v1.MicroTime': { wire: WIRE.bytes, read: readMicroTime },
   'apis.meta.v1.FieldsV1': { wire: WIRE.bytes, read: readFieldsV1 },
@@ -58,7 +60,11 @@ const zeroOf = (type: string): unknown => {
   if (SCALARS[type] === undefined) return isListMessage(type) ? [] : {};
   if (type === 'bool') return false;
   if (type === 'api.resource.Quantity') return '0';
-  return type === 'int32' || type === 'int64' ? 0 : type === 'string' || type === 'bytes' ? '' : null;
+  return type === 'int32' || type === 'int64' || type === 'double'
+    ? 0
+    : type === 'string' || type === 'bytes'
+      ? ''
+      : null;
 };
 
 const messageType = (name: string): ValueType => ({

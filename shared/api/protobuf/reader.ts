@@ -56,6 +56,21 @@ export const readInt64 = (reader: Reader): number => {
 
 export const readInt32 = (reader: Reader): number => readHalves(reader)[0] | 0;
 
+const DOUBLE_BYTES = 8;
+
+/** Reads a number of 64 bits. Throws for one that JSON cannot express. */
+export const readDouble = (reader: Reader): number => {
+  const [at, end] = [reader.at, reader.at + DOUBLE_BYTES];
+  if (end > reader.end) throw new DecodeError(UNEXPECTED_END);
+  reader.at = end;
+  const value = new DataView(reader.bytes.buffer, reader.bytes.byteOffset + at, DOUBLE_BYTES).getFloat64(
+    0,
+    true,
+  );
+  if (!Number.isFinite(value)) throw new DecodeError(`json: unsupported value: ${value}`);
+  return value;
+};
+
 export const readBool = (reader: Reader): boolean => {
   const [low, high] = readHalves(reader);
   return low !== 0 || high !== 0;

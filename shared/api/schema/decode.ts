@@ -72,7 +72,7 @@ const emptyOf = (type: FieldType): unknown => {
   if (type.type === 'struct' || type.type === 'map') return {};
   if (type.type === 'list') return [];
   if (type.type === 'quantity') return '0';
-  if (type.type === 'int32' || type.type === 'int64') return 0;
+  if (type.type === 'int32' || type.type === 'int64' || type.type === 'double') return 0;
   return type.type === 'bool' ? false : '';
 };
 

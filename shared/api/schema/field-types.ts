@@ -7,6 +7,7 @@ export type Scalar =
   | 'bool'
   | 'int32'
   | 'int64'
+  | 'double'
   | 'time'
   | 'microTime'
   | 'quantity'

@@ -44,6 +44,7 @@ const GO_TYPES: Readonly<Record<Scalar, string>> = {
   bool: 'bool',
   int32: 'int32',
   int64: 'int64',
+  double: 'float64',
   time: 'string',
   microTime: 'string',
   quantity: 'string',

@@ -1,4 +1,4 @@
-/** The protobuf messages of the served groups, from Kubernetes 1.37's `generated.proto`. */
+/** The protobuf messages of the served groups, from Kubernetes 1.37's `generated.proto`; those of `rollcall.v1` are Rollcall's own. */
 import packages from './messages.json' with { type: 'json' };
 
 /**
@@ -12,7 +12,7 @@ import packages from './messages.json' with { type: 'json' };
  */
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = packages;
 
-const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'bytes']);
+const BASIC = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);
 const SHARED = ['apis.meta.v1', 'api.resource', 'util.intstr', 'core.v1'];
 
 /** One field of a protobuf message. */

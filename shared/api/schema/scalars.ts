@@ -44,6 +44,11 @@ const integerOf = (value: unknown, type: keyof typeof LIMITS): number | undefine
   return integer >= -LIMITS[type] && integer < LIMITS[type] ? Number(integer) : undefined;
 };
 
+const doubleOf = (value: unknown): number | undefined => {
+  const number = value instanceof NumberText ? Number(value.text) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+
 /** The deepest nesting of a raw value, so that it can be serialized again. */
 const MOST_RAW_DEPTH = 1_000;
 
@@ -79,6 +84,7 @@ const SCALARS: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
   int32: (value) => integerOf(value, 'int32'),
   int64: (value) => integerOf(value, 'int64'),
+  double: doubleOf,
   time: (value) => (isText(value) ? decodeTime(value, 'time') : undefined),
   microTime: (value) => (isText(value) ? decodeTime(value, 'microTime') : undefined),
   quantity: (value) => decodeQuantity(value instanceof NumberText ? value.text : value),

@@ -9,6 +9,7 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
   bool: { type: 'bool' },
   int32: { type: 'int32' },
   int64: { type: 'int64' },
+  double: { type: 'double' },
   bytes: { type: 'bytes', keep: true },
   'apis.meta.v1.Time': { type: 'time' },
   'apis.meta.v1.MicroTime': { type: 'microTime' },

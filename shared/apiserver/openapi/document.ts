@@ -15,11 +15,7 @@ const GROUP_VERSION_KIND = 'x-kubernetes-group-version-kind';
 const messageNameOf = ({ group, version, kind }: Kind): string =>
   `${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
 
-/** Rollcall's own kinds have no schema name that Kubernetes publishes. */
-const nameOf = (kind: Kind): string => {
-  const message = messageNameOf(kind);
-  return kind.group === 'rollcall.dev' ? `dev.rollcall.${kind.version}.${kind.kind}` : schemaNameOf(message);
-};
+const nameOf = (kind: Kind): string => schemaNameOf(messageNameOf(kind));
 
 const listSchema = (kind: Kind): OpenApiSchema => ({
   description: `A list of ${kind.kind} objects.`,
@@ -39,7 +35,7 @@ const anyObject = (): OpenApiSchema => ({ type: 'object', 'x-kubernetes-preserve
 
 const addKind = (kind: Kind, components: Map<string, OpenApiSchema>): void => {
   const message = messageNameOf(kind);
-  const isKnown = kind.group !== 'rollcall.dev' && messageOf(message) !== undefined;
+  const isKnown = messageOf(message) !== undefined;
   const struct = kindSchema(message);
   const schema = isKnown ? structSchema(struct) : anyObject();
   if (isKnown) addStruct(struct, components);

@@ -15,5 +15,6 @@ export const ENUMS: Readonly<Record<string, string>> = {
   'core.v1.Toleration.effect': 'NoExecute NoSchedule PreferNoSchedule',
   'core.v1.Toleration.operator': 'Equal Exists',
   'policy.v1.PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy': 'AlwaysAllow IfHealthyBudget',
+  'rollcall.v1.LifecyclePolicySpec.fullDisruption': 'Evict Hold Reduce',
   'scheduling.v1.PriorityClass.preemptionPolicy': 'Never PreemptLowerPriority',
 };

@@ -12,9 +12,11 @@ export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
 const APIMACHINERY = /^(api\.resource|apis\.meta|util\.intstr|runtime)\./;
 
-/** The name under which Kubernetes publishes a type: `core.v1.Node` → `io.k8s.api.core.v1.Node`. */
-export const schemaNameOf = (message: string): string =>
-  APIMACHINERY.test(message) ? `io.k8s.apimachinery.pkg.${message}` : `io.k8s.api.${message}`;
+/** The name under which a type is published: `core.v1.Node` → `io.k8s.api.core.v1.Node`, `rollcall.v1.Zone` → `dev.rollcall.v1.Zone`. */
+export const schemaNameOf = (message: string): string => {
+  if (message.startsWith('rollcall.')) return `dev.${message}`;
+  return APIMACHINERY.test(message) ? `io.k8s.apimachinery.pkg.${message}` : `io.k8s.api.${message}`;
+};
 
 /** A reference to the schema of this name. */
 export const refTo = (name: string): OpenApiSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -24,6 +26,7 @@ const PLAIN: Readonly<Partial<Record<Scalar, OpenApiSchema>>> = {
   bool: { type: 'boolean' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },
+  double: { type: 'number', format: 'double' },
   bytes: { type: 'string', format: 'byte' },
 };
 
