@@ -25,7 +25,7 @@ export const evictionForecast = (
   isSilent: (machine: MachineId) => boolean,
   config: NodeLifecycleConfig,
 ): readonly string[] => {
-  const { mode, zones } = decideDisruption(new Map(), countsOf(machines, isSilent), config, true);
+  const { mode, zones } = decideDisruption(new Map(), countsOf(machines, isSilent), () => config, true);
   if (mode === 'enterFullDisruption')
     return [
       'No pod is evicted: with every zone down it may be the network, so NoExecute taints are removed, and no new ones are added.',

@@ -60,7 +60,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   isHeld?(object: T, before?: T): boolean;
   /** Marks the object as being deleted, for kinds that do not do so in the usual way. */
   markDeleted?(object: T, now: EpochMs): T;
-  /** The strategy for the create of this object, which has its defaults, with other objects read that its admission needs. */
+  /** The strategy for the create of this object, which has its defaults, with other objects read that its admission or validation needs. */
   prepared?(object: T, deps: BirthDeps): Promise<Strategy<T>>;
   /** Whether admission of a new object looks at its Namespace, also at a built-in one. */
   readonly admitsByNamespace?: boolean;

@@ -18,6 +18,13 @@ export interface ZoneRecord {
   readonly waiting: readonly string[];
   /** Length of the whole queue. */
   readonly waitingCount: number;
+  /** When state, rate or policies last changed, and why; absent in records from before they were kept. */
+  readonly changedAt?: EpochMs;
+  readonly reason?: string;
+  /** Names and generations of the policies that hold for the whole zone. */
+  readonly policies?: string;
+  /** It is in full disruption with rate 0 by its own settings, see `ZoneDecision`. */
+  readonly isHeld?: true;
   /** Instant for which a wake-up message was sent. */
   readonly wakeAt?: EpochMs;
   /** Number of the pass that wrote `state` … `waiting`. */

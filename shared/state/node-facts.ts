@@ -6,6 +6,7 @@ import { readyOf } from '../domain/nodes/node-conditions.ts';
 import { noExecuteFacts } from '../domain/nodes/taints.ts';
 import type { Writer } from '../domain/nodes/writer.ts';
 import { isSilenced } from '../domain/pods/pod-readiness.ts';
+import { lossesAfter } from '../domain/policies/flapping.ts';
 import { isExcludedFromDisruption, zoneKeyOf } from '../domain/zones/zones.ts';
 import type { NodeFacts } from '../ports/rows.ts';
 import { sameJson } from './object-diff.ts';
@@ -29,6 +30,11 @@ const readyFacts = (
   return { ready, readyTransitionAt };
 };
 
+const lossFacts = (node: Node, before: NodeFacts | undefined, now: EpochMs): Pick<NodeFacts, 'losses'> => {
+  const losses = lossesAfter(before?.losses ?? [], before?.ready, readyOf(node)?.status, now);
+  return losses.length === 0 ? {} : { losses };
+};
+
 /** The facts of a node. `createdAt`, `clientReady`, `isClaimed` and each taint's `since` are taken over from the previous row. */
 export const nodeFacts = (
   after: Node,
@@ -45,4 +51,5 @@ export const nodeFacts = (
   ...(before?.facts.isClaimed === true || writer === 'node' ? { isClaimed: true as const } : {}),
   ...(isSilenced(before?.facts, readyOf(after)?.status, writer) ? { silenced: true as const } : {}),
   ...noExecuteFacts(before?.facts ?? { noExecute: [] }, after.spec?.taints ?? [], now),
+  ...lossFacts(after, before?.facts, now),
 });

@@ -136,6 +136,14 @@ const zonesContract = (control: () => ControlStore): void => {
       expect(all).toEqual([aZone(), empty]);
     });
 
+    it('lose what a later pass leaves out', async () => {
+      const held = { changedAt: T0, reason: 'no node is ready', policies: 'p/1', isHeld: true } as const;
+      await control().writeZone(aZone(held), undefined);
+      expect(await control().zone(ID)).toEqual(aZone(held));
+      await control().writeZone(aZone({ pass: 2 }), LIMITER);
+      expect(await control().zone(ID)).toEqual(aZone({ pass: 2 }));
+    });
+
     it('are written only by a higher pass', async () => {
       await control().writeZone(aZone({ pass: 2 }), undefined);
       expect(await control().writeZone(aZone({ pass: 2 }), LIMITER)).toBe(false);

@@ -547,6 +547,7 @@ const indexesContract = (objects: () => ObjectStore): void => {
           { key: 'node.kubernetes.io/unreachable', since: T0 + 1, goneAt: T0 + 5 },
           { key: 'team', value: 'ill', since: T0 + 2, goneAt: T0 + 5 },
         ],
+        losses: [{ lostAt: T0 + 1 }, { lostAt: T0 + 4 }],
       });
       await change(objects(), { key: nodeKey('n1'), facts: { node: facts } });
       expect(await objects().read(nodeKey('n1'))).toMatchObject({ facts: { node: facts } });

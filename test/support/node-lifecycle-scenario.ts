@@ -195,7 +195,7 @@ export class NodeLifecycleScenario {
   }
 
   #storeZones(): void {
-    const decision = decideDisruption(this.#zones, this.#count(), this.config, true);
+    const decision = decideDisruption(this.#zones, this.#count(), () => this.config, true);
     for (const zone of decision.dropped) this.#zones.delete(zone);
     for (const [zone, { state, rate }] of decision.zones) {
       const stored = this.#zones.get(zone);

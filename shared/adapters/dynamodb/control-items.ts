@@ -62,6 +62,11 @@ export const zoneValues = (zone: ZonePassWrite) => ({
   limiterNextAt: zone.limiter.nextAt,
   waiting: zone.waiting,
   waitingCount: zone.waitingCount,
+  // Written even if empty: an update leaves what it does not name.
+  changedAt: zone.changedAt ?? 0,
+  reason: zone.reason ?? '',
+  policies: zone.policies ?? '',
+  isHeld: zone.isHeld === true,
   pass: zone.pass,
   updatedAt: zone.updatedAt,
 });
@@ -83,6 +88,13 @@ const namesIn = (item: Item, name: string): readonly string[] => {
   return Array.isArray(names) ? names.map(String) : [];
 };
 
+const changeIn = (item: Item): Pick<ZoneRecord, 'changedAt' | 'reason' | 'policies' | 'isHeld'> => ({
+  ...given('changedAt', numberOf(item, CONTROL.changedAt) || undefined),
+  ...given('reason', textOf(item, CONTROL.reason) || undefined),
+  ...given('policies', textOf(item, CONTROL.policies) || undefined),
+  ...(item[CONTROL.isHeld] === true ? { isHeld: true } : {}),
+});
+
 /** Reads a zone record. Throws if an attribute is missing or the state is unknown. */
 export const fromZoneItem = (item: Item): ZoneRecord => ({
   id: textIn(item, CONTROL.sort),
@@ -93,6 +105,7 @@ export const fromZoneItem = (item: Item): ZoneRecord => ({
   limiter: { rate: numberIn(item, CONTROL.limiterRate), nextAt: numberIn(item, CONTROL.limiterNextAt) },
   waiting: namesIn(item, CONTROL.waiting),
   waitingCount: numberIn(item, CONTROL.waitingCount),
+  ...changeIn(item),
   ...given('wakeAt', numberOf(item, CONTROL.wakeAt)),
   pass: numberIn(item, CONTROL.pass),
   updatedAt: numberIn(item, CONTROL.updatedAt),

@@ -20,12 +20,14 @@ import {
   numberOf,
   packFormerTaints,
   packId,
+  packLosses,
   packNoExecute,
   requiredAttribute,
   textOf,
   toTtl,
   unpackFormerTaints,
   unpackId,
+  unpackLosses,
   unpackNoExecute,
 } from './packing.ts';
 import { CHANGE, OBJECT } from './schema.ts';
@@ -63,6 +65,7 @@ const nodeAttributes = (facts: NodeFacts): Item => ({
   ...(facts.isClaimed ? { [OBJECT.isClaimed]: true } : {}),
   [OBJECT.noExecute]: packNoExecute(facts.noExecute),
   ...given(OBJECT.formerNoExecute, packFormerTaints(facts.formerNoExecute)),
+  ...given(OBJECT.losses, packLosses(facts.losses)),
 });
 
 const podAttributes = (facts: PodFacts): Item => ({
@@ -113,6 +116,7 @@ const nodeFactsOf = (item: Item): NodeFacts | undefined => {
     ...(item[OBJECT.isClaimed] === true ? { isClaimed: true } : {}),
     noExecute: unpackNoExecute(requiredAttribute(textOf(item, OBJECT.noExecute), OBJECT.noExecute)),
     ...given('formerNoExecute', unpackFormerTaints(textOf(item, OBJECT.formerNoExecute))),
+    ...given('losses', unpackLosses(textOf(item, OBJECT.losses))),
   };
 };
 

@@ -1,6 +1,7 @@
 /** Encodes stored values: JSON is deflated, UUIDs are 16 bytes, and equal taints have equal texts. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FormerTaint, NoExecuteTaint } from '../../domain/nodes/taints.ts';
+import type { Loss } from '../../domain/policies/flapping.ts';
 
 /** A stored item, as the document client returns it. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -74,6 +75,17 @@ export const unpackFormerTaints = (packed: string | undefined): readonly FormerT
   if (packed === undefined) return undefined;
   const taints: readonly [key: string, since: number, goneAt: number, value?: string][] = JSON.parse(packed);
   return taints.map(([key, since, goneAt, value]) => ({ key, since, goneAt, ...given('value', value) }));
+};
+
+/** Packs losses of readiness as numbers; `undefined` for none. */
+export const packLosses = (losses: readonly Loss[] | undefined): string | undefined =>
+  losses && JSON.stringify(losses.map(({ lostAt }) => lostAt));
+
+/** The inverse of `packLosses`. */
+export const unpackLosses = (packed: string | undefined): readonly Loss[] | undefined => {
+  if (packed === undefined) return undefined;
+  const instants: readonly number[] = JSON.parse(packed);
+  return instants.map((lostAt) => ({ lostAt }));
 };
 
 /** The TTL attribute for an instant (ms): whole seconds, rounded up so that no row is removed too early. */

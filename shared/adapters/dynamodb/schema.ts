@@ -58,6 +58,7 @@ export const OBJECT = {
   isClaimed: 'cl',
   noExecute: 'ne',
   formerNoExecute: 'fn',
+  losses: 'lo',
   silenced: 'si',
   /** Attributes of pods. A pod has either `nodeName` or `unbound`. */
   nodeName: 'nn',
@@ -138,6 +139,10 @@ export const CONTROL = {
   limiterNextAt: 'ln',
   waiting: 'w',
   waitingCount: 'wc',
+  changedAt: 'ch',
+  reason: 'why',
+  policies: 'po',
+  isHeld: 'hd',
   wakeAt: 'wa',
   updatedAt: 'at',
   /** Attributes of deadlines. */

@@ -10,6 +10,7 @@ import { deviceClassPrinter, resourceClaimPrinter, resourceSlicePrinter } from '
 import { endpointSlicePrinter, endpointsPrinter } from './endpoints.ts';
 import { eventPrinter } from './events.ts';
 import { cronJobPrinter, jobPrinter } from './jobs.ts';
+import { lifecyclePolicyPrinter } from './lifecycle-policies.ts';
 import { nodePrinter } from './nodes.ts';
 import { otherPrinter } from './other.ts';
 import { podPrinter } from './pods.ts';
@@ -67,6 +68,7 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['deviceclasses.resource.k8s.io', deviceClassPrinter],
   ['resourceclaims.resource.k8s.io', resourceClaimPrinter],
   ['resourceslices.resource.k8s.io', resourceSlicePrinter],
+  ['nodelifecyclepolicies.rollcall.dev', lifecyclePolicyPrinter],
   ['zones.rollcall.dev', zonePrinter],
   ['priorityclasses.scheduling.k8s.io', priorityClassPrinter],
   ['csidrivers.storage.k8s.io', csiDriverPrinter],

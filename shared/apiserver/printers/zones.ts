@@ -1,8 +1,9 @@
 /** The printer of rollcall.dev Zones: the extent of a disruption, and the response to it. */
-import { ageOf } from '../../api/human-duration.ts';
+import { ageOf, humanDuration } from '../../api/human-duration.ts';
 import type { ApiObject } from '../../api/meta.ts';
+import { type EpochMs, parseTime } from '../../api/time.ts';
 import type { Printer } from './printer.ts';
-import { column, NAME_COLUMN, wideColumn } from './printer.ts';
+import { column, NAME_COLUMN, NONE, wideColumn } from './printer.ts';
 
 interface Zone extends ApiObject {
   readonly spec?: { readonly region?: string; readonly zone?: string };
@@ -14,11 +15,23 @@ interface Zone extends ApiObject {
     readonly nextEvictionTime?: string;
     readonly waitingNodes?: number;
     readonly updateTime?: string;
+    readonly lastChangeTime?: string;
+    readonly reason?: string;
+    readonly policies?: readonly string[];
   };
 }
 
 const rateOf = ({ status }: Zone): string =>
   status?.evictionRate ? `${Number(status.evictionRate.toPrecision(3))}/s` : '0';
+
+const NEVER = 'never';
+
+/** `now`: a token is there for the next node that needs one. */
+const nextSlotOf = ({ status }: Zone, now: EpochMs): string => {
+  const at = parseTime(status?.nextEvictionTime ?? '');
+  if (!status?.evictionRate || at === undefined) return NEVER;
+  return at <= now ? 'now' : `in ${humanDuration(at - now)}`;
+};
 
 /** The table of `kubectl get zones`. */
 export const zonePrinter: Printer = {
@@ -30,9 +43,13 @@ export const zonePrinter: Printer = {
     column('Not Ready', 'How many of them are not ready.', { type: 'integer' }),
     column('Rate', 'How many nodes may be tainted for eviction per second.'),
     column('Waiting', 'How many nodes wait for their taint.', { type: 'integer' }),
-    column('Updated', 'The time since the zone was last updated.'),
+    column('Next Slot', 'When the next node may be tainted for eviction.'),
+    column('Last Change', 'The time since state, rate or policies last changed.'),
+    column('Why', 'Why they changed.'),
     wideColumn('Region', 'The region, by the label of the nodes.'),
+    wideColumn('Policies', 'The policies that hold for the whole zone.'),
     wideColumn('Next Eviction', 'When the next taint may be put.', { type: 'date' }),
+    wideColumn('Updated', 'The time since the zone was last updated.'),
   ],
   cells: (zone: Zone, now) => [
     zone.metadata.name,
@@ -42,8 +59,12 @@ export const zonePrinter: Printer = {
     zone.status?.notReadyNodes ?? 0,
     rateOf(zone),
     zone.status?.waitingNodes ?? 0,
-    ageOf(zone.status?.updateTime, now),
+    nextSlotOf(zone, now),
+    ageOf(zone.status?.lastChangeTime, now),
+    zone.status?.reason ?? '',
     zone.spec?.region ?? '',
+    zone.status?.policies?.join(',') ?? NONE,
     zone.status?.nextEvictionTime ?? '',
+    ageOf(zone.status?.updateTime, now),
   ],
 };

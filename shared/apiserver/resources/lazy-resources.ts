@@ -103,4 +103,5 @@ export const LAZY_RESOURCES: readonly Resource[] = [
   lazy(clusterWide('resource.k8s.io', 'DeviceClass', 'deviceclasses')),
   lazy(namespaced('resource.k8s.io', 'ResourceClaim', 'resourceclaims'), statusOf),
   lazy(clusterWide('resource.k8s.io', 'ResourceSlice', 'resourceslices')),
+  lazy(clusterWide('rollcall.dev', 'NodeLifecyclePolicy', 'nodelifecyclepolicies', 'nlp'), statusOf),
 ];

@@ -4,6 +4,7 @@ import type { Resource } from '../resource.ts';
 import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } from '../strategies/devices.ts';
 import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';
 import { cronJobStrategy, jobStrategy } from '../strategies/jobs.ts';
+import { lifecyclePolicyStrategy } from '../strategies/lifecycle-policies.ts';
 import {
   controllerRevisionStrategy,
   podTemplateStrategy,
@@ -76,4 +77,5 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(deviceClassStrategy),
   storedResource(resourceClaimStrategy, { subresources: statusVerbs(resourceClaimStrategy) }),
   storedResource(resourceSliceStrategy),
+  storedResource(lifecyclePolicyStrategy, { subresources: statusVerbs(lifecyclePolicyStrategy) }),
 ];

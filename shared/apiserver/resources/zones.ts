@@ -37,6 +37,12 @@ const statusOf = (zone: ZoneRecord) => ({
   nextEvictionTime: toTime(zone.limiter.nextAt),
   waitingNodes: zone.waitingCount,
   waiting: zone.waiting,
+  ...optional('lastChangeTime', zone.changedAt === undefined ? undefined : toTime(zone.changedAt)),
+  ...optional('reason', zone.reason),
+  ...optional(
+    'policies',
+    zone.policies?.split(' ').map((one) => one.split('/')[0]),
+  ),
   ...optional('wakeTime', zone.wakeAt === undefined ? undefined : toTime(zone.wakeAt)),
   pass: zone.pass,
   updateTime: toTime(zone.updatedAt),

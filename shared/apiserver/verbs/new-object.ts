@@ -51,7 +51,7 @@ export const newObject = async <T extends ApiObject>(
   ]);
   const admitted = admitObject(prepared, { ...admission, object, ...(row ? { namespace: row.object } : {}) });
   const born = strategy.forCreate(admitted, now);
-  const errors = strategy.validate(born);
+  const errors = prepared.validate(born);
   if (errors.length > 0) throw invalidObject(strategy.kind, born.metadata.name, errors);
   warn(call.request, strategy.warnings?.(born) ?? []);
   return born;

@@ -37,7 +37,7 @@ export const modeOf = (zones: readonly KnownZone[], config: NodeLifecycleConfig)
   const counted = new Map(
     zones.map(({ key, size, notReady }) => [key, { ready: size - notReady, notReady }]),
   );
-  return decideDisruption(stored, counted, config, true).mode;
+  return decideDisruption(stored, counted, () => config, true).mode;
 };
 
 /** Whether nothing is tainted because all zones are down. */

@@ -1,6 +1,7 @@
 import type { ConditionStatus } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import type { Loss } from '../policies/flapping.ts';
 import { isAhead } from './future-instants.ts';
 import type { NoExecuteTaint } from './taints.ts';
 
@@ -21,6 +22,8 @@ export interface NodeHealthRow {
   /** Whether some client has ever written the node's Ready condition. */
   readonly clientReady: boolean;
   readonly noExecute: readonly NoExecuteTaint[];
+  /** When Ready stopped being True, the newest last; absent without a loss, and in an index that does not have it. */
+  readonly losses?: readonly Loss[];
 }
 
 /** Receive times (ms, our clock) of a node's heartbeats, one per source. They never come from a client's clock. */

@@ -1,8 +1,9 @@
-import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
-import { type EvictionRates, evictionRate, isConfiguredRate, type StoredZone } from './eviction-rate.ts';
+import { evictionRate, isConfiguredRate, type StoredZone } from './eviction-rate.ts';
+import type { ZoneRules } from './zone-rules.ts';
 import { computeZoneState, type ZoneCount, type ZoneState } from './zone-state.ts';
 
-type DisruptionConfig = EvictionRates & Pick<NodeLifecycleConfig, 'unhealthyZoneThreshold'>;
+/** The settings of a zone, by its key. */
+export type RulesOfZone = (zone: string) => ZoneRules;
 
 /** The state and the rate of one zone after a pass. */
 export interface ZoneDecision {
@@ -12,6 +13,10 @@ export interface ZoneDecision {
   readonly notReady: number;
   /** Nodes per second that may get a NoExecute taint. */
   readonly rate: number;
+  /** In full disruption with rate 0 by its own settings, and not because all zones are down. */
+  readonly isHeld?: true;
+  /** The policies that hold for it, see `ZoneRules`. */
+  readonly policies?: string;
 }
 
 /** Whether the whole cluster enters, stays in or leaves full disruption, in which nothing is tainted. */
@@ -34,59 +39,77 @@ type Counted = ReadonlyMap<string, ZoneCount>;
 
 const sizeOf = ({ ready, notReady }: ZoneCount): number => ready + notReady;
 
-/** Full disruption also requires rate 0: a zone that kept its rate because another zone was healthy was not part of it. */
+/**
+ * Full disruption also requires rate 0: a zone that kept its rate because another zone was healthy was not part of it. Neither was one whose
+ * own settings hold evictions.
+ */
 const wasFull = (zone: StoredZone | undefined): boolean =>
-  zone?.state === 'FullDisruption' && zone.rate === 0;
+  zone?.state === 'FullDisruption' && zone.rate === 0 && zone.isHeld !== true;
 
-const modeOf = (stored: Stored, counted: Counted, config: DisruptionConfig): DisruptionMode => {
+const modeOf = (stored: Stored, counted: Counted, rules: RulesOfZone): DisruptionMode => {
   const voting = [...counted].filter(([, count]) => sizeOf(count) > 0);
   if (voting.length === 0) return 'unchanged';
-  const allAre = voting.every(([, count]) => computeZoneState(count, config) === 'FullDisruption');
+  const allAre = voting.every(([zone, count]) => computeZoneState(count, rules(zone)) === 'FullDisruption');
   const allWere = voting.every(([zone]) => wasFull(stored.get(zone)));
   if (allAre) return allWere ? 'remainFullDisruption' : 'enterFullDisruption';
   return allWere ? 'leaveFullDisruption' : 'unchanged';
 };
+
+const isStopped = (mode: DisruptionMode): boolean =>
+  mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
 
 const rateOf = (
   mode: DisruptionMode,
   state: ZoneState,
   size: number,
   zone: StoredZone | undefined,
-  config: DisruptionConfig,
+  rules: ZoneRules,
 ): number => {
-  if (mode === 'enterFullDisruption' || mode === 'remainFullDisruption') return 0;
-  // Only a change of state changes the rate: a zone whose size alone changes keeps its rate.
-  const isKept = mode === 'unchanged' && zone?.state === state && size > 0 && isConfiguredRate(zone, config);
-  return isKept ? zone.rate : evictionRate(state, size, config);
+  if (isStopped(mode)) return 0;
+  // Only a change of state or settings changes the rate: a zone whose size alone changes keeps its rate.
+  const isKept = mode === 'unchanged' && zone?.state === state && size > 0 && isConfiguredRate(zone, rules);
+  return isKept ? zone.rate : evictionRate(state, size, rules);
 };
+
+/** A zone that keeps rate 0 from a full disruption of all zones is not held: it still belongs to that one. */
+const isHeld = (
+  mode: DisruptionMode,
+  { state, rate }: Pick<ZoneDecision, 'state' | 'rate'>,
+  zone: StoredZone | undefined,
+): boolean =>
+  state === 'FullDisruption' && rate === 0 && !isStopped(mode) && !(mode === 'unchanged' && wasFull(zone));
 
 const zoneDecision = (
   mode: DisruptionMode,
   count: ZoneCount,
   zone: StoredZone | undefined,
-  config: DisruptionConfig,
+  rules: ZoneRules,
 ): ZoneDecision => {
   const size = sizeOf(count);
-  const isStopped = mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
-  const state = isStopped ? 'FullDisruption' : computeZoneState(count, config);
-  return { state, size, notReady: count.notReady, rate: rateOf(mode, state, size, zone, config) };
+  const state = isStopped(mode) ? 'FullDisruption' : computeZoneState(count, rules);
+  const rate = rateOf(mode, state, size, zone, rules);
+  return {
+    ...{ state, size, notReady: count.notReady, rate },
+    ...(isHeld(mode, { state, rate }, zone) ? { isHeld: true } : {}),
+    ...(rules.policies === undefined ? {} : { policies: rules.policies }),
+  };
 };
 
 /**
  * Decides the zones in one pass: the mode, each zone's state and rate, and which stored zones to drop.
  * A zone whose nodes are all excluded is `counted` with zeros: it has no vote on full disruption and is not dropped.
  * Zones are dropped only if the pass saw all nodes (`isComplete`).
- * Source: kubernetes v1.34 nodelifecycle `handleDisruption`.
+ * Source: kubernetes v1.34 nodelifecycle `handleDisruption`; settings by zone are Rollcall's own.
  */
 export const decideDisruption = (
   stored: Stored,
   counted: Counted,
-  config: DisruptionConfig,
+  rules: RulesOfZone,
   isComplete: boolean,
 ): DisruptionDecision => {
-  const mode = modeOf(stored, counted, config);
+  const mode = modeOf(stored, counted, rules);
   const zones = new Map(
-    [...counted].map(([zone, count]) => [zone, zoneDecision(mode, count, stored.get(zone), config)]),
+    [...counted].map(([zone, count]) => [zone, zoneDecision(mode, count, stored.get(zone), rules(zone))]),
   );
   const dropped = isComplete ? [...stored.keys()].filter((zone) => !counted.has(zone)) : [];
   return { mode, zones, dropped };

@@ -180,6 +180,8 @@ describe('discovery', () => {
     ]);
     const own = (await api.send('GET', '/apis/rollcall.dev/v1')).json;
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
+      'nodelifecyclepolicies',
+      'nodelifecyclepolicies/status',
       'nodes/heartbeat',
       'nodes/token',
       'signingkeys',

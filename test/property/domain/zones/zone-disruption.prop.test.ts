@@ -74,7 +74,7 @@ test('zone states and rates equal a literal port of Kubernetes, except that a st
         const isForgotten = [...counted.keys()].every((zone) => model.states.get(zone) === 'FullDisruption');
         if (isForgotten && [...counted.keys()].some((zone) => model.rates.get(zone) !== 0)) return;
         model.pass(counted);
-        const { zones } = decideDisruption(stored, counted, config, true);
+        const { zones } = decideDisruption(stored, counted, () => config, true);
         const rates = new Map([...zones].map(([zone, { rate }]) => [zone, rate]));
         const states = new Map<string, string>([...zones].map(([zone, { state }]) => [zone, state]));
         expect({ states, rates }).toEqual({ states: model.states, rates: model.rates });
@@ -102,8 +102,8 @@ test('a second pass over the same zones changes nothing (I-03)', () => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();
       for (const pass of list) {
         const counted = new Map(Object.entries(pass));
-        const first = decideDisruption(stored, counted, config, true);
-        const second = decideDisruption(first.zones, counted, config, true);
+        const first = decideDisruption(stored, counted, () => config, true);
+        const second = decideDisruption(first.zones, counted, () => config, true);
         expect(second.zones).toEqual(first.zones);
         expect(second.dropped).toEqual([]);
         expect(['unchanged', 'remainFullDisruption']).toContain(second.mode);
@@ -119,7 +119,7 @@ test('no node may be tainted while every zone is down (I-10)', () => {
       let stored: ReadonlyMap<string, StoredZone> = new Map();
       for (const pass of list) {
         const counted = live(pass);
-        const decision = decideDisruption(stored, counted, config, true);
+        const decision = decideDisruption(stored, counted, () => config, true);
         const states = [...counted.values()].map((count) => computeZoneState(count, config));
         if (counted.size > 0 && states.every((state) => state === 'FullDisruption')) {
           expect([...decision.zones.values()].every(({ rate }) => rate === 0)).toBe(true);

@@ -73,8 +73,12 @@ const COLUMNS: readonly (readonly [string, string])[] = [
   ['volumeattachments.storage.k8s.io', 'Name:name Attacher:name PV Node Attached:boolean Age'],
   ['runtimeclasses.node.k8s.io', 'Name:name Handler Age'],
   [
+    'nodelifecyclepolicies.rollcall.dev',
+    'Name:name Zones Selector Priority:integer Nodes:integer Accepted Age Grace+ Rate+ Full_Disruption+',
+  ],
+  [
     'zones.rollcall.dev',
-    'Name:name Zone State Nodes:integer Not_Ready:integer Rate Waiting:integer Updated Region+ Next_Eviction:date+',
+    'Name:name Zone State Nodes:integer Not_Ready:integer Rate Waiting:integer Next_Slot Last_Change Why Region+ Policies+ Next_Eviction:date+ Updated+',
   ],
   ['anything.example.com', 'Name:name Created_At:date'],
   ['nodes/proxy', 'Name:name Created_At:date'],

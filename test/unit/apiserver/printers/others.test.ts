@@ -237,6 +237,9 @@ describe('a zone', () => {
     nextEvictionTime: '2026-03-01T12:01:40Z',
     waitingNodes: 4,
     updateTime: '2026-03-01T11:59:57Z',
+    lastChangeTime: '2026-03-01T11:58:00Z',
+    reason: '6 of 10 nodes are not ready, at least 55 %',
+    policies: ['edge'],
   };
   it('shows its state, its rate and the time of its last pass', () => {
     expect(printed('zones.rollcall.dev', objectWith({ spec: { region: 'r', zone: 'a' }, status }))).toEqual({
@@ -246,6 +249,10 @@ describe('a zone', () => {
       'Not Ready': 6,
       Rate: '0.01/s',
       Waiting: 4,
+      'Next Slot': 'in 100s',
+      'Last Change': '2m',
+      Why: '6 of 10 nodes are not ready, at least 55 %',
+      Policies: 'edge',
       Updated: '3s',
       Region: 'r',
       Zone: 'a',
@@ -253,9 +260,13 @@ describe('a zone', () => {
     });
   });
 
-  it('has a rate of 0 if nothing is evicted', () => {
-    expect(
-      printed('zones.rollcall.dev', objectWith({ status: { ...status, evictionRate: 0 } }))['Rate'],
-    ).toBe('0');
+  it('has a rate of 0 and no next slot if nothing is evicted', () => {
+    const stopped = objectWith({ status: { ...status, evictionRate: 0 } });
+    expect(printed('zones.rollcall.dev', stopped)).toMatchObject({ Rate: '0', 'Next Slot': 'never' });
+  });
+
+  it('has a slot now if a token is there', () => {
+    const free = objectWith({ status: { ...status, nextEvictionTime: '2026-03-01T11:00:00Z' } });
+    expect(printed('zones.rollcall.dev', free)['Next Slot']).toBe('now');
   });
 });

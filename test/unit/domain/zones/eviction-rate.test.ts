@@ -36,4 +36,14 @@ describe('evictionRate', () => {
   ])('$name', ({ state, size, rate }) => {
     expect(evictionRate(state, size, config)).toBe(rate);
   });
+
+  test.each([
+    ['Evict', 0.1],
+    ['Reduce', 0.01],
+    ['Hold', 0],
+  ] as const)('in a full zone, %s gives %d (Z-26)', (fullDisruption, rate) => {
+    expect(evictionRate(Full, 5, { ...config, fullDisruption })).toBe(rate);
+    expect(evictionRate(Partial, 51, { ...config, fullDisruption })).toBe(0.01);
+    expect(evictionRate(Normal, 5, { ...config, fullDisruption })).toBe(0.1);
+  });
 });

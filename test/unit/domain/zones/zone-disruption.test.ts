@@ -213,7 +213,7 @@ describe('decideDisruption', () => {
     const decision = decideDisruption(
       new Map(Object.entries(stored).map(([zone, [state, rate]]) => [zone, { state, rate }])),
       new Map(Object.entries(counted).map(([zone, [ready, notReady]]) => [zone, { ready, notReady }])),
-      config,
+      () => config,
       isIncomplete !== true,
     );
     const decided = [...decision.zones].map(([zone, { state, rate }]) => [zone, [state, rate]]);
@@ -223,7 +223,67 @@ describe('decideDisruption', () => {
   });
 
   test('gives size and unready nodes of each zone', () => {
-    const decision = decideDisruption(new Map(), new Map([['a', { ready: 2, notReady: 1 }]]), config, true);
+    const decision = decideDisruption(
+      new Map(),
+      new Map([['a', { ready: 2, notReady: 1 }]]),
+      () => config,
+      true,
+    );
     expect(decision.zones.get('a')).toEqual({ state: Normal, size: 3, notReady: 1, rate: 0.1 });
+  });
+
+  describe('with policies of zones', () => {
+    const rules = (zone: string) =>
+      zone === 'a' ? { ...config, fullDisruption: 'Hold' as const, policies: 'p/1' } : config;
+    const held = { state: Full, rate: 0, isHeld: true, policies: 'p/1' } as const;
+    const down = { ready: 0, notReady: 5 };
+    const decide = (
+      stored: Readonly<Record<string, StoredZone>>,
+      counted: Readonly<Record<string, { ready: number; notReady: number }>>,
+      settings: Parameters<typeof decideDisruption>[2] = rules,
+    ) => decideDisruption(new Map(Object.entries(stored)), new Map(Object.entries(counted)), settings, true);
+
+    test('a zone holds evictions by its own, while its neighbour has the threshold of all (Z-26)', () => {
+      const { mode, zones } = decide({}, { a: down, b: { ready: 1, notReady: 2 } });
+      expect(mode).toBe('unchanged');
+      expect(zones.get('a')).toEqual({ ...held, size: 5, notReady: 5 });
+      expect(zones.get('b')).toEqual({ state: Normal, size: 3, notReady: 2, rate: 0.1 });
+    });
+
+    test('a held zone that is left alone and recovers ends no full disruption (Z-27)', () => {
+      expect(decide({ a: held }, { a: { ready: 1, notReady: 4 } }).mode).toBe('unchanged');
+      expect(decide({ a: { state: Full, rate: 0 } }, { a: { ready: 1, notReady: 4 } }).mode).toBe(
+        'leaveFullDisruption',
+      );
+    });
+
+    test('a held zone is part of a full disruption once all zones are down, and stays so (Z-27)', () => {
+      const entered = decide({ a: held }, { a: down, b: down });
+      expect(entered.mode).toBe('enterFullDisruption');
+      expect(entered.zones.get('a')?.isHeld).toBeUndefined();
+      expect(decide(Object.fromEntries(entered.zones), { a: down, b: down }).mode).toBe(
+        'remainFullDisruption',
+      );
+    });
+
+    test.each<[string, StoredZone, number]>([
+      ['a policy that is gone evicts again', held, 0.1],
+      ['a rate that another policy gave', { state: Full, rate: 0.5, policies: 'q/1' }, 0.1],
+      ['a zone that the full disruption of all has stopped stays stopped', { state: Full, rate: 0 }, 0],
+    ])('%s (Z-28)', (_, stored, rate) => {
+      const { zones } = decide(
+        { b: stored, c: { state: Normal, rate: 0.1 } },
+        { b: down, c: { ready: 5, notReady: 0 } },
+      );
+      expect(zones.get('b')?.rate).toBe(rate);
+    });
+
+    test('a threshold that a policy changes counts at once (Z-28)', () => {
+      const counted = { a: { ready: 10, notReady: 20 } };
+      const stored = { a: { state: Partial, rate: 0, policies: 'p/1' } } as const;
+      const lowered = (zone: string) => ({ ...rules(zone), largeClusterSizeThreshold: 10, policies: 'p/2' });
+      expect(decide(stored, counted).zones.get('a')?.rate).toBe(0);
+      expect(decide(stored, counted, lowered).zones.get('a')?.rate).toBe(0.01);
+    });
   });
 });

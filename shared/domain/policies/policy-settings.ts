@@ -1,0 +1,156 @@
+/** The settings that hold for a zone and for a node: each from the first policy that sets it, else from the configuration. */
+import type { DrainBeforeLost, LifecyclePolicy, LifecyclePolicySpec } from '../../api/lifecycle-policy.ts';
+import { selects } from '../../api/selector/object-selector.ts';
+import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import type { ZoneRules } from '../zones/zone-rules.ts';
+import { type Labels, zoneIdOf } from '../zones/zones.ts';
+import { specificityOf } from './policy-order.ts';
+
+/** Nodes that lose their readiness often keep their NoExecute taint for a while. Durations in ms. */
+export interface Damping {
+  readonly losses: number;
+  readonly withinMs: number;
+  readonly stableMs: number;
+}
+
+/** The settings of one node. */
+export interface NodeSettings {
+  readonly nodeMonitorGracePeriodMs: number;
+  readonly nodeStartupGracePeriodMs: number;
+  readonly damping?: Damping;
+  /** With the name of the policy that says so. */
+  readonly drain?: DrainBeforeLost & { readonly policy: string };
+}
+
+/** What the policies say, for a whole pass. */
+export interface LifecycleSettings {
+  /** Of a zone, by its key. The same object for the same key. */
+  zone(key: string): ZoneRules;
+  /** `labels` may be absent if `needsLabels` is false. */
+  node(zone: string, labels: Labels | undefined): NodeSettings;
+  /** Whether a policy selects nodes by labels. */
+  readonly needsLabels: boolean;
+  /** Whether a policy says when nodes are drained. */
+  readonly drains: boolean;
+  /** Whether a policy paces the nodes of a disrupted zone that become Unknown. */
+  readonly paces: boolean;
+}
+
+type Specs = readonly (LifecyclePolicySpec & { readonly name: string })[];
+
+const first = <T>(specs: Specs, field: (spec: LifecyclePolicySpec) => T | undefined): T | undefined => {
+  for (const spec of specs) {
+    const value = field(spec);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+};
+
+const milliseconds = (seconds: number | undefined, otherwise: number): number =>
+  seconds === undefined ? otherwise : seconds * 1000;
+
+const dampingOf = (specs: Specs): Pick<NodeSettings, 'damping'> => {
+  const {
+    losses = 3,
+    withinSeconds = 600,
+    stableSeconds = 120,
+  } = first(specs, (spec) => spec.flapDamping) ?? {};
+  const isSet = specs.some(({ flapDamping }) => flapDamping !== undefined);
+  return isSet ? { damping: { losses, withinMs: withinSeconds * 1000, stableMs: stableSeconds * 1000 } } : {};
+};
+
+const drainOf = (specs: Specs): Pick<NodeSettings, 'drain'> => {
+  const found = specs.find(({ drainBeforeLost }) => drainBeforeLost !== undefined);
+  return found?.drainBeforeLost ? { drain: { ...found.drainBeforeLost, policy: found.name } } : {};
+};
+
+const nodeSettings = (specs: Specs, config: NodeLifecycleConfig): NodeSettings => ({
+  nodeMonitorGracePeriodMs: milliseconds(
+    first(specs, (spec) => spec.nodeMonitorGracePeriodSeconds),
+    config.nodeMonitorGracePeriodMs,
+  ),
+  nodeStartupGracePeriodMs: milliseconds(
+    first(specs, (spec) => spec.nodeStartupGracePeriodSeconds),
+    config.nodeStartupGracePeriodMs,
+  ),
+  ...dampingOf(specs),
+  ...drainOf(specs),
+});
+
+const optional = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
+  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });
+
+const zoneRules = (specs: Specs, policies: string, config: NodeLifecycleConfig): ZoneRules => ({
+  nodeEvictionRate: first(specs, (spec) => spec.nodeEvictionRate) ?? config.nodeEvictionRate,
+  secondaryNodeEvictionRate:
+    first(specs, (spec) => spec.secondaryNodeEvictionRate) ?? config.secondaryNodeEvictionRate,
+  largeClusterSizeThreshold:
+    first(specs, (spec) => spec.largeClusterSizeThreshold) ?? config.largeClusterSizeThreshold,
+  unhealthyZoneThreshold:
+    first(specs, (spec) => spec.unhealthyZoneThreshold) ?? config.unhealthyZoneThreshold,
+  ...optional(
+    'fullDisruption',
+    first(specs, (spec) => spec.fullDisruption),
+  ),
+  ...optional(
+    'pacedNotReadyRate',
+    first(specs, (spec) => spec.pacedNotReadyRate),
+  ),
+  ...(policies === '' ? {} : { policies }),
+});
+
+/** Whether a policy selects a node with these labels in the zone of this name. */
+export const selectsNode = (
+  { zones = [], nodeSelector }: LifecyclePolicySpec,
+  zone: string,
+  labels: Labels | undefined,
+): boolean =>
+  (zones.length === 0 || zones.includes(zone)) &&
+  (nodeSelector === undefined || selects(nodeSelector, labels));
+
+const stampOf = ({ metadata: { name, generation = 1 } }: LifecyclePolicy): string => `${name}/${generation}`;
+
+const remembered = <T extends object>(make: (key: string) => T): ((key: string) => T) => {
+  const known = new Map<string, T>();
+  return (key) => {
+    const found = known.get(key);
+    if (found) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+};
+
+/** `accepted` in the order of precedence, see `heldPolicies`. Without policies every zone and node has the configuration. */
+export const lifecycleSettings = (
+  accepted: readonly LifecyclePolicy[],
+  config: NodeLifecycleConfig,
+): LifecycleSettings => {
+  const specs: Specs = accepted.map(({ metadata: { name }, spec }) => ({ ...spec, name }));
+  const ofZones = accepted.filter(({ spec = {} }) => specificityOf(spec) < 2);
+  const needsLabels = ofZones.length < accepted.length;
+  const zoneOf = remembered((key) => {
+    const id = zoneIdOf(key);
+    const holding = ofZones.filter(({ spec = {} }) => selectsNode(spec, id, undefined));
+    const own = specs.filter(({ name }) => holding.some(({ metadata }) => metadata.name === name));
+    return { id, rules: zoneRules(own, holding.map(stampOf).join(' '), config) };
+  });
+  // Selections repeat: nodes that the same policies select share their settings.
+  const bySelection = new Map<string, NodeSettings>();
+  const nodeOf = (zone: string, labels: Labels | undefined): NodeSettings => {
+    const { id } = zoneOf(zone);
+    const holding = specs.filter((spec) => selectsNode(spec, id, labels));
+    const selection = holding.map(({ name }) => name).join(' ');
+    const settings = bySelection.get(selection) ?? nodeSettings(holding, config);
+    bySelection.set(selection, settings);
+    return settings;
+  };
+  const nodeOfZone = remembered((zone) => nodeOf(zone, undefined));
+  return {
+    needsLabels,
+    drains: specs.some(({ drainBeforeLost }) => drainBeforeLost !== undefined),
+    paces: specs.some(({ pacedNotReadyRate }) => pacedNotReadyRate !== undefined),
+    zone: (key) => zoneOf(key).rules,
+    node: (zone, labels) => (needsLabels ? nodeOf(zone, labels) : nodeOfZone(zone)),
+  };
+};

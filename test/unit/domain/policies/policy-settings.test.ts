@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { NODE_LIFECYCLE_DEFAULTS } from '../../../../shared/config/node-lifecycle.ts';
+import { heldPolicies } from '../../../../shared/domain/policies/policy-order.ts';
+import { lifecycleSettings } from '../../../../shared/domain/policies/policy-settings.ts';
+import { aPolicy } from './policies.ts';
+
+const config = NODE_LIFECYCLE_DEFAULTS;
+const zone = (name: string): string => `:\0:${name}`;
+const settingsOf = (...policies: Parameters<typeof heldPolicies>[0]) =>
+  lifecycleSettings(heldPolicies(policies).accepted, config);
+
+describe('the settings', () => {
+  it('are those of the configuration without a policy (Z-25)', () => {
+    const settings = settingsOf();
+    const { nodeMonitorPeriodMs: _, nodeMonitorGracePeriodMs, nodeStartupGracePeriodMs, ...rules } = config;
+    expect(settings.zone(zone('a'))).toEqual(rules);
+    expect(settings.node(zone('a'), undefined)).toEqual({
+      nodeMonitorGracePeriodMs,
+      nodeStartupGracePeriodMs,
+    });
+    expect([settings.needsLabels, settings.drains]).toEqual([false, false]);
+  });
+
+  it('come field by field from the most specific policy that sets them (Z-21)', () => {
+    const settings = settingsOf(
+      aPolicy('all', {
+        nodeMonitorGracePeriodSeconds: 60,
+        nodeStartupGracePeriodSeconds: 90,
+        nodeEvictionRate: 1,
+      }),
+      aPolicy('zone', { zones: ['a'], nodeMonitorGracePeriodSeconds: 30, unhealthyZoneThreshold: 0.3 }),
+      aPolicy('pool', {
+        nodeSelector: { matchLabels: { pool: 'edge' } },
+        nodeMonitorGracePeriodSeconds: 300,
+      }),
+    );
+    const graces = (name: string, labels: Readonly<Record<string, string>>) => {
+      const found = settings.node(zone(name), labels);
+      return [found.nodeMonitorGracePeriodMs / 1000, found.nodeStartupGracePeriodMs / 1000];
+    };
+    expect(graces('a', { pool: 'edge' })).toEqual([300, 90]);
+    expect(graces('a', {})).toEqual([30, 90]);
+    expect(graces('b', {})).toEqual([60, 90]);
+    expect(settings.needsLabels).toBe(true);
+    expect(settings.zone(zone('a'))).toMatchObject({
+      nodeEvictionRate: 1,
+      unhealthyZoneThreshold: 0.3,
+      policies: 'zone/1 all/1',
+    });
+    expect(settings.zone(zone('b'))).toMatchObject({ unhealthyZoneThreshold: 0.55, policies: 'all/1' });
+  });
+
+  it('name zones as `kubectl get zones` does (Z-21)', () => {
+    const settings = settingsOf(aPolicy('p', { zones: ['eu--a', 'no-zone'], nodeEvictionRate: 2 }));
+    expect(settings.zone('eu:\0:a').nodeEvictionRate).toBe(2);
+    expect(settings.zone('').nodeEvictionRate).toBe(2);
+    expect(settings.zone(zone('a')).nodeEvictionRate).toBe(0.1);
+  });
+
+  it('of damping and drain are those of one policy each, with its name (Z-21)', () => {
+    const settings = settingsOf(
+      aPolicy('all', { flapDamping: { losses: 2, withinSeconds: 60, stableSeconds: 30 } }),
+      aPolicy('zone', { zones: ['a'], drainBeforeLost: { notReadySeconds: 30 } }),
+    );
+    expect(settings.node(zone('a'), undefined)).toMatchObject({
+      damping: { losses: 2, withinMs: 60_000, stableMs: 30_000 },
+      drain: { notReadySeconds: 30, policy: 'zone' },
+    });
+    expect(settings.node(zone('b'), undefined).drain).toBeUndefined();
+    expect(settings.drains).toBe(true);
+  });
+});
