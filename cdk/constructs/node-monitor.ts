@@ -49,7 +49,7 @@ export class NodeMonitor extends Construct {
       'takeBackBeats',
       'writeObject',
     );
-    tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone');
+    tables.grant(fn.function, 'runPass', 'readZones', 'writeZones', 'paceZone', 'listObjects', 'followLog');
     this.queue.queue.grantSendMessages(fn.function);
     evictionWakeups.queue.grantSendMessages(fn.function);
 

@@ -2,6 +2,9 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import type { LifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
+import type { StoredZone } from '../../shared/domain/zones/eviction-rate.ts';
+import { zoneChange } from '../../shared/domain/zones/zone-change.ts';
 import type { DisruptionDecision, DisruptionMode } from '../../shared/domain/zones/zone-disruption.ts';
 import { decideDisruption } from '../../shared/domain/zones/zone-disruption.ts';
 import { zoneIdOf, zoneNameOf } from '../../shared/domain/zones/zones.ts';
@@ -41,6 +44,8 @@ export interface PassState {
   readonly fleet: readonly Judgement[];
   /** The zones as they were read at the start of the pass. */
   readonly zones: readonly ZoneRecord[];
+  /** What the policies say, as read at the start of the pass. */
+  readonly settings: LifecycleSettings;
   /** Nodes that failed so far. A pass with errors drops no zone. */
   readonly errors: readonly NodeError[];
 }
@@ -56,9 +61,16 @@ export interface DisruptionReport {
 const isStopped = (mode: DisruptionMode): boolean =>
   mode === 'enterFullDisruption' || mode === 'remainFullDisruption';
 
-const findingsOf = ({ zones }: DisruptionDecision, { fleet, now }: PassState): readonly ZoneFinding[] => {
+const findingsOf = (
+  { mode, zones }: DisruptionDecision,
+  stored: ReadonlyMap<string, StoredZone>,
+  { fleet, now, settings }: PassState,
+): readonly ZoneFinding[] => {
   const waiting = waitingByZone(fleet, now);
-  return [...zones].map(([key, decision]) => ({ key, decision, waiting: waiting.get(key) ?? [] }));
+  return [...zones].map(([key, decision]) => ({
+    ...{ key, decision, waiting: waiting.get(key) ?? [] },
+    reason: zoneChange(mode, decision, stored.get(key), settings.zone(key)),
+  }));
 };
 
 const reportOf = ({ key, decision, waiting }: ZoneFinding, woken: boolean): ZoneReport => {
@@ -111,10 +123,10 @@ const dropZones = async (
  */
 export const writeDisruption = async (deps: DisruptionDeps, state: PassState): Promise<DisruptionReport> => {
   const { config, control } = deps;
-  const { pass, now, zones, fleet, errors } = state;
+  const { pass, now, zones, fleet, settings, errors } = state;
   const stored = storedZones(zones, pass);
-  const decision = decideDisruption(stored, countZones(fleet), config, errors.length === 0);
-  const findings = findingsOf(decision, state);
+  const decision = decideDisruption(stored, countZones(fleet), settings.zone, errors.length === 0);
+  const findings = findingsOf(decision, stored, state);
   const { mode } = decision;
   if (mode === 'leaveFullDisruption' && !(await control.raiseClockFloor(now, pass.pass)))
     return { mode, zones: findings.map((finding) => reportOf(finding, false)), stripped: 0, errors };

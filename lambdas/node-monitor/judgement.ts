@@ -5,6 +5,9 @@ import type { NoExecuteDecision } from '../../shared/domain/nodes/no-execute.ts'
 import { decideNoExecuteFor } from '../../shared/domain/nodes/no-execute.ts';
 import type { NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
+import { keepsTaint } from '../../shared/domain/policies/flapping.ts';
+import type { LifecycleSettings, NodeSettings } from '../../shared/domain/policies/policy-settings.ts';
+import type { Labels } from '../../shared/domain/zones/zones.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
 import { beatsFor } from '../../shared/state/node-beats.ts';
 
@@ -15,6 +18,8 @@ export interface Judgement {
   /** Status of Ready after the decision, even if it is not written yet. */
   readonly ready: ConditionStatus | undefined;
   readonly noExecute: NoExecuteDecision;
+  /** It is silent and keeps its Ready until its turn comes, see `holdBack`. It counts as not ready. */
+  readonly isHeldBack?: boolean;
 }
 
 /** The values that all decisions of one pass use. */
@@ -24,17 +29,40 @@ export interface Viewpoint {
   /** Heartbeats older than this instant (ms) count as of this instant. 0: no floor. */
   readonly clockFloor: EpochMs;
   readonly config: NodeLifecycleConfig;
+  /** What the policies say, as read at the start of the pass. */
+  readonly settings: LifecycleSettings;
 }
 
-/** Decides about one node: first its health, then its NoExecute taints by the Ready that results. */
+/** A node that flaps keeps its taint for a while. An index may not know of its losses: a consistent read decides then. */
+const damped = (
+  decision: NoExecuteDecision,
+  { losses = [], readyTransitionAt }: NodeHealthRow,
+  health: NodeHealthDecision,
+  { damping }: NodeSettings,
+  now: EpochMs,
+): NoExecuteDecision => {
+  if (decision.action !== 'remove') return decision;
+  const readySince = health.action === 'markReady' ? undefined : readyTransitionAt;
+  return keepsTaint(losses, readySince, damping, now) ? { action: 'none' } : decision;
+};
+
+/**
+ * Decides about one node with these labels: first its health, then its NoExecute taints by the Ready that results. The labels may be absent if
+ * no policy needs them.
+ */
 export const judge = (
   row: NodeHealthRow,
   item: HeartbeatItem | undefined,
-  { now, clockFloor, config }: Viewpoint,
+  { now, clockFloor, settings }: Viewpoint,
+  labels: Labels | undefined,
 ): Judgement => {
-  const health = decideNodeHealth(row, beatsFor(item, row.uid), clockFloor, now, config);
+  const own = settings.node(row.zone, labels);
+  const health = decideNodeHealth(row, beatsFor(item, row.uid), clockFloor, now, own);
   const ready = readyAfter(row, health);
-  return { row, health, ready, noExecute: decideNoExecuteFor(ready, row.noExecute) };
+  return {
+    ...{ row, health, ready },
+    noExecute: damped(decideNoExecuteFor(ready, row.noExecute), row, health, own, now),
+  };
 };
 
 /** The judgement of a node whose flip (Ready to Unknown) was refused: it keeps the stored Ready. */
@@ -49,7 +77,8 @@ export const withoutFlip = ({ row }: Judgement): Judgement => ({
 export const needsWrite = ({ health, noExecute }: Judgement): boolean =>
   health.action !== 'none' || noExecute.action === 'remove' || noExecute.action === 'swap';
 
-const silence = ({ health }: Judgement): number =>
+/** Milliseconds for which a node has been silent that becomes Unknown; infinity for others. */
+export const silence = ({ health }: Judgement): number =>
   health.action === 'markUnknown' ? health.silentForMs : Number.POSITIVE_INFINITY;
 
 /** Sorts recoveries first, because they stop evictions; then the nodes that have been silent longest. */

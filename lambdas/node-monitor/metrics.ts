@@ -22,6 +22,10 @@ export const NODE_MONITOR_METRICS = {
   silentNodes: gauge('silent_nodes', 'Nodes whose Ready was Unknown after the last pass.'),
   disruptedZones: gauge('disrupted_zones', 'Zones in partial or full disruption.'),
   waitingNodes: gauge('nodes_waiting_for_eviction', 'Nodes that wait for a NoExecute taint.'),
+  heldBackNodes: gauge(
+    'nodes_held_back',
+    'Silent nodes that keep their Ready for now because a policy paces their zone.',
+  ),
   futureBeats: counter(
     'future_beats_total',
     'Nodes whose beats were ahead of the clock and count as of the pass that took them back.',
@@ -55,7 +59,8 @@ const perZone = (zones: readonly ZoneReport[]): readonly Measurement[] => {
 
 const metricsOf = (report: PassReport): readonly Measurement[] => {
   if (report.outcome === 'skipped') return [];
-  const { silent, zones, flips, takenBack, furthestAheadMs, conflicts, errors, durationMs } = report;
+  const { silent, zones, flips, heldBack, takenBack, furthestAheadMs, conflicts, errors, durationMs } =
+    report;
   const waiting = zones.reduce((sum, zone) => sum + zone.waiting, 0);
   return [
     measured(METRICS.passDuration, durationMs / 1000),
@@ -63,6 +68,7 @@ const metricsOf = (report: PassReport): readonly Measurement[] => {
     measured(METRICS.disruptedZones, zones.filter(({ state }) => state !== 'Normal').length),
     measured(METRICS.waitingNodes, waiting),
     measured(METRICS.flips, flips),
+    measured(METRICS.heldBackNodes, heldBack),
     measured(METRICS.futureBeats, takenBack),
     measured(METRICS.clockAhead, furthestAheadMs / 1000),
     measured(METRICS.conflicts, conflicts),

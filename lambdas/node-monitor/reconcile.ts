@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore, PassRecord } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -14,6 +15,9 @@ import { recordFlips } from './flips.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
 import { judge } from './judgement.ts';
 import type { MonitorTick } from './message.ts';
+import { holdBack } from './pacing.ts';
+import { readPolicies } from './policies.ts';
+import { writePolicyStatuses } from './policy-statuses.ts';
 import { readFleet } from './read-fleet.ts';
 import type { PassReport } from './report.ts';
 import { countsOf, errorsOf } from './report.ts';
@@ -41,7 +45,8 @@ export const NODE_MONITOR_DEFAULTS: NodeMonitorConfig = {
 
 export interface NodeMonitorDeps {
   readonly clock: Clock;
-  readonly objects: Pick<ObjectStore, 'nodeHealth'>;
+  readonly ids: IdSource;
+  readonly objects: ObjectStore;
   readonly heartbeats: Pick<HeartbeatStore, 'scan' | 'read' | 'takeBack'>;
   readonly control: ControlStore;
   readonly queues: WorkQueues;
@@ -58,17 +63,25 @@ interface Start {
 
 const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassRecord) => {
   const { clock, config } = deps;
-  const view = { now, clockFloor: await takeBackFloor(deps, pass, now), config };
-  const read = await readFleet(deps);
+  const clockFloor = await takeBackFloor(deps, pass, now);
+  const [read, policies] = await Promise.all([readFleet(deps), readPolicies(deps)]);
+  const { settings, labelsOf } = policies;
+  const view = { now, clockFloor, config, settings };
   const { nodes, items, zones } = read;
   const readAt = clock.now();
   const future = futureBeatsOf(read, readAt);
-  const judged = nodes.map((row, index) => judge(row, items[index], view));
+  const judged = holdBack(
+    nodes.map((row, index) => judge(row, items[index], view, labelsOf(row.name, row.uid))),
+    view,
+  );
   const limits = { until: now + config.writeBudgetMs, concurrency: config.writeConcurrency };
   const outcomes = await writeNodes(deps, judged, view, limits);
   const fleet = afterWrites(judged, outcomes);
-  const disruption = await writeDisruption(deps, { pass, now, fleet, zones, errors: errorsOf(outcomes) });
+  const disruption = await writeDisruption(deps, {
+    ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
+  });
   const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
+  await writePolicyStatuses(deps, policies, fleet, limits.until);
   const report = {
     outcome: 'done' as const,
     tick,

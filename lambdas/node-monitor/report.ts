@@ -30,6 +30,8 @@ export interface PassCounts {
   readonly flips: number;
   /** Nodes whose Ready the pass changed to True. */
   readonly readied: number;
+  /** Silent nodes that keep their Ready because a policy paces their zone. */
+  readonly heldBack: number;
   /** NoExecute taints swapped or removed outside of a flip. */
   readonly retainted: number;
   /** Nodes whose health taints were removed in full disruption. */
@@ -85,6 +87,7 @@ export const countsOf = (
   return {
     nodes,
     silent: fleet.filter(({ ready }) => ready === 'Unknown').length,
+    heldBack: fleet.filter(({ isHeldBack }) => isHeldBack).length,
     flips: count('markUnknown'),
     readied: count('markReady'),
     retainted: count('none'),

@@ -36,7 +36,8 @@ const withHealth = (node: Node, { health }: Judgement, at: EpochMs): Node => {
 };
 
 /** Swaps and removals of NoExecute taints need no token, so they are part of the same write. */
-const withNoExecute = (node: Node, at: EpochMs): Node => {
+const withNoExecute = (node: Node, { noExecute }: Judgement, at: EpochMs): Node => {
+  if (noExecute.action === 'none') return node;
   const decision = decideNoExecute(node);
   if (decision.action === 'swap') return applyNoExecute(node, decision.add, at);
   return decision.action === 'remove' ? stripNoExecute(node) : node;
@@ -48,7 +49,7 @@ const judgeRow = (
   view: Viewpoint,
 ): Judgement | undefined =>
   row?.state === 'live' && row.facts.node
-    ? judge({ name: row.key.name, uid: row.uid, ...row.facts.node }, item, view)
+    ? judge({ name: row.key.name, uid: row.uid, ...row.facts.node }, item, view, row.object.metadata.labels)
     : undefined;
 
 const changeOf = (
@@ -58,7 +59,7 @@ const changeOf = (
   at: EpochMs,
 ): ObjectWrite | undefined => {
   if (!needsWrite(judgement)) return undefined;
-  const next = withNoExecute(withHealth(node, judgement, at), at);
+  const next = withNoExecute(withHealth(node, judgement, at), judgement, at);
   if (judgement.health.action !== 'markUnknown') return { next, writer: 'controller' };
   // A heartbeat that arrives between the read and the commit refuses the flip.
   const heartbeat = { effect: 'unmoved', node: node.metadata.name, observedAt: item?.observedAt } as const;

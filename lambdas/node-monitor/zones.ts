@@ -25,7 +25,7 @@ const noNodes = () => ({ ready: 0, notReady: 0 });
 export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, ZoneCount> => {
   const zones = new Map<string, { ready: number; notReady: number }>();
   let [zone, count]: [string | undefined, { ready: number; notReady: number }] = [undefined, noNodes()];
-  for (const { row, ready } of fleet) {
+  for (const { row, ready, isHeldBack } of fleet) {
     // Nodes of one zone mostly follow each other, so the map is rarely needed.
     if (row.zone !== zone) {
       zone = row.zone;
@@ -33,7 +33,7 @@ export const countZones = (fleet: readonly Judgement[]): ReadonlyMap<string, Zon
       zones.set(zone, count);
     }
     if (row.excludeDisruption) continue;
-    if (ready === 'True') count.ready += 1;
+    if (ready === 'True' && !isHeldBack) count.ready += 1;
     else count.notReady += 1;
   }
   return zones;
@@ -63,7 +63,14 @@ export const storedZones = (
   new Map(
     records
       .filter((zone) => isCurrentZone(zone, pass))
-      .map(({ key, state, limiter }) => [key, { state, rate: limiter.rate }]),
+      .map(({ key, state, limiter, isHeld, policies }) => [
+        key,
+        {
+          ...{ state, rate: limiter.rate },
+          ...(isHeld ? { isHeld } : {}),
+          ...(policies === undefined ? {} : { policies }),
+        },
+      ]),
   );
 
 /** What a pass found out about a zone. */
@@ -71,6 +78,8 @@ export interface ZoneFinding {
   /** Key of the zone, made of region and zone labels. */
   readonly key: string;
   readonly decision: ZoneDecision;
+  /** Why it is another one than the last pass left, see `zoneChange`. */
+  readonly reason?: string | undefined;
   readonly waiting: readonly WaitingNode[];
 }
 
@@ -83,13 +92,24 @@ export interface ZoneView {
   readonly periodMs: number;
 }
 
-const recordOf = (
-  { key, decision, waiting }: ZoneFinding,
+/** When and why the zone changed, by this pass or an earlier one. */
+const changeOf = (
+  reason: string | undefined,
   stored: ZoneRecord | undefined,
-  { pass, now, periodMs }: ZoneView,
+  { now }: ZoneView,
+): Pick<ZonePassWrite, 'changedAt' | 'reason'> => {
+  if (reason !== undefined) return { changedAt: now, reason };
+  return stored?.changedAt === undefined ? {} : { changedAt: stored.changedAt, reason: stored.reason ?? '' };
+};
+
+const recordOf = (
+  { key, decision, reason, waiting }: ZoneFinding,
+  stored: ZoneRecord | undefined,
+  view: ZoneView,
   limitedAt: EpochMs,
 ): ZonePassWrite => {
-  const { state, size, notReady, rate } = decision;
+  const { pass, now, periodMs } = view;
+  const { state, size, notReady, rate, isHeld, policies } = decision;
   return {
     id: zoneIdOf(key),
     key,
@@ -101,6 +121,9 @@ const recordOf = (
       : newLimiter(rate, limitedAt),
     waiting: rate > 0 ? longestWaiting(waiting, rate, periodMs) : [],
     waitingCount: waiting.length,
+    ...changeOf(reason, stored, view),
+    ...(policies === undefined ? {} : { policies }),
+    ...(isHeld ? { isHeld } : {}),
     pass,
     updatedAt: now,
   };

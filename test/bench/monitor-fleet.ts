@@ -60,6 +60,7 @@ const writer = createObjectWriter({ ...stores, clock, ids: systemIds });
 const deps: NodeMonitorDeps = {
   ...stores,
   clock,
+  ids: systemIds,
   writer,
   recorder: createEventRecorder({ writer, ids: systemIds }),
   queues: { send: async () => undefined },

@@ -110,6 +110,6 @@ export const createPacedZone = (): PacedZone => {
   const writer = createObjectWriter({ ...state, clock, ids: systemIds });
   const recorder = createEventRecorder({ writer, ids: systemIds });
   const config = NODE_MONITOR_DEFAULTS;
-  const monitor = { ...state, control, clock, writer, recorder, queues, config };
+  const monitor = { ...state, control, clock, ids: systemIds, writer, recorder, queues, config };
   return { clock, monitor, grants, taints, delivered };
 };

@@ -24,7 +24,7 @@ const PASSES = 5;
 const depsOf = (state: SqliteState, clock: Clock): NodeMonitorDeps => {
   const writer = createObjectWriter({ ...state, clock, ids });
   const recorder = createEventRecorder({ writer, ids });
-  return { ...state, clock, writer, recorder, config: NODE_MONITOR_DEFAULTS };
+  return { ...state, clock, ids, writer, recorder, config: NODE_MONITOR_DEFAULTS };
 };
 
 /** The first pass reads files that nobody has read; it counts like the others. */

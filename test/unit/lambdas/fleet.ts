@@ -1,5 +1,6 @@
 import type { ControlPlane } from '../../../local/simulation/control-plane-types.ts';
 import type { Node, Pod, Taint, Toleration } from '../../../shared/api/core.ts';
+import type { LifecyclePolicy, LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
 import type { Condition, ConditionStatus } from '../../../shared/api/meta.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import {
@@ -10,8 +11,9 @@ import {
   TAINT_UNREACHABLE,
 } from '../../../shared/api/well-known.ts';
 import { markUnknown } from '../../../shared/domain/nodes/node-conditions.ts';
+import { LIFECYCLE_POLICIES } from '../../../shared/domain/policies/policy-order.ts';
 import type { LiveRow } from '../../../shared/ports/rows.ts';
-import { nodeKey } from '../../../shared/ports/rows.ts';
+import { liveRow, nodeKey } from '../../../shared/ports/rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -208,3 +210,36 @@ export const taintInstants = (
     const has = after?.state === 'live' ? (after.facts.node?.noExecute.length ?? 0) : 0;
     return has > had && after ? [{ node: after.key.name, at }] : [];
   });
+
+/** Stores a policy, or replaces its spec as a client does. */
+export const setPolicy = async (
+  plane: Pick<ControlPlane, 'writer'>,
+  name: string,
+  spec: LifecyclePolicySpec,
+): Promise<void> => {
+  await plane.writer.write({ resource: LIFECYCLE_POLICIES, namespace: '', name }, (row, now) => {
+    const metadata = liveRow(row)?.object.metadata ?? {
+      ...{ name, uid: freshUid(name), generation: 0, creationTimestamp: toTime(now) },
+    };
+    const generation = (metadata.generation ?? 0) + 1;
+    const stored: LifecyclePolicy | undefined = liveRow(row)?.object;
+    const next: LifecyclePolicy = {
+      ...{ kind: 'NodeLifecyclePolicy', apiVersion: 'rollcall.dev/v1' },
+      metadata: { ...metadata, generation },
+      spec,
+      status: stored?.status ?? {},
+    };
+    return { next, writer: 'client' };
+  });
+};
+
+export const removePolicy = async (plane: Pick<ControlPlane, 'writer'>, name: string): Promise<void> => {
+  const key = { resource: LIFECYCLE_POLICIES, namespace: '', name };
+  await plane.writer.write(key, () => ({ next: 'delete', writer: 'client' }));
+};
+
+export const policyOf = async (
+  { state }: Pick<ControlPlane, 'state'>,
+  name: string,
+): Promise<LifecyclePolicy | undefined> =>
+  liveRow(await state.objects.read({ resource: LIFECYCLE_POLICIES, namespace: '', name }))?.object;

@@ -1,0 +1,107 @@
+/** The policies as a pass finds them at its start: a process lists them once, and then follows their log. */
+import type { Node } from '../../shared/api/core.ts';
+import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
+import type { ApiObject } from '../../shared/api/meta.ts';
+import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { heldPolicies, LIFECYCLE_POLICIES } from '../../shared/domain/policies/policy-order.ts';
+import { type LifecycleSettings, lifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
+import type { Labels } from '../../shared/domain/zones/zones.ts';
+import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
+import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
+import { createProcessState } from '../../shared/state/process-state.ts';
+
+/** What the policies say, and to whom. */
+export interface PassPolicies {
+  readonly policies: readonly LifecyclePolicy[];
+  /** By name of a policy without effect: the name of the older one that ties with it. */
+  readonly conflicts: ReadonlyMap<string, string>;
+  readonly settings: LifecycleSettings;
+  /** The labels of a node as it was last seen. Absent if no policy needs them, and for a node that is too new. */
+  labelsOf(node: string, uid: string): Labels | undefined;
+}
+
+export interface PolicyDeps extends CommitDeps {
+  readonly config: NodeLifecycleConfig;
+}
+
+/** Objects that are followed, by name. */
+interface Followed {
+  readonly follower: Follower;
+  readonly objects: Map<string, ApiObject>;
+}
+
+interface Known {
+  readonly policies: Followed;
+  /** Only while a policy selects nodes by labels. */
+  nodes?: Followed;
+  /** What the last pass made of the policies, which are these. */
+  last?: Omit<PassPolicies, 'policies' | 'labelsOf'> & { readonly stamp: string };
+}
+
+const slimPolicy: Keep = (object) => {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+const slimNode = ({ apiVersion, kind, metadata: { name, uid = '', labels = {} } }: ApiObject): Node => ({
+  ...{ apiVersion, kind },
+  metadata: { name, uid, labels },
+});
+
+const followed = (deps: CommitDeps, resource: string, keep: Keep): Followed => ({
+  follower: createFollower(deps, resource, keep),
+  objects: new Map(),
+});
+
+const moveForward = async ({ follower, objects }: Followed): Promise<void> => {
+  for (const { before, after } of await follower.changes()) {
+    if (after) objects.set(after.metadata.name, after);
+    else if (before) objects.delete(before.metadata.name);
+  }
+};
+
+const isPolicy = (object: ApiObject): object is LifecyclePolicy => object.kind === 'NodeLifecyclePolicy';
+
+/** Equal for policies that say the same: their status is left out. */
+const stampOf = (policies: readonly LifecyclePolicy[]): string =>
+  policies.map(({ metadata: { uid, generation } }) => `${uid}/${generation}`).join(' ');
+
+const madeOf = (policies: readonly LifecyclePolicy[], config: NodeLifecycleConfig) => {
+  const { accepted, conflicts } = heldPolicies(policies);
+  return { conflicts, settings: lifecycleSettings(accepted, config) };
+};
+
+const followNodes = async (deps: CommitDeps, known: Known, isNeeded: boolean): Promise<void> => {
+  if (!isNeeded) {
+    delete known.nodes;
+    return;
+  }
+  known.nodes ??= followed(deps, 'nodes', slimNode);
+  await moveForward(known.nodes);
+};
+
+const withKnown = createProcessState<PolicyDeps, Known>((deps) => ({
+  policies: followed(deps, LIFECYCLE_POLICIES, slimPolicy),
+}));
+
+/**
+ * Reads the policies, and the labels of nodes if a policy needs them. Without policies this reads one counter. A policy that is written later
+ * counts from the next pass on.
+ */
+export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
+  withKnown(deps, async (known) => {
+    await moveForward(known.policies);
+    const policies = [...known.policies.objects.values()].filter(isPolicy);
+    const stamp = stampOf(policies);
+    const last = known.last?.stamp === stamp ? known.last : { ...madeOf(policies, deps.config), stamp };
+    known.last = last;
+    await followNodes(deps, known, last.settings.needsLabels);
+    const nodes = known.nodes?.objects;
+    return {
+      ...{ policies, conflicts: last.conflicts, settings: last.settings },
+      labelsOf: (name, uid) => {
+        const node = nodes?.get(name);
+        return node?.metadata.uid === uid ? node.metadata.labels : undefined;
+      },
+    };
+  });
