@@ -61,6 +61,8 @@ export interface Schedule {
 export interface ControllerConfig extends NodeLifecycleConfig, AdmissionConfig {
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
+  /** Volumes are never taken from a node that may still use them, unless it is out of service. */
+  readonly disableForceDetachOnTimeout: boolean;
 }
 
 /** The ports of all controllers; each takes those that it needs. */

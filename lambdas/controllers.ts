@@ -1,4 +1,5 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
+import { attachDetach } from './attach-detach/controller.ts';
 import { capacityRelease } from './capacity-release/controller.ts';
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
 import { daemonSet } from './daemon-set/controller.ts';
@@ -39,6 +40,7 @@ export const CONTROLLERS = [
   daemonSet,
   job,
   volumeBinder,
+  attachDetach,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

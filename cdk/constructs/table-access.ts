@@ -69,6 +69,8 @@ const GROUPS = {
   readCounters: [{ table: 'control', actions: ['Query'] }],
   /** Commits that change claims and counters, besides `writeObject`: binds, pods made with a node, resizes, births and deletions of Nodes. */
   keepClaims: [{ table: 'control', actions: ['GetItem', 'PutItem', 'UpdateItem'] }],
+  /** Reads all claims of a node. */
+  readClaims: [{ table: 'control', actions: ['Query'] }],
   /** Takes, prolongs and ends the turn of an owner. */
   takeTurns: [{ table: 'control', actions: ['GetItem', 'UpdateItem'] }],
   /** Reads claims and ends or deletes them, with the counters. */

@@ -3,6 +3,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../../shared/config/configuration.ts';
 import { Apiserver } from '../constructs/apiserver.ts';
+import { AttachDetach } from '../constructs/attach-detach.ts';
 import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
@@ -73,6 +74,7 @@ export class RollcallStack extends Stack {
       job: new Job(this, 'Job', given),
       'taint-eviction': new TaintEviction(this, 'TaintEviction', given),
       'volume-binder': new VolumeBinder(this, 'VolumeBinder', given),
+      'attach-detach': new AttachDetach(this, 'AttachDetach', given),
     };
     new ChangeRouter(this, 'ChangeRouter', { ...given, queues: routedQueues(controllers), events });
 

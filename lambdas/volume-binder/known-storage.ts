@@ -8,7 +8,7 @@ import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';
 import { createFreeVolumes } from '../../shared/domain/storage/free-volumes.ts';
 import { getsReserved } from '../../shared/domain/storage/volume-fit.ts';
-import { createGroups } from './groups.ts';
+import { createGroups } from '../../shared/state/groups.ts';
 
 /** `namespace/name`. */
 export const pathOf = ({ metadata: { namespace = '', name } }: ApiObject): string => `${namespace}/${name}`;

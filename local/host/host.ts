@@ -76,8 +76,12 @@ const startControllers = async (
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
-  const { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold } = cluster;
-  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
+  const { defaultTolerationSeconds, enableAdmissionPlugins } = cluster;
+  const { terminatedPodGcThreshold, disableForceDetachOnTimeout } = cluster;
+  const own = {
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
+  };
   const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own };
   const derivesNodeFields = names.includes('node-monitor');
   const deps = { ...ports, ...ports.fair, bus, presence, derivesNodeFields, ...settings };

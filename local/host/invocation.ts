@@ -53,6 +53,7 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly nodeIpam: NodeIpamConfig | undefined;
   readonly schedulerName: string;
   readonly terminatedPodGcThreshold: number;
+  readonly disableForceDetachOnTimeout: boolean;
   /** Whether conditions of Nodes become taints. */
   readonly derivesNodeFields: boolean;
   /** Rings after each commit. */
@@ -102,9 +103,12 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const { writer } = writers;
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
-  const { nodeLifecycle, terminatedPodGcThreshold } = deps;
+  const { nodeLifecycle, terminatedPodGcThreshold, disableForceDetachOnTimeout } = deps;
   const { defaultTolerationSeconds, enableAdmissionPlugins } = deps;
-  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
+  const own = {
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
+  };
   const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };
   return { ...deps, ...writers, recorder, config, podsAtOnce: MOST_TOGETHER };
 };

@@ -31,6 +31,8 @@ export interface ControlPlaneOptions {
   readonly nodeIpam?: NodeIpamConfig | undefined;
   /** Terminated pods that are kept; Kubernetes' default if absent. */
   readonly terminatedPodGcThreshold?: number;
+  /** As the setting of this name; `false` if absent. */
+  readonly disableForceDetachOnTimeout?: boolean;
   /** The `schedulerName` of the pods to place; that of Kubernetes if absent. */
   readonly schedulerName?: string;
   readonly clock?: VirtualClock;

@@ -88,7 +88,11 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
   const { defaultTolerationSeconds, enableAdmissionPlugins } = API_SERVER_DEFAULTS;
   const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
-  const own = { defaultTolerationSeconds, enableAdmissionPlugins, terminatedPodGcThreshold };
+  const { disableForceDetachOnTimeout = false } = options;
+  const own = {
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
+  };
   const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
   const [ids, bus, off] = [createIds(), createMemoryEventBus(), new Set<string>()];
   const { failures, attempt } = createFailures();

@@ -47,6 +47,7 @@ export interface RunOptions {
   readonly nodeIpam?: NodeIpamConfig | undefined;
   /** Terminated pods that are kept; Kubernetes' default if absent. */
   readonly terminatedPodGcThreshold?: number;
+  readonly disableForceDetachOnTimeout?: boolean;
   /** With `false` passes that would change nothing run, too. */
   readonly leaveOutQuietPasses?: boolean;
 }

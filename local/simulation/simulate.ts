@@ -16,8 +16,10 @@ export interface Simulated {
 
 /** Runs a plan with its settings. Rejects with an `InvalidSettingsError`. */
 export const simulatePlan = async (plan: Plan): Promise<Simulated> => {
-  const { nodeLifecycle, nodeIpam, terminatedPodGcThreshold } = configurationOf(plan.settings);
-  const outcome = await runPlan(plan, nodeLifecycle, { nodeIpam, terminatedPodGcThreshold });
+  const { nodeLifecycle, ...others } = configurationOf(plan.settings);
+  const { nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout } = others;
+  const settings = { nodeIpam, terminatedPodGcThreshold, disableForceDetachOnTimeout };
+  const outcome = await runPlan(plan, nodeLifecycle, settings);
   return { plan, figures: figuresOf(plan, outcome, nodeLifecycle), happenings: outcome.happenings };
 };
 

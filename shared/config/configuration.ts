@@ -12,6 +12,8 @@ export interface Configuration extends AdmissionConfig {
   readonly nodeIpam: NodeIpamConfig | undefined;
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
+  /** Volumes are never taken from a node that may still use them, unless it is out of service. */
+  readonly disableForceDetachOnTimeout: boolean;
   /**
    * The interval (s) suggested to heartbeat senders that name none: a quarter of the grace period, as a kubelet's, and at
    * most 10.
@@ -117,6 +119,7 @@ const toConfiguration = (values: Values): Configuration => ({
   defaultTolerationSeconds: values.defaultTolerationSeconds,
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,
+  disableForceDetachOnTimeout: values.disableForceDetachOnTimeout === 'true',
   heartbeatIntervalSeconds: Math.max(1, Math.min(10, Math.floor(values.nodeMonitorGracePeriod / 4))),
   heartbeatRetentionSeconds: values.heartbeatRetention,
   controllers: values.controllers,

@@ -170,6 +170,9 @@ export const TerminatedPodGcVariables = {
   TERMINATED_POD_GC_THRESHOLD: numberWhere('a whole number', Number.isInteger),
 };
 
+/** Whether volumes may be taken from nodes that do not answer. */
+export const DisableForceDetachVariables = { DISABLE_FORCE_DETACH_ON_TIMEOUT: onOrOffVariable };
+
 /** Ranges of addresses of Nodes, as JSON. */
 export const NodeIpamVariables = {
   NODE_IPAM: z.pipe(

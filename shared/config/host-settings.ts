@@ -78,6 +78,8 @@ const SHARED = {
   unhealthyZoneThreshold: 'share of nodes not ready from which a zone is partially disrupted',
   defaultTolerationSeconds: 'default toleration of not-ready and unreachable',
   terminatedPodGcThreshold: 'terminated pods that are kept; 0 or less keeps all',
+  disableForceDetachOnTimeout:
+    'true never takes a volume from a node that may still use it, unless the node is out of service',
   enableAdmissionPlugins: 'admission plugins to switch on, comma-separated, as in Kubernetes',
   clusterCidr:
     'range for the pods of Nodes, or one for each family, comma-separated; Nodes get podCIDRs from it',

@@ -164,6 +164,11 @@ export const SETTINGS = {
     'a whole number of pods; 0 or less keeps all',
     Number.isInteger,
   ),
+  /** Whether volumes stay at nodes that do not say that they no longer use them. Kubernetes: `--disable-force-detach-on-timeout`. */
+  disableForceDetachOnTimeout: {
+    ...oneOfSetting<'true' | 'false'>('false', 'true'),
+    read: (given: unknown) => TRUE_OR_FALSE.read(String(given)),
+  },
   /** Kubernetes: `--enable-admission-plugins`. */
   enableAdmissionPlugins: {
     read: (given: unknown) => readPlugins(given)?.join(','),

@@ -68,13 +68,13 @@ export interface DeadlineWrite {
 
 /**
  * What controllers remember of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the terminated
- * pods; drain the next look that is planned at a node.
+ * pods; drain the next look that is planned at a node; attach-detach since when nobody wants a VolumeAttachment, or a node waits.
  */
 export interface Sighting {
-  readonly topic: 'absent-node' | 'terminated-pods' | 'drain';
-  /** Name of the node; `''` for the look. */
+  readonly topic: 'absent-node' | 'terminated-pods' | 'drain' | 'unwanted-volume' | 'volume-wait';
+  /** Name of the node, for attach-detach with what it is about; `''` for the look. */
   readonly name: string;
-  /** Uid that the node had; `''` if nobody has known it, and for the look. */
+  /** Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for the look. */
   readonly uid: string;
   readonly since: EpochMs;
 }

@@ -19,6 +19,7 @@ describe('the configuration', () => {
       defaultTolerationSeconds: 300,
       enableAdmissionPlugins: [],
       terminatedPodGcThreshold: 12_500,
+      disableForceDetachOnTimeout: false,
       heartbeatIntervalSeconds: 10,
       heartbeatRetentionSeconds: 86_400,
       controllers: 'all',

@@ -8,6 +8,7 @@ export interface Groups {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** Creates sets of names without any. */
 export const createGroups = (): Groups => {
   const groups = new Map<string, Set<string>>();
   return {

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Node } from '../../shared/api/core.ts';
+import type { AttachableVolume } from '../../shared/domain/attachments/attachable.ts';
+import { attachmentNameOf } from '../../shared/domain/attachments/attachable.ts';
+import type { DetachReason } from '../../shared/domain/attachments/detach.ts';
+import type { CapacityStore } from '../../shared/ports/capacity.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { IdSource } from '../../shared/ports/id-source.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
+import { nodeKey, type ObjectKey, type Row, type RowCheck } from '../../shared/ports/rows.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { ControllerConfig } from '../controller.ts';
+
+/** What attach-detach asks for. */
+export interface AttachDetachDeps {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly objects: ObjectStore;
+  readonly capacity: Pick<CapacityStore, 'allClaims'>;
+  readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
+  readonly ownerTurns: OwnerTurnStore;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  readonly queues: WorkQueues;
+  readonly config: Pick<ControllerConfig, 'disableForceDetachOnTimeout'>;
+}
+
+/** What a look at a node did. */
+export interface AttachDetachReport {
+  /** VolumeAttachments that were made. */
+  attached: number;
+  /** Why VolumeAttachments were deleted, each once. */
+  readonly detached: DetachReason[];
+  /** Pods' volumes that are at another node. */
+  multiAttach: number;
+}
+
+/** The key of the VolumeAttachment with this name. */
+export const attachmentKey = (name: string): ObjectKey => ({
+  resource: 'volumeattachments',
+  namespace: '',
+  name,
+});
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The name of the VolumeAttachment of a volume and a node. */
+export const attachmentName = (volume: AttachableVolume, nodeName: string): string =>
+  attachmentNameOf(volume, nodeName, sha256);
+
+/** A node as a look has read it. `node`: `undefined` if it is gone. */
+export interface SeenNode {
+  readonly name: string;
+  readonly node: Node | undefined;
+  /** The row is still the one that was read. */
+  readonly check: RowCheck;
+}
+
+/** The node of a row that was read. */
+export const seenNode = (name: string, row: Row | undefined): SeenNode => {
+  const key = nodeKey(name);
+  return row?.state === 'live'
+    ? { name, node: row.object, check: { key, revision: row.revision } }
+    : { name, node: undefined, check: { key, isGone: true, lastUid: row?.uid ?? '' } };
+};

@@ -1,0 +1,36 @@
+import { createCapacityStores } from '../../shared/adapters/dynamodb/stores.ts';
+import { createSqsClient } from '../../shared/adapters/sqs/client.ts';
+import { createWorkQueues } from '../../shared/adapters/sqs/work-queues.ts';
+import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
+import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
+import { tableNames } from '../../shared/config/env.ts';
+import { composeSchedule } from '../../shared/lambda/compose-schedule.ts';
+import { composeSqs } from '../../shared/lambda/compose-sqs.ts';
+import { parseEnv } from '../../shared/lambda/parse-env.ts';
+import { recordsOrSchedule } from '../../shared/lambda/records-or-schedule.ts';
+import { tell } from '../../shared/lambda/tell.ts';
+import { createEventRecorder } from '../../shared/state/event-recorder.ts';
+import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { AttachDetachEnv } from './env.ts';
+import { AttachDetachMessage } from './message.ts';
+import { telemetry } from './metrics.ts';
+import { ATTACH_DETACH_QUEUE } from './queue.ts';
+import { reconcile } from './reconcile.ts';
+import { sweep } from './sweep.ts';
+
+const env = parseEnv(AttachDetachEnv);
+const urls = { [ATTACH_DETACH_QUEUE.name]: env.ATTACH_DETACH_QUEUE_URL };
+const stores = createCapacityStores(tableNames(env), clock, ids);
+const writer = createObjectWriter(stores);
+const deps = {
+  ...stores,
+  queues: createWorkQueues({ client: createSqsClient(), urls, clock, ids }),
+  writer,
+  recorder: createEventRecorder({ writer, ids }),
+  config: { disableForceDetachOnTimeout: env.DISABLE_FORCE_DETACH_ON_TIMEOUT },
+};
+
+export const handler = recordsOrSchedule(
+  composeSqs(AttachDetachMessage, async (message) => tell(telemetry, await reconcile(deps, message))),
+  composeSchedule(async () => tell(telemetry, await sweep(deps))),
+);
