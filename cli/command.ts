@@ -26,9 +26,9 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** Whether the log, in JSON, already has this error, so that it is not printed again. */
   isTold = false;
-  readonly exitCode: 1 | 2;
+  readonly exitCode: 1 | 2 | 130;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode: 1 | 2 | 130 = 1) {
     super(message);
     this.exitCode = exitCode;
   }

@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./env.ts'),
   },
   token: { summary: 'print a token for the API', load: () => import('./token.ts') },
+  drain: {
+    summary: 'have the control plane empty a node',
+    load: () => import('./drain.ts'),
+  },
   'rotate-key': {
     summary: 'replace the key that signs tokens, without an outage',
     load: () => import('./rotate-key.ts'),
@@ -97,7 +101,7 @@ const dispatch = async (args: readonly string[], context: CommandContext): Promi
   return runCommand(name, rest, context);
 };
 
-/** Runs a command line. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line. */
+/** Runs a command line. Returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, 130 after Ctrl-C. */
 export const main = async (
   args: readonly string[],
   context: CommandContext = processContext,

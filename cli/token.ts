@@ -12,7 +12,8 @@ import { issueToken } from '../shared/apiserver/access/authentication.ts';
 import { type Cluster, type ClusterChoice, findCluster } from './cluster.ts';
 import type { CommandContext } from './command.ts';
 import { CommandError, misuse, parseCommandLine } from './command.ts';
-import { type NodeAccess, releaseNode, requestNodeToken } from './node-token.ts';
+import type { NodeAccess } from './node-requests.ts';
+import { releaseNode, requestNodeToken } from './node-token.ts';
 
 export const usage = `Usage: rollcall token (--admin | --viewer | --bootstrap | --node NAME | --user NAME) [options]
        rollcall token --release NAME [options]

@@ -63,6 +63,11 @@ const createServiceAccountToken: Handle<ApiServerDeps> = async (call, deps) => {
   return serviceAccountToken(call, deps);
 };
 
+const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
+  const { drainNode } = await import('../drains/drain-node.ts');
+  return drainNode(call, deps);
+};
+
 /** All resources that the API serves. */
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
@@ -75,7 +80,13 @@ export const RESOURCES: readonly Resource[] = [
       ...statusVerbs(namespaceStrategy),
     },
   },
-  storedResource(nodeStrategy, { shortNames: ['no'], subresources: statusVerbs(nodeStrategy) }),
+  storedResource(nodeStrategy, {
+    shortNames: ['no'],
+    subresources: {
+      drain: { group: 'rollcall.dev', version: 'v1', kind: 'NodeDrain', verbs: { create: drainOfNode } },
+      ...statusVerbs(nodeStrategy),
+    },
+  }),
   storedResource(podStrategy, {
     shortNames: ['po'],
     categories: ['all'],

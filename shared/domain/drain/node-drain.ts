@@ -2,6 +2,7 @@
 import type { Node } from '../../api/core.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
+import { withoutDrainConditions } from './drain-progress.ts';
 import { type DrainRequest, drainFrom, drainText, joined } from './drain-request.ts';
 
 /** The annotation of a Node that asks for its drain. It counts while the Node is unschedulable. */
@@ -22,13 +23,13 @@ const requestIn = (node: Node, asked: DrainRequest): DrainRequest => {
 };
 
 /**
- * The node with the request, and unschedulable. A node that drains already does from now on what either request asks for. The same object
+ * The node with the request, unschedulable, and without the conditions of an earlier one. A node that drains already does from now on what either request asks for. The same object
  * if the request is in force already, so that a message may be delivered twice.
  */
 export const withDrainRequest = (node: Node, asked: DrainRequest): Node => {
   if (drainRequestOf(node)?.id === asked.id) return node;
   const metadata = withAnnotation(node.metadata, DRAIN_ANNOTATION, drainText(requestIn(node, asked)));
-  return { ...node, metadata, spec: { ...node.spec, unschedulable: true } };
+  return withoutDrainConditions({ ...node, metadata, spec: { ...node.spec, unschedulable: true } });
 };
 
 /** A write that makes a node schedulable takes the request away, so that a later cordon does not bring it back. */

@@ -8,7 +8,7 @@ import {
   withoutCancelledDrain,
   withoutDrainRequest,
 } from '../../../../shared/domain/drain/node-drain.ts';
-import { aNode, at } from '../../../support/domain-objects.ts';
+import { aCondition, aNode, at } from '../../../support/domain-objects.ts';
 
 const T = at('2026-02-03T04:05:06Z');
 const ONE: DrainRequest = { id: 'one', requestedAt: T, by: 'alice', reason: 'kernel', deadlineAt: T + 9000 };
@@ -52,6 +52,17 @@ describe('a node with a request', () => {
     expect(drainRequestOf(node)?.foundCordoned).toBe(true);
     expect(drainRequestOf(withDrainRequest(node, TWO))?.foundCordoned).toBe(true);
     expect(drainRequestOf(withDrainRequest(drained, TWO))?.foundCordoned).toBeUndefined();
+  });
+
+  it('begins anew with another request: the conditions of the first one go (E-11)', () => {
+    const conditions = [
+      aCondition('Ready', 'True'),
+      aCondition('DrainInProgress', 'False'),
+      aCondition('Drained', 'True'),
+    ];
+    const node = { ...drained, status: { conditions } };
+    expect(withDrainRequest(node, ONE)).toBe(node);
+    expect(withDrainRequest(node, TWO).status?.conditions).toEqual(conditions.slice(0, 1));
   });
 
   it('takes a request in place of one that cannot be read (E-10)', () => {

@@ -1,0 +1,96 @@
+/** POST to a node's `drain`: asks for the node to be emptied, and returns at once. */
+import type { Node, Pod } from '../../api/core.ts';
+import { type FieldError, forbiddenField, invalidObject } from '../../api/field-error.ts';
+import { badRequest, conflict, notFound } from '../../api/status-error.ts';
+import { toTime } from '../../api/time.ts';
+import { drainStep, type Refusal } from '../../domain/drain/drain-pods.ts';
+import { refusalTexts } from '../../domain/drain/drain-progress.ts';
+import type { DrainRequest } from '../../domain/drain/drain-request.ts';
+import { drainRequestOf, withDrainRequest } from '../../domain/drain/node-drain.ts';
+import { nodeKey, type Row } from '../../ports/rows.ts';
+import type { Call, Handle } from '../call.ts';
+import type { ApiServerDeps } from '../deps.ts';
+import { created } from '../http.ts';
+import { checkMediaType, parseJson } from '../request/body.ts';
+import { isDryRun } from '../request/options.ts';
+import { NODE_DRAIN, readDrainSpec, requestFrom } from './drain-options.ts';
+
+const bodyOf = ({ request }: Call): unknown => {
+  if (request.body.byteLength === 0) return undefined;
+  checkMediaType(request, 'application/json');
+  return parseJson(request.body, (complaint) => badRequest(`the NodeDrain is not JSON: ${complaint}`));
+};
+
+const FIELD_OF: Readonly<Record<Refusal, string>> = {
+  daemonSet: 'spec.ignoreDaemonSets',
+  localStorage: 'spec.deleteEmptyDirData',
+  unmanaged: 'spec.force',
+};
+
+const refusalsOf = (pods: readonly Pod[], request: DrainRequest, now: number): readonly FieldError[] => {
+  const judged = pods.flatMap((pod) => {
+    const decision = drainStep(pod, request, now);
+    const name = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+    return decision.step === 'refuse' ? decision.refusals.map((why) => ({ pod: name, why })) : [];
+  });
+  return [...Map.groupBy(judged, ({ why }) => why)].flatMap(([why, group]) =>
+    refusalTexts(group.map(({ pod }) => ({ pod, why: [why] }))).map((text) =>
+      forbiddenField(FIELD_OF[why], text),
+    ),
+  );
+};
+
+const liveNode = (name: string, row: Row | undefined): Node => {
+  if (row?.state !== 'live') throw notFound({ resource: 'nodes', name });
+  if (row.object.metadata.deletionTimestamp !== undefined)
+    throw conflict({ resource: 'nodes', name }, 'the Node is being deleted');
+  return row.object;
+};
+
+/** As kubectl does, it refuses the whole drain if it could not take all pods. */
+const checkPods = async (name: string, asked: DrainRequest, deps: ApiServerDeps): Promise<void> => {
+  const { value } = await deps.objects.podsByNode(name);
+  const pods = value.map(({ object }) => object as Pod).filter(({ spec }) => spec.nodeName === name);
+  const refusals = refusalsOf(pods, asked, asked.requestedAt);
+  if (refusals.length > 0) throw invalidObject(NODE_DRAIN, name, refusals);
+};
+
+const answerOf = (node: Node) => {
+  const { name, uid = '' } = node.metadata;
+  const { id, by, reason, requestedAt, deadlineAt } = drainRequestOf(node) ?? {};
+  return created({
+    kind: NODE_DRAIN.kind,
+    apiVersion: 'rollcall.dev/v1',
+    metadata: { name, uid },
+    status: {
+      ...{ id, by, reason, requestTime: toTime(requestedAt ?? 0) },
+      ...(deadlineAt === undefined ? {} : { deadlineTime: toTime(deadlineAt) }),
+    },
+  });
+};
+
+const store = async (name: string, asked: DrainRequest, deps: ApiServerDeps): Promise<Node> => {
+  let next: Node | undefined;
+  await deps.writer.write(nodeKey(name), (row) => {
+    const node = liveNode(name, row);
+    next = withDrainRequest(node, asked);
+    return next === node ? undefined : { next, writer: 'client' };
+  });
+  if (!next) throw conflict({ resource: 'nodes', name });
+  return next;
+};
+
+/**
+ * Cordons the node and asks for its drain; a drain that goes on already does from now on what either asks for. Throws 400, 404, 409, and
+ * 422 for fields that are not valid and for pods that the options do not let go.
+ */
+export const drainNode: Handle<ApiServerDeps> = async (call, deps) => {
+  const { name } = call.info;
+  const isTrial = isDryRun(call.request, 'CreateOptions');
+  const spec = readDrainSpec(bodyOf(call), name);
+  const node = liveNode(name, await deps.objects.read(nodeKey(name)));
+  const asked = requestFrom(spec, { id: deps.ids.uuid(), by: call.user.name, now: deps.clock.now() });
+  const wanted = withDrainRequest(node, asked);
+  await checkPods(name, drainRequestOf(wanted) ?? asked, deps);
+  return answerOf(isTrial ? wanted : await store(name, asked, deps));
+};
