@@ -16,6 +16,7 @@ const FULL = [
   'ask',
   'describe',
   'drain',
+  'server-drain',
   'daemonset',
   'rollout',
   'statefulset',

@@ -132,6 +132,7 @@ describe('discovery', () => {
       'namespaces/finalize',
       'namespaces/status',
       'nodes',
+      'nodes/drain',
       'nodes/status',
       'persistentvolumeclaims',
       'persistentvolumeclaims/status',
