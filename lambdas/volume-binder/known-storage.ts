@@ -9,6 +9,7 @@ import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';
 import { createFreeVolumes } from '../../shared/domain/storage/free-volumes.ts';
 import { getsReserved } from '../../shared/domain/storage/volume-fit.ts';
 import { createGroups } from '../../shared/state/groups.ts';
+import type { BoundCount } from './deps.ts';
 
 /** `namespace/name`. */
 export const pathOf = ({ metadata: { namespace = '', name } }: ApiObject): string => `${namespace}/${name}`;
@@ -17,14 +18,32 @@ export const pathOf = ({ metadata: { namespace = '', name } }: ApiObject): strin
 export const claimPathOf = ({ spec }: PersistentVolume): string | undefined =>
   spec?.claimRef && `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
 
+/** Counts objects by their group, as they come and go. */
+const createCounts = () => {
+  const counts = new Map<string, BoundCount>();
+  return {
+    all: (): ReadonlyMap<string, BoundCount> => counts,
+    change: (group: string, phase: string | undefined, by: 1 | -1): void => {
+      const count = counts.get(group) ?? { bound: 0, unbound: 0 };
+      count[phase === 'Bound' ? 'bound' : 'unbound'] += by;
+      if (count.bound + count.unbound === 0) counts.delete(group);
+      else counts.set(group, count);
+    },
+  };
+};
+
 /** Creates the volumes, by name. */
 const createVolumes = () => {
   const byName = new Map<string, PersistentVolume>();
   const free = createFreeVolumes();
   const ofClaim = createGroups();
+  const counts = createCounts();
+  const count = ({ spec, status }: PersistentVolume, by: 1 | -1): void =>
+    counts.change(spec?.storageClassName ?? '', status?.phase, by);
   return {
     byName,
     free,
+    counts,
     /** Names of volumes, by the path of the claim that they refer to. */
     ofClaim,
     replace: (before: PersistentVolume | undefined, after: PersistentVolume | undefined): void => {
@@ -32,8 +51,10 @@ const createVolumes = () => {
         free.remove(before);
         ofClaim.remove(claimPathOf(before), before.metadata.name);
         byName.delete(before.metadata.name);
+        count(before, -1);
       }
       if (!after) return;
+      count(after, 1);
       free.add(after);
       ofClaim.add(claimPathOf(after), after.metadata.name);
       byName.set(after.metadata.name, after);
@@ -51,8 +72,12 @@ const createClaims = () => {
     if (volumeName === '') pending[how](classNameOf(claim), pathOf(claim));
     else ofVolume[how](volumeName, pathOf(claim));
   };
+  const counts = createCounts();
+  const count = ({ metadata, status }: PersistentVolumeClaim, by: 1 | -1): void =>
+    counts.change(metadata.namespace ?? '', status?.phase, by);
   return {
     byPath,
+    counts,
     /** Paths of claims, by the volume that they name. */
     ofVolume,
     /** Paths of claims that name no volume, by their class. */
@@ -61,8 +86,10 @@ const createClaims = () => {
       if (before) {
         index(before, 'remove');
         byPath.delete(pathOf(before));
+        count(before, -1);
       }
       if (!after) return;
+      count(after, 1);
       index(after, 'add');
       byPath.set(pathOf(after), after);
     },

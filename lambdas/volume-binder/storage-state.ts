@@ -5,8 +5,9 @@ import type { StorageClass } from '../../shared/api/validation/storage-class.ts'
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { namesClass } from '../../shared/domain/storage/default-class.ts';
+import { isFree } from '../../shared/domain/storage/free-volumes.ts';
 import type { FollowedChange } from '../../shared/state/follower.ts';
-import type { BindingCounts, BoundCount } from './deps.ts';
+import type { BindingCounts } from './deps.ts';
 import { claimPathOf, createKnownStorage, pathOf } from './known-storage.ts';
 
 /** The claims and volumes to look at. */
@@ -36,6 +37,8 @@ type Known = ReturnType<typeof createKnownStorage>;
 interface DuePaths {
   readonly volumes: Set<string>;
   readonly claims: Set<string>;
+  /** Classes whose pending claims are all due: they are looked up once, however many volumes have become free. */
+  readonly classes: Set<string>;
 }
 
 const addAll = (set: Set<string>, paths: Iterable<string>): void => {
@@ -53,20 +56,6 @@ const takeFrom = <T>(due: Set<string>, known: ReadonlyMap<string, T>, most: numb
   return taken;
 };
 
-const countBy = (
-  objects: Iterable<PersistentVolume | PersistentVolumeClaim>,
-  groupOf: (object: ApiObject) => string,
-): ReadonlyMap<string, BoundCount> => {
-  const counts = new Map<string, BoundCount>();
-  for (const object of objects) {
-    const group = groupOf(object);
-    const count = counts.get(group) ?? { bound: 0, unbound: 0 };
-    counts.set(group, count);
-    count[object.status?.phase === 'Bound' ? 'bound' : 'unbound'] += 1;
-  }
-  return counts;
-};
-
 /** The claim that a volume refers to, those that name it, and, if it is free, those that wait for one of its class. */
 const noteVolume = (
   { claims }: Known,
@@ -81,7 +70,7 @@ const noteVolume = (
   }
   if (!after) return;
   due.volumes.add(after.metadata.name);
-  if (!after.spec?.claimRef) addAll(due.claims, claims.pending.of(after.spec?.storageClassName ?? ''));
+  if (isFree(after)) due.classes.add(after.spec?.storageClassName ?? '');
 };
 
 /** The claim, the volumes that refer to it, and the one that it names. */
@@ -101,7 +90,7 @@ const noteClaim = (
 
 /** The claims that wait for a volume of the class, and those that get the default class. */
 const noteClass = ({ claims }: Known, due: DuePaths, { metadata }: StorageClass): void => {
-  addAll(due.claims, claims.pending.of(metadata.name));
+  due.classes.add(metadata.name);
   for (const path of claims.pending.of('')) {
     const claim = claims.byPath.get(path);
     if (claim && !namesClass(claim)) due.claims.add(path);
@@ -122,18 +111,24 @@ const apply = (known: Known, due: DuePaths, { before, after }: FollowedChange): 
   }
 };
 
+const takeClaims = ({ claims }: Known, due: DuePaths, most: number): readonly PersistentVolumeClaim[] => {
+  for (const name of due.classes) addAll(due.claims, claims.pending.of(name));
+  due.classes.clear();
+  return takeFrom(due.claims, claims.byPath, most);
+};
+
 /** Creates the state of a process that has read nothing yet. */
 export const createStorageState = (): StorageState => {
   const known = createKnownStorage();
-  const due: DuePaths = { volumes: new Set(), claims: new Set() };
+  const due: DuePaths = { volumes: new Set(), claims: new Set(), classes: new Set() };
   const { volumes, claims } = known;
   return {
     apply: (change) => apply(known, due, change),
     take: (most) => {
       const some = takeFrom(due.volumes, volumes.byName, most);
-      return { volumes: some, claims: some.length > 0 ? [] : takeFrom(due.claims, claims.byPath, most) };
+      return { volumes: some, claims: some.length > 0 ? [] : takeClaims(known, due, most) };
     },
-    hasDue: () => due.volumes.size > 0 || due.claims.size > 0,
+    hasDue: () => due.volumes.size > 0 || due.claims.size > 0 || due.classes.size > 0,
     retry: (object) => {
       if (object.kind === 'PersistentVolume') due.volumes.add(object.metadata.name);
       else due.claims.add(pathOf(object));
@@ -144,12 +139,6 @@ export const createStorageState = (): StorageState => {
     },
     claimOf: (volume) => claims.byPath.get(claimPathOf(volume) ?? ''),
     view: known.view,
-    counts: () => ({
-      volumes: countBy(
-        volumes.byName.values(),
-        (volume) => (volume as PersistentVolume).spec?.storageClassName ?? '',
-      ),
-      claims: countBy(claims.byPath.values(), ({ metadata }) => metadata.namespace ?? ''),
-    }),
+    counts: () => ({ volumes: volumes.counts.all(), claims: claims.counts.all() }),
   };
 };

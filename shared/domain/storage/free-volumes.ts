@@ -4,17 +4,21 @@ import type { PersistentVolume } from '../../api/validation/persistent-volume.ts
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { classNameOf } from '../scheduling/storage.ts';
 import { capacityOf, includesAll, sizeOf, suits } from '../scheduling/volume-matching.ts';
+import { createSortedList, type SortedList } from './sorted-list.ts';
 
 interface Entry {
   readonly size: number;
-  readonly volume: PersistentVolume;
+  readonly name: string;
+  readonly volume?: PersistentVolume;
 }
 
 /** Volumes with the same access modes. */
 interface Shelf {
   readonly modes: readonly string[];
   /** In the order of capacity, then name. */
-  readonly entries: Entry[];
+  readonly entries: SortedList<Entry>;
+  /** The same volumes, by each of their labels, for claims that select by labels. */
+  readonly labelled: Map<string, SortedList<Entry>>;
 }
 
 /** Volumes that could be bound to whatever suits them. */
@@ -28,20 +32,17 @@ export interface FreeVolumes {
   ): PersistentVolume | undefined;
 }
 
-const isBehind = (entry: Entry, size: number, name: string): boolean =>
-  entry.size > size || (entry.size === size && entry.volume.metadata.name >= name);
-
-/** Index of the first entry that is not before this size and name. */
-const placeOf = (entries: readonly Entry[], size: number, name: string): number => {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = entries[middle];
-    if (entry && isBehind(entry, size, name)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+const bySizeThenName = (a: Entry, b: Entry): number => {
+  if (a.size !== b.size) return a.size - b.size;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
 };
+
+const newShelf = (modes: readonly string[]): Shelf => ({
+  modes,
+  entries: createSortedList(bySizeThenName),
+  labelled: new Map(),
+});
 
 const kindOf = (className: string, mode = 'Filesystem', attributes = ''): string =>
   JSON.stringify([className, mode, attributes]);
@@ -49,10 +50,46 @@ const kindOf = (className: string, mode = 'Filesystem', attributes = ''): string
 const kindOfVolume = ({ spec }: PersistentVolume): string =>
   kindOf(spec?.storageClassName ?? '', spec?.volumeMode, spec?.volumeAttributesClassName);
 
-const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
+/** Whether a claim may choose the volume. */
+export const isFree = ({ metadata, spec, status }: PersistentVolume): boolean =>
   spec?.claimRef === undefined && status?.phase === 'Available' && metadata.deletionTimestamp === undefined;
 
 const modesOf = ({ spec }: PersistentVolume): readonly string[] => (spec?.accessModes ?? []).toSorted();
+
+const entryOf = (volume: PersistentVolume): Entry => ({
+  size: quantityMilliValue(capacityOf(volume)),
+  name: volume.metadata.name,
+  volume,
+});
+
+const pairsOf = (labels: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+
+const addTo = ({ entries, labelled }: Shelf, entry: Entry): void => {
+  entries.add(entry);
+  for (const pair of pairsOf(entry.volume?.metadata.labels)) {
+    const group = labelled.get(pair) ?? createSortedList(bySizeThenName);
+    labelled.set(pair, group);
+    group.add(entry);
+  }
+};
+
+const removeFrom = ({ entries, labelled }: Shelf, entry: Entry): void => {
+  entries.remove(entry);
+  for (const pair of pairsOf(entry.volume?.metadata.labels)) {
+    const group = labelled.get(pair);
+    group?.remove(entry);
+    if (group?.size() === 0) labelled.delete(pair);
+  }
+};
+
+const NOTHING: Pick<SortedList<Entry>, 'from' | 'size'> = { from: () => [], size: () => 0 };
+
+/** The fewest volumes of the shelf among which are all that the claim selects. */
+const selectedOn = ({ entries, labelled }: Shelf, { spec }: PersistentVolumeClaim): typeof NOTHING =>
+  pairsOf(spec?.selector?.matchLabels)
+    .map((pair) => labelled.get(pair) ?? NOTHING)
+    .reduce<typeof NOTHING>((fewest, group) => (group.size() < fewest.size() ? group : fewest), entries);
 
 /** Creates an index without any volume. Volumes that are not free are left out. */
 export const createFreeVolumes = (): FreeVolumes => {
@@ -63,36 +100,26 @@ export const createFreeVolumes = (): FreeVolumes => {
     const shelves = kinds.get(kind) ?? new Map<string, Shelf>();
     kinds.set(kind, shelves);
     const modes = modesOf(volume);
-    const shelf = shelves.get(modes.join()) ?? { modes, entries: [] };
+    const shelf = shelves.get(modes.join()) ?? newShelf(modes);
     shelves.set(modes.join(), shelf);
     return shelf;
   };
-  const sizeIn = (volume: PersistentVolume): number => quantityMilliValue(capacityOf(volume));
 
   return {
     add: (volume) => {
-      if (!isFree(volume)) return;
-      const { entries } = shelfOf(volume);
-      const size = sizeIn(volume);
-      entries.splice(placeOf(entries, size, volume.metadata.name), 0, { size, volume });
+      if (isFree(volume)) addTo(shelfOf(volume), entryOf(volume));
     },
     remove: (volume) => {
-      if (!isFree(volume)) return;
-      const { entries } = shelfOf(volume);
-      const { name } = volume.metadata;
-      const place = placeOf(entries, sizeIn(volume), name);
-      if (entries[place]?.volume.metadata.name === name) entries.splice(place, 1);
+      if (isFree(volume)) removeFrom(shelfOf(volume), entryOf(volume));
     },
     smallestFor: (claim, isTaken = () => false) => {
       const { volumeMode, volumeAttributesClassName, accessModes } = claim.spec ?? {};
       const shelves = kinds.get(kindOf(classNameOf(claim), volumeMode, volumeAttributesClassName));
       const size = quantityMilliValue(sizeOf(claim));
       const fitting = [...(shelves?.values() ?? [])].filter(({ modes }) => includesAll(modes, accessModes));
-      for (const { entries } of fitting.toSorted((a, b) => a.modes.length - b.modes.length))
-        for (let place = placeOf(entries, size, ''); place < entries.length; place += 1) {
-          const volume = entries[place]?.volume;
+      for (const shelf of fitting.toSorted((a, b) => a.modes.length - b.modes.length))
+        for (const { volume } of selectedOn(shelf, claim).from({ size, name: '' }))
           if (volume && !isTaken(volume) && suits(volume, claim)) return volume;
-        }
       return undefined;
     },
   };
