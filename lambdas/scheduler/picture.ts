@@ -12,6 +12,10 @@ import { nodeInfo, takesRoom, withoutPods, withPod } from '../../shared/domain/s
 import type { LabelMapOwner, SelectorOwner } from '../../shared/domain/scheduling/default-spread.ts';
 import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
 import type { NamespaceLabels } from '../../shared/domain/scheduling/placement.ts';
+import { withSelectedNode } from '../../shared/domain/scheduling/storage.ts';
+import type { VolumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
+import { withClaim } from '../../shared/domain/storage/binding.ts';
+import { createAssumptions } from './assumed-storage.ts';
 
 /** The objects of one kind. Cluster-scoped ones are found by their name, others by `namespace/name`. */
 type Objects<T extends ApiObject> = Map<string, T>;
@@ -74,6 +78,10 @@ export interface Picture {
   assume(pod: Pod): void;
   /** Takes back `assume`: the pod was not bound. */
   forget(pod: Pod): void;
+  /** Shows volumes and claims as they will be with this choice. */
+  assumeVolumes(choice: VolumeChoice, nodeName: string): void;
+  /** Takes back `assumeVolumes`: they were not all written. */
+  forgetVolumes(choice: VolumeChoice): void;
   cluster(): Cluster;
   node(name: string): Node | undefined;
   namespaces(): NamespaceLabels;
@@ -139,10 +147,35 @@ const createPopulation = () => {
   };
 };
 
+/** The assumptions about what was chosen for pods. */
+const createChoices = ({ PersistentVolume: volumes, PersistentVolumeClaim: claims }: Kinds) => {
+  const assumed = {
+    PersistentVolume: createAssumptions(volumes),
+    PersistentVolumeClaim: createAssumptions(claims),
+  };
+  return {
+    assume: ({ bindings, provisions }: VolumeChoice, nodeName: string): void => {
+      for (const { claim, volume } of bindings)
+        assumed.PersistentVolume.assume(pathOf(volume), withClaim(volume, claim));
+      for (const claim of provisions)
+        assumed.PersistentVolumeClaim.assume(pathOf(claim), withSelectedNode(claim, nodeName));
+    },
+    forget: ({ bindings, provisions }: VolumeChoice): void => {
+      for (const { volume } of bindings) assumed.PersistentVolume.forget(pathOf(volume));
+      for (const claim of provisions) assumed.PersistentVolumeClaim.forget(pathOf(claim));
+    },
+    settle: (object: ApiObject): void => {
+      if (object.kind === 'PersistentVolume' || object.kind === 'PersistentVolumeClaim')
+        assumed[object.kind].settle(pathOf(object));
+    },
+  };
+};
+
 /** Creates a picture without any object. */
 export const createPicture = (): Picture => {
   const kinds = createKinds();
   const namespaces = new Map<string, Readonly<Record<string, string>>>();
+  const choices = createChoices(kinds);
   const { nodes, groups, add, remove, applyNode, applyPod } = createPopulation();
   let version = 0;
   let drawn: Cluster | undefined;
@@ -165,7 +198,9 @@ export const createPicture = (): Picture => {
   return {
     apply: (change) => {
       if (!matters(change)) return;
-      applyTo((change.after ?? change.before)?.kind ?? '', change);
+      const object = change.after ?? change.before;
+      if (object) choices.settle(object);
+      applyTo(object?.kind ?? '', change);
       touch();
     },
     assume: (pod) => {
@@ -174,6 +209,14 @@ export const createPicture = (): Picture => {
     },
     forget: (pod) => {
       remove(pod);
+      touch();
+    },
+    assumeVolumes: (choice, nodeName) => {
+      choices.assume(choice, nodeName);
+      touch();
+    },
+    forgetVolumes: (choice) => {
+      choices.forget(choice);
       touch();
     },
     cluster: () => {

@@ -2,11 +2,13 @@
 import type { Pod } from '../../shared/api/core.ts';
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import { outrankedNominations } from '../../shared/domain/scheduling/preemption.ts';
+import { volumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
 import { type BindOutcome, bindWithin } from '../../shared/state/bind-within.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { type Attempts, createAttempts, type Placed, type Refused } from './attempt.ts';
 import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
 import { scheduled } from './events.ts';
+import { giveUp, hold } from './hold-pods.ts';
 import { clearNomination, preemptVictim, withNomination, writeUnschedulable } from './pod-status.ts';
 import type { SchedulerReport } from './report.ts';
 import type { SchedulerState } from './scheduler-state.ts';
@@ -133,12 +135,22 @@ const refuse = async (run: Run, waiting: WaitingPod, refused: Refused): Promise<
   const { deps, state, report } = run;
   const { pod } = waiting;
   report.unschedulable += 1;
+  const hadVolumes = waiting.bindingUntil !== undefined;
   state.waiting.refuse(waiting, refused.plugins, deps.clock.now());
   if (refused.victims.length > 0) return preemptFor(run, pod, refused);
-  const { message, nominatedNodeName } = refused;
+  const { message, nominatedNodeName = hadVolumes ? '' : undefined } = refused;
   const waits = await writeUnschedulable(deps, pod, { reason: 'Unschedulable', message, nominatedNodeName });
   if (waits && nominatedNodeName !== undefined) state.waiting.put(withNomination(pod, nominatedNodeName));
   return undefined;
+};
+
+/** Binds the pod, or first the volumes of its claims. */
+const settle = (run: Run, waiting: WaitingPod, placed: Placed): Promise<void> => {
+  const { nodeName } = placed;
+  const { picture } = run.state;
+  const node = picture.node(nodeName);
+  const choice = node && volumeChoice(waiting.pod, node, picture.cluster().storage);
+  return choice ? hold(run, waiting, nodeName, choice) : bind(run, waiting, placed);
 };
 
 /** Decides at once; the promise is what has to be written. */
@@ -146,8 +158,10 @@ const place = (
   run: Run,
   waiting: WaitingPod,
 ): { readonly work: Promise<void>; readonly isOrdered: boolean } => {
+  const { failure } = waiting;
+  if (failure !== undefined) return { work: giveUp(run, waiting, failure), isOrdered: true };
   const tried = run.attempts.try(waiting.pod);
-  if (tried.result === 'placed') return { work: bind(run, waiting, tried), isOrdered: false };
+  if (tried.result === 'placed') return { work: settle(run, waiting, tried), isOrdered: false };
   // The next attempt has to know of a nomination that comes or goes.
   const isOrdered = tried.victims.length > 0 || nominatedNodeOf(waiting.pod) !== '';
   return { work: refuse(run, waiting, tried), isOrdered };

@@ -65,6 +65,18 @@ export const writeUnschedulable = async (
   return waits;
 };
 
+/** Writes the nomination that the pod has. Returns whether the pod still waits. */
+export const nominate = async ({ writer, schedulerName }: SchedulerDeps, pod: Pod): Promise<boolean> => {
+  let waits = false;
+  await writer.write(keyOf(pod), (row): ObjectWrite | undefined => {
+    const stored = podIn(row, pod);
+    waits = stored !== undefined && awaitsScheduler(stored, schedulerName);
+    const next = stored && withNomination(stored, nominatedNodeOf(pod));
+    return !waits || !next || next === stored ? undefined : { next, writer: 'controller' };
+  });
+  return waits;
+};
+
 /** Takes the pod's nomination back. */
 export const clearNomination = async ({ writer }: SchedulerDeps, pod: Pod): Promise<void> => {
   await writer.write(keyOf(pod), (row): ObjectWrite | undefined => {

@@ -105,8 +105,10 @@ const runOnce = async (
   if (message.kind === 'flush') state.waiting.wakeAll();
   const { clock, queues } = deps;
   const next = await place({ deps, state, report, until: clock.now() + RUN_MS });
-  if (next !== undefined) {
-    const delaySeconds = delayUntil(next + ROUND_UP_MS, clock.now());
+  // One more for the last pod that began to wait for its volumes; those before it began moments earlier.
+  for (const at of [next, state.waiting.takeDeadline()]) {
+    if (at === undefined) continue;
+    const delaySeconds = delayUntil(at + ROUND_UP_MS, clock.now());
     await queues.send(SCHEDULER_QUEUE.name, [{ body: { v: 1, kind: 'change' }, delaySeconds }]);
   }
   return { ...report, waiting: state.waiting.counts(clock.now()) };

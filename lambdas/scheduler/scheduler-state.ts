@@ -3,6 +3,7 @@ import type { Pod } from '../../shared/api/core.ts';
 import { deepEqual } from '../../shared/api/deep-equal.ts';
 import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
 import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
+import { volumeProgress } from '../../shared/domain/scheduling/volume-progress.ts';
 import type { CommitDeps } from '../../shared/state/commit-protocol.ts';
 import { createFollower, type Follower, type Keep } from '../../shared/state/follower.ts';
 import type { SchedulerDeps } from './deps.ts';
@@ -86,6 +87,16 @@ export const createSchedulerState = (
     if (waits) putWaiting(before, after);
     else waiting.remove(uid);
   };
+  /** Lets pods be tried whose volumes are bound, or will not be. */
+  const judgeHeld = (): void => {
+    const { storage } = picture.cluster();
+    for (const one of waiting.held()) {
+      if (!one.held) continue;
+      const { nodeName, choice } = one.held;
+      const progress = volumeProgress(choice, nodeName, picture.node(nodeName), storage);
+      if (progress !== 'waits') waiting.release(one, progress === 'bound' ? undefined : progress.failure);
+    }
+  };
   const apply = (change: ObjectChange): void => {
     if ((change.after ?? change.before)?.kind === 'Pod') applyPod(change as ObjectChange<Pod>);
     else picture.apply(change);
@@ -105,7 +116,10 @@ export const createSchedulerState = (
           apply(change);
         }
       isLoaded = true;
-      return followers.some((follower) => follower.isWaiting());
+      const isWaiting = followers.some((follower) => follower.isWaiting());
+      // What is behind the logs would look as if somebody had taken it back.
+      if (!isWaiting) judgeHeld();
+      return isWaiting;
     },
     assume: (pod) => {
       assumed.set(uidOf(pod), pod);

@@ -1,5 +1,12 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import type { VolumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
+
+/** What was chosen for a pod whose volumes are being bound. */
+export interface Held {
+  readonly nodeName: string;
+  readonly choice: VolumeChoice;
+}
 
 /** A pod that waits. */
 export interface WaitingPod {
@@ -16,4 +23,10 @@ export interface WaitingPod {
   isPlaced: boolean;
   /** The group of pods that were refused for the same reasons; absent while the pod is to be tried. */
   group?: string;
+  /** Set while the pod waits for its volumes. */
+  held?: Held;
+  /** When (ms) the pod stops waiting for its volumes; set from their choice on, until the pod is bound or refused. */
+  bindingUntil?: EpochMs;
+  /** Why the volumes were not bound, before the pod is told. */
+  failure?: string;
 }

@@ -8,9 +8,8 @@ import type { Nomination } from '../../shared/domain/scheduling/feasible-nodes.t
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import type { ObjectChange } from '../../shared/domain/scheduling/object-change.ts';
 import type { NamespaceLabels } from '../../shared/domain/scheduling/placement.ts';
-import { createRefusedGroups } from './refused-groups.ts';
-import { createTurnOrder } from './turn-order.ts';
-import type { WaitingPod } from './waiting-pod.ts';
+import { createLanes } from './lanes.ts';
+import type { Held, WaitingPod } from './waiting-pod.ts';
 
 /** How many pods are in which state. The names are those of Kubernetes' metric `pending_pods`. */
 export interface WaitingCounts {
@@ -43,6 +42,7 @@ const createNominated = () => {
 const noteAttempt = (waiting: WaitingPod, now: EpochMs): void => {
   waiting.isPlaced = false;
   waiting.attempts += 1;
+  delete waiting.bindingUntil;
   waiting.refusals = 0;
   waiting.restsUntil = restsUntil(waiting.attempts, now);
 };
@@ -79,6 +79,14 @@ export interface WaitingPods {
   refuse(waiting: WaitingPod, plugins: ReadonlySet<string>, now: EpochMs): void;
   /** The pod has to be tried again soon: its bind was refused, or its attempt failed. */
   retry(waiting: WaitingPod, now: EpochMs): void;
+  /** A node and volumes were found: the pod waits until `release` says how that ended, at most until `until` (ms). */
+  hold(waiting: WaitingPod, held: Held, until: EpochMs): void;
+  /** The pods that wait for their volumes. */
+  held(): Iterable<WaitingPod>;
+  /** Lets a pod be tried that has waited for its volumes. `failure`: why they were not bound. */
+  release(waiting: WaitingPod, failure?: string): void;
+  /** The last instant (ms) that `hold` has set since this was asked before; `undefined`: none. */
+  takeDeadline(): EpochMs | undefined;
   /** Lets those pods be tried again that the change could help. */
   wake(change: ObjectChange, namespaces: NamespaceLabels): void;
   /** Lets this pod be tried again, because it has changed itself. */
@@ -93,20 +101,13 @@ export interface WaitingPods {
 /** Creates the list of waiting pods, without any. A pod is in the order of those to be tried, rests, is being bound, or is in a group. */
 export const createWaitingPods = (): WaitingPods => {
   const pods = new Map<string, WaitingPod>();
-  const order = createTurnOrder();
-  const groups = createRefusedGroups();
+  const lanes = createLanes();
+  const { order, groups, held } = lanes;
   const nominated = createNominated();
 
-  const withdraw = (waiting: WaitingPod): void => {
-    order.leave(waiting);
-    if (waiting.group !== undefined) groups.leave(waiting.group, uidOf(waiting.pod));
-    delete waiting.group;
-  };
   const wakeOne = (uid: string): void => {
     const waiting = pods.get(uid);
-    if (waiting?.group === undefined) return;
-    withdraw(waiting);
-    order.enter(waiting);
+    if (waiting) lanes.wake(waiting);
   };
   const add = (pod: Pod): WaitingPod => {
     const waiting = newlyWaiting(pod);
@@ -126,29 +127,33 @@ export const createWaitingPods = (): WaitingPods => {
     remove: (uid) => {
       const waiting = pods.get(uid);
       if (!waiting) return;
-      withdraw(waiting);
+      lanes.withdraw(waiting);
       nominated.remove(waiting);
       pods.delete(uid);
     },
     get: (uid) => pods.get(uid),
     nominations: nominated.all,
-    due: order.first,
+    due: lanes.due,
     place: (waiting) => {
-      withdraw(waiting);
+      lanes.withdraw(waiting);
       waiting.isPlaced = true;
     },
     refuse: (waiting, plugins, now) => {
       if (!isThere(waiting)) return;
-      withdraw(waiting);
+      lanes.withdraw(waiting);
       noteAttempt(waiting, now);
       waiting.group = groups.add(waiting.pod, plugins);
     },
     retry: (waiting, now) => {
       if (!isThere(waiting)) return;
-      withdraw(waiting);
+      lanes.withdraw(waiting);
       noteRefusal(waiting, now);
       order.enter(waiting);
     },
+    hold: lanes.hold,
+    held: held.all,
+    release: lanes.release,
+    takeDeadline: held.takeDeadline,
     wake: (change, namespaces) => {
       for (const { refused, uids } of groups.all())
         if (couldHelp(change, refused, namespaces)) for (const uid of uids) wakeOne(uid);
@@ -160,7 +165,7 @@ export const createWaitingPods = (): WaitingPods => {
     nextAt: order.nextAt,
     counts: (now) => {
       const [active, unschedulable] = [order.due(now), groups.size()];
-      return { active, unschedulable, backoff: pods.size - active - unschedulable };
+      return { active, unschedulable, backoff: pods.size - active - unschedulable - held.size() };
     },
   };
 };

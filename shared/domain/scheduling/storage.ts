@@ -68,3 +68,17 @@ export const classOf = (claim: PersistentVolumeClaim, { classes }: Storage): Sto
 /** Whether the claim and its volume are bound to each other for good. Source: kubernetes v1.34 `isPVCFullyBound`. */
 export const isFullyBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   !!spec?.volumeName && ownMember(metadata.annotations, 'pv.kubernetes.io/bind-completed') !== undefined;
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+/** The node for which a provisioner is to make a volume. */
+export const selectedNodeOf = ({ metadata }: PersistentVolumeClaim): string | undefined =>
+  ownMember(metadata.annotations, SELECTED_NODE);
+
+/** The claim with the node for which a provisioner is to make its volume; the same one if it has it. */
+export const withSelectedNode = (claim: PersistentVolumeClaim, nodeName: string): PersistentVolumeClaim => {
+  if (selectedNodeOf(claim) === nodeName) return claim;
+  const { metadata } = claim;
+  const annotations = { ...metadata.annotations, [SELECTED_NODE]: nodeName };
+  return { ...claim, metadata: { ...metadata, annotations } };
+};

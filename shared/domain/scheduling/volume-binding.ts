@@ -1,13 +1,11 @@
 /** Claims and the volumes bound to them. Source: kubernetes v1.34 scheduler plugin `volumebinding`. */
-import type { Node, Pod } from '../../api/core.ts';
-import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
+import type { Pod } from '../../api/core.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import type { ClaimUse, Storage } from './storage.ts';
 import { claimsOf, classOf, isFullyBound } from './storage.ts';
-import type { UnboundClaim } from './volume-matching.ts';
+import { choiceOn } from './volume-choice.ts';
 import { unboundClaims, usable } from './volume-matching.ts';
-import { isProvisionable } from './volume-provisioning.ts';
 
 const OTHER_NODE = "node(s) didn't match PersistentVolume's node affinity";
 const NO_VOLUME = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
@@ -33,17 +31,6 @@ const claimFault = (pod: Pod, { name, isEphemeral, claim }: ClaimUse): string | 
 
 const waitsForConsumer = (claim: PersistentVolumeClaim, storage: Storage): boolean =>
   !claim.spec?.volumeName && classOf(claim, storage)?.volumeBindingMode === 'WaitForFirstConsumer';
-
-/** Whether each claim gets a volume on the node: one that is there, or else one that can be made. No volume serves two. */
-const canBind = (wanted: readonly UnboundClaim[], node: Node, storage: Storage): boolean => {
-  const taken = new Set<PersistentVolume>();
-  return wanted.every(({ claim, selectedNode, candidates }) => {
-    if (selectedNode !== undefined && selectedNode !== node.metadata.name) return false;
-    const found = candidates.find(({ volume, isUsableOn }) => !taken.has(volume) && isUsableOn(node));
-    if (found) taken.add(found.volume);
-    return found !== undefined || isProvisionable(claim, node, storage);
-  });
-};
 
 const volumesOf = (claims: readonly PersistentVolumeClaim[], { volumes }: Storage) =>
   claims.map(({ spec }) => volumes.get(spec?.volumeName ?? '')).filter((volume) => volume !== undefined);
@@ -73,7 +60,7 @@ export const volumeBindingFilter: FilterPlugin = {
       filter: ({ node }) =>
         refusal([
           ...(volumes.every(({ isUsableOn }) => isUsableOn(node)) ? [] : [OTHER_NODE]),
-          ...(canBind(wanted, node, storage) ? [] : [NOTHING_TO_BIND]),
+          ...(choiceOn(wanted, node, storage) ? [] : [NOTHING_TO_BIND]),
           ...missing,
         ]),
     };

@@ -2,14 +2,15 @@
  * Which volumes a claim could be bound to. This is found out once for an attempt; then each node is asked only which of them it
  * can use. Source: kubernetes v1.34 component-helpers `FindMatchingVolume`.
  */
-import { compareQuantities } from '../../api/quantity.ts';
+import { compareQuantities, quantityMilliValue } from '../../api/quantity.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { isReservedFor } from '../storage/binding.ts';
 import type { NodeMatch } from './node-selector.ts';
 import { nodeSelectorMatch } from './node-selector.ts';
 import type { Storage } from './storage.ts';
-import { classNameOf } from './storage.ts';
+import { classNameOf, selectedNodeOf } from './storage.ts';
 
 /** A volume, and which nodes can use it. */
 export interface UsableVolume {
@@ -43,37 +44,54 @@ export const sizeOf = (claim: PersistentVolumeClaim): string =>
 /** The storage that the volume has, as a quantity. */
 export const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['storage'] ?? '0';
 
+/** What has to be right also of a volume that is reserved for the claim. */
+const couldServe = (
+  { metadata, ...volume }: PersistentVolume,
+  { spec }: PersistentVolumeClaim,
+  size: string,
+) =>
+  metadata.deletionTimestamp === undefined &&
+  (volume.spec?.volumeAttributesClassName ?? '') === (spec?.volumeAttributesClassName ?? '') &&
+  (volume.spec?.volumeMode ?? 'Filesystem') === (spec?.volumeMode ?? 'Filesystem') &&
+  compareQuantities(volume.spec?.capacity?.['storage'] ?? '0', size) >= 0;
+
 /** Whether the free volume suits the claim, apart from the node. */
 export const suits = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
   const { metadata, spec, status } = volume;
   return (
     spec?.claimRef === undefined &&
-    metadata.deletionTimestamp === undefined &&
     (status?.phase ?? 'Available') === 'Available' &&
     (spec?.storageClassName ?? '') === classNameOf(claim) &&
-    (spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? '') &&
-    (spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem') &&
     includesAll(spec?.accessModes, claim.spec?.accessModes) &&
-    compareQuantities(capacityOf(volume), sizeOf(claim)) >= 0 &&
+    couldServe(volume, claim, sizeOf(claim)) &&
     (claim.spec?.selector === undefined || selects(claim.spec.selector, metadata.labels))
   );
 };
 
-const isReservedFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
-  const reference = spec?.claimRef;
-  return reference?.name === metadata.name && reference?.namespace === metadata.namespace;
-};
+/** Whether the scheduler takes the volume for the claim because it is reserved for it. Class, labels and access modes do not matter. */
+export const isReservedAndServes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  isReservedFor(volume, claim) && couldServe(volume, claim, sizeOf(claim));
 
-/** Those that are reserved for the claim, then those that suit it, the smallest first. */
+interface Sized {
+  readonly volume: PersistentVolume;
+  readonly size: number;
+}
+
+const bySizeThenName = (a: Sized, b: Sized): number =>
+  a.size - b.size || (a.volume.metadata.name < b.volume.metadata.name ? -1 : 1);
+
+/** The one that is reserved for the claim and no other; else those that suit it, the smallest first. */
 const candidatesFor = (
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
 ): readonly UsableVolume[] => {
-  const reserved = volumes.filter((volume) => isReservedFor(volume, claim));
-  const suitable = volumes
+  const reserved = volumes.find((volume) => isReservedAndServes(volume, claim));
+  if (reserved) return [usable(reserved)];
+  return volumes
     .filter((volume) => suits(volume, claim))
-    .toSorted((a, b) => compareQuantities(capacityOf(a), capacityOf(b)));
-  return [...reserved, ...suitable].map(usable);
+    .map((volume) => ({ volume, size: quantityMilliValue(capacityOf(volume)) }))
+    .toSorted(bySizeThenName)
+    .map(({ volume }) => usable(volume));
 };
 
 /** Looks up the volumes for claims that are not bound. The smallest claim comes first. */
@@ -86,11 +104,8 @@ export const unboundClaims = (
   return claims
     .toSorted((a, b) => compareQuantities(sizeOf(a), sizeOf(b)))
     .map((claim) => {
-      const selectedNode = claim.metadata.annotations?.['volume.kubernetes.io/selected-node'];
-      return {
-        claim,
-        selectedNode,
-        candidates: selectedNode === undefined ? candidatesFor(claim, volumes) : [],
-      };
+      const selectedNode = selectedNodeOf(claim);
+      const candidates = selectedNode === undefined ? candidatesFor(claim, volumes) : [];
+      return { claim, selectedNode, candidates };
     });
 };

@@ -3,7 +3,7 @@ import { ownMember } from '../../api/own-member.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { StorageClass } from '../../api/validation/storage-class.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
-import { classNameOf } from '../scheduling/storage.ts';
+import { classNameOf, selectedNodeOf } from '../scheduling/storage.ts';
 import { BIND_COMPLETED, isReservedFor, withoutVolume } from './binding.ts';
 import { namesClass } from './default-class.ts';
 import type { StorageEvent } from './storage-events.ts';
@@ -57,7 +57,6 @@ const ofNamed = (claim: PersistentVolumeClaim, volumeName: string, view: Storage
 
 const PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 const PROVISIONER_BETA = 'volume.beta.kubernetes.io/storage-provisioner';
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 /** Tells an external provisioner that the claim wants a volume. */
 const forProvisioner = (claim: PersistentVolumeClaim, provisioner: string): PersistentVolumeClaim => {
@@ -92,8 +91,7 @@ const ofUnbound = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep =
   // The scheduler chooses for a claim that waits for its first pod, because only it knows the node.
   const found = isDelayed ? undefined : view.smallestFor(claim);
   if (found) return { bindTo: found };
-  if (isDelayed && ownMember(claim.metadata.annotations, SELECTED_NODE) === undefined)
-    return pending(claim, events.WAITS_FOR_CONSUMER);
+  if (isDelayed && selectedNodeOf(claim) === undefined) return pending(claim, events.WAITS_FOR_CONSUMER);
   return classNameOf(claim) === '' ? pending(claim, events.NO_VOLUME_NO_CLASS) : provision(claim, view);
 };
 

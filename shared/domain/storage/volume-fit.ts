@@ -3,7 +3,13 @@ import { compareQuantities } from '../../api/quantity.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { classNameOf, isFullyBound } from '../scheduling/storage.ts';
-import { capacityOf, includesAll, sizeOf, suits } from '../scheduling/volume-matching.ts';
+import {
+  capacityOf,
+  includesAll,
+  isReservedAndServes,
+  sizeOf,
+  suits,
+} from '../scheduling/volume-matching.ts';
 import { isReservedFor } from './binding.ts';
 
 /** Whether one is a block device and the other a file system. */
@@ -29,12 +35,7 @@ export const misfitOf = (volume: PersistentVolume, claim: PersistentVolumeClaim)
 
 /** Whether a claim that names no volume gets the one that is reserved for it. Its class is not asked. Source: `FindMatchingVolume`. */
 export const getsReserved = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
-  isReservedFor(volume, claim) &&
-  volume.metadata.deletionTimestamp === undefined &&
-  !isTooSmall(volume, claim) &&
-  !hasOtherMode(volume, claim) &&
-  !hasOtherAttributes(volume, claim) &&
-  includesAll(volume.spec?.accessModes, claim.spec?.accessModes);
+  isReservedAndServes(volume, claim) && includesAll(volume.spec?.accessModes, claim.spec?.accessModes);
 
 /** Whether the two, as they are, may be bound to each other. It is asked again right before each write. */
 export const mayBind = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
