@@ -1,5 +1,8 @@
 /** `rollcall simulate`: runs scenarios under a virtual clock, with the reconcile functions that run in production. */
 import { builtInNames, builtInScenario } from '../local/simulation/built-in.ts';
+import { nodeDifferences, nodeTable } from '../local/simulation/node-differences.ts';
+import type { Plan } from '../local/simulation/plan.ts';
+import { policiesFrom } from '../local/simulation/policies.ts';
 import type { Recording } from '../local/simulation/replay.ts';
 import { comparison, parseRecording } from '../local/simulation/replay.ts';
 import type { Scenario } from '../local/simulation/scenario.ts';
@@ -17,6 +20,8 @@ import { nearest } from './nearest.ts';
 export const usage = `Usage: rollcall simulate NAME|FILE [options]     runs one scenario: timeline, figures, verdict
        rollcall simulate all [--large]            runs every built-in scenario, one line each
        rollcall simulate replay RECORDING --set … shows what other settings would have changed
+       rollcall simulate replay RECORDING --policy FILE
+                                                  shows what a NodeLifecyclePolicy would have changed
        rollcall simulate list                     lists the built-in scenarios
 
 Runs Rollcall's controllers in memory under a virtual clock. The same seed gives the same output.
@@ -24,6 +29,7 @@ Runs Rollcall's controllers in memory under a virtual clock. The same seed gives
   --seed N          seed of the random choices of machines and times (default: the scenario's)
   --set NAME=VALUE  a setting, such as nodeEvictionRate=0.2; may be given several times
   --record FILE     writes the run to a file, for replay
+  --policy FILE     with replay: policies instead of those of the recording
   --json            prints figures and happenings as JSON
   --large           with all: also runs the scenarios that take long
 
@@ -33,6 +39,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   set: { type: 'string', multiple: true, default: [] as string[] },
   record: { type: 'string' },
+  policy: { type: 'string' },
   json: { type: 'boolean', default: false },
   large: { type: 'boolean', default: false },
 } as const;
@@ -120,18 +127,36 @@ const all = async (values: Values, context: CommandContext): Promise<void> => {
   if (failed > 0) throw new CommandError(`${failed} of ${results.length} scenarios failed`);
 };
 
+/** The plan of a recording with the settings and policies of the command line. */
+const planFor = async ({ plan }: Recording, values: Values, context: CommandContext): Promise<Plan> => ({
+  ...plan,
+  settings: { ...plan.settings, ...settingsOf(values) },
+  ...(values.policy === undefined
+    ? {}
+    : { policies: policiesFrom(await readText(values.policy, context), values.policy) }),
+});
+
+const changesOf = (values: Values): string => {
+  const settings = Object.entries(settingsOf(values)).map(([name, value]) => `${name}=${value}`);
+  const changes = values.policy === undefined ? settings : [...settings, `the policies of ${values.policy}`];
+  return changes.join(', ') || 'the same settings';
+};
+
 const replay = async (file: string, values: Values, context: CommandContext): Promise<void> => {
   const recorded = parseRecording(await readText(file, context), file);
-  const settings = { ...recorded.plan.settings, ...settingsOf(values) };
-  const replayed = await simulatePlan({ ...recorded.plan, settings });
+  const replayed = await simulatePlan(await planFor(recorded, values, context));
   const differences = comparison(recorded, replayed);
+  const { plan } = recorded;
+  const nodes =
+    values.policy === undefined
+      ? []
+      : nodeDifferences(recorded.happenings, replayed.happenings, plan.startAt);
   if (values.json)
-    return context.print(JSON.stringify({ differences, figures: replayed.figures }, undefined, 2));
-  const changed = Object.entries(settingsOf(values)).map(([name, value]) => `${name}=${value}`);
-  context.print(
-    `${recorded.plan.name}, seed ${recorded.plan.seed}, with ${changed.join(', ') || 'the same settings'}:`,
-  );
-  context.print(differences.length === 0 ? 'nothing would have been different' : differences.join('\n'));
+    return context.print(JSON.stringify({ differences, nodes, figures: replayed.figures }, undefined, 2));
+  context.print(`${plan.name}, seed ${plan.seed}, with ${changesOf(values)}:`);
+  const table = nodeTable(nodes);
+  const lines = [...(table.length > 0 ? [...table, ''] : []), ...differences];
+  context.print(lines.length === 0 ? 'nothing would have been different' : lines.join('\n'));
 };
 
 const list = ({ print }: CommandContext): void => {
@@ -141,6 +166,8 @@ const list = ({ print }: CommandContext): void => {
 const runCommand = async (args: readonly string[], context: CommandContext): Promise<void> => {
   const { values, positionals } = readArguments(args);
   const [what, file, ...more] = positionals;
+  if (values.policy !== undefined && what !== 'replay')
+    throw misuse('--policy is for replay; in a scenario write policies', usage);
   if (what === undefined || more.length > 0 || (what === 'replay') !== (file !== undefined))
     throw misuse('give a scenario, all, replay RECORDING or list', usage);
   if (what === 'list') return list(context);

@@ -1,8 +1,12 @@
 /** The results of a run in numbers. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { heldPolicies } from '../../shared/domain/policies/policy-order.ts';
+import { lifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
+import { zoneKeyOf } from '../../shared/domain/zones/zones.ts';
 import type { AddressFigures } from './address-figures.ts';
 import { addressesOf } from './address-figures.ts';
+import { labelsOf } from './fleet.ts';
 import type { Happening } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { Plan } from './plan.ts';
@@ -161,14 +165,24 @@ const workOf = (plan: Plan, outcome: Outcome, machines: ReadonlyMap<string, Mach
   };
 };
 
+/** The grace period (ms) of a machine's node, by the policies of the plan. */
+const graceOf = ({ policies = [] }: Plan, config: NodeLifecycleConfig): ((machine: Machine) => number) => {
+  const settings = lifecycleSettings(heldPolicies(policies).accepted, config);
+  return (machine) => {
+    const labels = labelsOf(machine);
+    return settings.node(zoneKeyOf(labels), labels).nodeMonitorGracePeriodMs;
+  };
+};
+
 /** Computes the figures of a run. */
 export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleConfig): Figures => {
   const machines = new Map(plan.machines.map((machine) => [machine.name, machine]));
+  const grace = graceOf(plan, config);
   const unknown = of(outcome, 'unknown').flatMap(({ at, node }) => {
     const machine = machines.get(node);
     if (!machine) return [];
     const beatAt = lastBeat(machine.beating.schedule, at, 0) ?? plan.startAt;
-    return [{ silentMs: at - beatAt, crashAt: crashOf(machine, at), at }];
+    return [{ silentMs: at - beatAt, graceMs: grace(machine), crashAt: crashOf(machine, at), at }];
   });
   const zones = zonesOf(outcome);
   const evicted = of(outcome, 'evicted');
@@ -177,7 +191,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     nodes: plan.machines.length,
     pods: plan.pods.length,
     unknown: unknown.length,
-    falseUnknown: unknown.filter(({ silentMs }) => silentMs <= config.nodeMonitorGracePeriodMs).length,
+    falseUnknown: unknown.filter(({ silentMs, graceMs }) => silentMs <= graceMs).length,
     ...present('silenceToUnknown', spread(unknown.map(({ silentMs }) => silentMs))),
     ...present('crashToUnknown', spread(crashes)),
     taints: of(outcome, 'tainted').length,

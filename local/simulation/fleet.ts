@@ -15,6 +15,7 @@ import { createObjectWriter } from '../../shared/state/object-writer.ts';
 import { createIds } from './ids.ts';
 import type { Machine } from './machine.ts';
 import type { Plan, PlannedPod, Room } from './plan.ts';
+import { storePolicies } from './policies.ts';
 import { namespaceOf, resourceOf, tolerationsOf, workloadOf } from './workloads.ts';
 
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
@@ -28,10 +29,13 @@ export const readyCondition = (at: EpochMs): Condition => ({
   ...READY_NOW,
 });
 
+/** The labels of a machine's Node. */
+export const labelsOf = ({ zone }: Pick<Machine, 'zone'>) => ({ [LABEL_ZONE]: zone });
+
 const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: EpochMs): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: { [LABEL_ZONE]: zone } },
+  metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: labelsOf({ zone }) },
   spec: {},
   status: {
     ...(room ? { allocatable: { ...room, pods: String(room.pods) } } : {}),
@@ -78,10 +82,11 @@ const registerNamespace = async (writer: ObjectWriter, name: string): Promise<vo
  */
 export const register = async (
   stores: MemoryState & { readonly clock: Clock },
-  { machines, room, pods, workloads = [], actions = [] }: Plan,
+  { machines, room, pods, workloads = [], actions = [], policies = [] }: Plan,
 ): Promise<void> => {
   const capacityEffects = createCapacityEffects(stores.capacity);
   const writer = createObjectWriter({ ...stores, ids: createIds(), capacityEffects });
+  await storePolicies(writer, policies);
   const later = new Set(actions.flatMap((action) => (action.kind === 'join' ? [action.node] : [])));
   for (const machine of machines) if (!later.has(machine.name)) await registerNode(writer, machine, room);
   for (const pod of pods)

@@ -2,6 +2,7 @@
 import type { Chance } from '../../shared/adapters/hostile/chance.ts';
 import { createChance } from '../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../shared/adapters/hostile/process.ts';
+import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import type { Part } from './control-plane-types.ts';
 import { FOREVER, silencesByMachine } from './cuts.ts';
@@ -74,6 +75,8 @@ export interface Plan {
   readonly room?: Room;
   /** In order. Absent in recordings that are older than actions, and without them. */
   readonly actions?: readonly PlannedAction[];
+  /** Absent in recordings that are older than policies, and without them. */
+  readonly policies?: readonly LifecyclePolicy[];
   readonly readyPosts: readonly ReadyPost[];
   readonly controlFaults: readonly ControlFault[];
   readonly settings: Readonly<Record<string, unknown>>;
@@ -245,6 +248,7 @@ export const planOf = (scenario: Scenario, seed = scenario.seed): Plan => {
     ...(actions.length === 0 ? {} : { actions: actions.toSorted((a, b) => a.at - b.at) }),
     readyPosts: machines.flatMap((machine) => postsOf(machine, endAt)).toSorted((a, b) => a.at - b.at),
     controlFaults: scenario.faults.flatMap(controlFault),
+    ...(scenario.policies.length === 0 ? {} : { policies: scenario.policies }),
     settings: scenario.configuration,
   };
 };

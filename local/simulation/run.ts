@@ -138,7 +138,9 @@ export const runPlan = async (
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   // The quiet passes are predicted from the machines that are there at the start.
   const isFixed = !plan.actions?.some(({ kind }) => kind === 'join' || kind === 'leave');
-  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile && isFixed);
+  // Nor does the prediction know of policies.
+  const isPlain = isFixed && (plan.policies ?? []).length === 0;
+  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile && isPlain);
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
   const faulty = invocationUnder(plan, clock);
   const invocation = (ports: Invocation): Invocation =>

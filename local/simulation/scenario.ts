@@ -5,6 +5,7 @@ import type { Configuration } from '../../shared/config/configuration.ts';
 import { parseConfiguration } from '../../shared/config/configuration.ts';
 import type { Part } from './control-plane-types.ts';
 import { EXPECT } from './expectations.ts';
+import { POLICIES } from './policies.ts';
 import { CONFIGURATION } from './settings-field.ts';
 import {
   choiceField,
@@ -155,6 +156,8 @@ const SCENARIO = objectField({
   fleet: FLEET,
   workloads: optional(listField(WORKLOAD), []),
   configuration: optional(CONFIGURATION, {}),
+  /** They are there from the start. */
+  policies: optional(POLICIES, []),
   actions: optional(listField(ACTION), []),
   faults: optional(listField(FAULT), []),
   expect: optional(EXPECT, undefined),

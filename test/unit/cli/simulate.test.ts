@@ -90,6 +90,54 @@ describe('rollcall simulate', () => {
     expect(complaint).toBe('rollcall simulate: zone-outage failed: it does not meet its expectations');
   });
 
+  describe('replay --policy', () => {
+    const policy = (name: string, spec: string) =>
+      `apiVersion: rollcall.dev/v1\nkind: NodeLifecyclePolicy\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+    const replayed = async (file: string, more = '') => {
+      const files: Record<string, string> = { 'policy.yaml': file };
+      await run('simulate zone-outage --record run.json', files);
+      return run(`simulate replay run.json --policy policy.yaml${more}`, files);
+    };
+
+    it('lists each node that would have fared otherwise', async () => {
+      const spec = '{ zones: [b], nodeMonitorGracePeriodSeconds: 120, nodeEvictionRate: 0.02 }';
+      const { printed } = await replayed(policy('patient', spec));
+      expect(printed).toContain('zone-outage, seed 1, with the policies of policy.yaml:');
+      expect(printed).toMatch(/^NODE +ZONE +UNKNOWN +TAINTED +PODS EVICTED$/m);
+      expect(printed).toMatch(/^b-9 +b +0:03:40 → 0:05:00 +0:05:25 → never +2 → 0$/m);
+      expect(printed).toMatch(/^b-10 +b +0:03:35 → 0:04:55 +0:03:45 → 0:05:45 +2$/m);
+      expect(printed).toContain('NoExecute taints: 12  →  10');
+    });
+
+    it('lists no node that a policy would not have changed, also as JSON', async () => {
+      const { printed } = await replayed(
+        policy('other', '{ zones: [a], nodeEvictionRate: 0.02 }'),
+        ' --json',
+      );
+      expect(JSON.parse(printed)).toMatchObject({ nodes: [] });
+    });
+
+    it.each([
+      ['another kind', 'kind: Node', /policy\.yaml: not a NodeLifecyclePolicy of rollcall\.dev\/v1/],
+      ['a wrong field', policy('p', '{ rate: 1 }'), /policy\.yaml: unknown field "spec\.rate"/],
+      [
+        'a wrong value',
+        policy('p', '{ nodeEvictionRate: -1 }'),
+        /policy\.yaml: spec\.nodeEvictionRate: Invalid value: -1: must be from 0 to 100/,
+      ],
+      [
+        'a tie',
+        `${policy('p', '{ zones: [a] }')}---\n${policy('q', '{ zones: [a, b] }')}`,
+        /policy q can select the same nodes as policy p/,
+      ],
+      ['no policy', '', /policy\.yaml: it has no NodeLifecyclePolicy/],
+    ])('refuses a file with %s', async (_, file, complaint) => {
+      const { code, complaint: said } = await replayed(file);
+      expect(code).toBe(1);
+      expect(said).toMatch(complaint);
+    });
+  });
+
   it('replay: finds no difference under the settings of the recording, and lists the differences under others', async () => {
     const files: Record<string, string> = {};
     await run('simulate zone-outage --record run.json', files);
@@ -156,6 +204,12 @@ describe('rollcall simulate', () => {
       'simulate leave.yaml',
       1,
       /actions: there is no node b-1; there are a-1, a-2, a-3/,
+    ],
+    [
+      'a policy where there is no recording',
+      'simulate zone-outage --policy p.yaml',
+      2,
+      /--policy is for replay; in a scenario write policies/,
     ],
     ['a broken scenario', 'simulate broken.yaml', 1, /broken\.yaml:1: nam: unknown field/],
   ])('complains about %s', async (_name, line, code, complaint) => {

@@ -23,6 +23,7 @@ describe('a scenario', () => {
         room: undefined,
         pods: [],
       },
+      policies: [],
       workloads: [],
       configuration: {},
       actions: [],
