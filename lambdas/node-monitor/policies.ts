@@ -3,6 +3,8 @@ import type { Node } from '../../shared/api/core.ts';
 import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
 import type { ApiObject } from '../../shared/api/meta.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import { readyOf } from '../../shared/domain/nodes/node-conditions.ts';
+import { isShuttingDown } from '../../shared/domain/policies/drain-before-lost.ts';
 import { heldPolicies, LIFECYCLE_POLICIES } from '../../shared/domain/policies/policy-order.ts';
 import { type LifecycleSettings, lifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import type { Labels } from '../../shared/domain/zones/zones.ts';
@@ -18,6 +20,10 @@ export interface PassPolicies {
   readonly settings: LifecycleSettings;
   /** The labels of a node as it was last seen. Absent if no policy needs them, and for a node that is too new. */
   labelsOf(node: string, uid: string): Labels | undefined;
+  /** Whether the kubelet of the node says that its machine is shutting down. Only known if a policy asks. */
+  isShuttingDown(node: string, uid: string): boolean;
+  /** By name of a node: what was known when a drain was last considered. It is kept until the policies change. */
+  readonly looked: Map<string, string>;
 }
 
 export interface PolicyDeps extends CommitDeps {
@@ -32,10 +38,10 @@ interface Followed {
 
 interface Known {
   readonly policies: Followed;
-  /** Only while a policy selects nodes by labels. */
+  /** Only while a policy selects nodes by labels, or drains them. */
   nodes?: Followed;
   /** What the last pass made of the policies, which are these. */
-  last?: Omit<PassPolicies, 'policies' | 'labelsOf'> & { readonly stamp: string };
+  last?: Pick<PassPolicies, 'conflicts' | 'settings' | 'looked'> & { readonly stamp: string };
 }
 
 const slimPolicy: Keep = (object) => {
@@ -43,10 +49,16 @@ const slimPolicy: Keep = (object) => {
   return { ...object, metadata };
 };
 
-const slimNode = ({ apiVersion, kind, metadata: { name, uid = '', labels = {} } }: ApiObject): Node => ({
-  ...{ apiVersion, kind },
-  metadata: { name, uid, labels },
-});
+/** What passes need of a node: its labels, and Ready if its machine is shutting down. */
+const slimNode: Keep = (object) => {
+  const node: Node = object;
+  const { name, uid = '', labels = {} } = node.metadata;
+  const ready = isShuttingDown(node) ? readyOf(node) : undefined;
+  return {
+    ...{ apiVersion: node.apiVersion, kind: node.kind, metadata: { name, uid, labels } },
+    ...(ready ? { status: { conditions: [ready] } } : {}),
+  };
+};
 
 const followed = (deps: CommitDeps, resource: string, keep: Keep): Followed => ({
   follower: createFollower(deps, resource, keep),
@@ -68,7 +80,8 @@ const stampOf = (policies: readonly LifecyclePolicy[]): string =>
 
 const madeOf = (policies: readonly LifecyclePolicy[], config: NodeLifecycleConfig) => {
   const { accepted, conflicts } = heldPolicies(policies);
-  return { conflicts, settings: lifecycleSettings(accepted, config) };
+  const looked = new Map<string, string>();
+  return { conflicts, looked, settings: lifecycleSettings(accepted, config) };
 };
 
 const followNodes = async (deps: CommitDeps, known: Known, isNeeded: boolean): Promise<void> => {
@@ -95,13 +108,18 @@ export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
     const stamp = stampOf(policies);
     const last = known.last?.stamp === stamp ? known.last : { ...madeOf(policies, deps.config), stamp };
     known.last = last;
-    await followNodes(deps, known, last.settings.needsLabels);
-    const nodes = known.nodes?.objects;
+    const { conflicts, settings, looked } = last;
+    await followNodes(deps, known, settings.needsLabels || settings.drains);
+    const nodeOf = (name: string, uid: string): Node | undefined => {
+      const node = known.nodes?.objects.get(name);
+      return node?.metadata.uid === uid ? node : undefined;
+    };
     return {
-      ...{ policies, conflicts: last.conflicts, settings: last.settings },
-      labelsOf: (name, uid) => {
-        const node = nodes?.get(name);
-        return node?.metadata.uid === uid ? node.metadata.labels : undefined;
+      ...{ policies, conflicts, settings, looked },
+      labelsOf: (name, uid) => nodeOf(name, uid)?.metadata.labels,
+      isShuttingDown: (name, uid) => {
+        const node = nodeOf(name, uid);
+        return node !== undefined && isShuttingDown(node);
       },
     };
   });

@@ -11,6 +11,7 @@ import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { writeDisruption } from './disruption.ts';
+import { requestDrains } from './drains.ts';
 import { recordFlips } from './flips.ts';
 import { furthestAheadMs, futureBeatsOf, takeBackFloor, takeBackFutureBeats } from './future-beats.ts';
 import { judge } from './judgement.ts';
@@ -81,6 +82,7 @@ const passOver = async (deps: NodeMonitorDeps, { tick, now }: Start, pass: PassR
     ...{ pass, now, fleet, zones, settings, errors: errorsOf(outcomes) },
   });
   const { takenBack, errors } = await takeBackFutureBeats(deps, future, now);
+  await requestDrains(deps, policies, fleet, limits.until);
   await writePolicyStatuses(deps, policies, fleet, limits.until);
   const report = {
     outcome: 'done' as const,

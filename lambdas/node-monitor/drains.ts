@@ -1,0 +1,121 @@
+/** Nodes that are emptied before they are lost, because a policy says so. */
+import type { Node } from '../../shared/api/core.ts';
+import { StatusError } from '../../shared/api/status-error.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { mayDrain } from '../../shared/domain/policies/drain-before-lost.ts';
+import { withPolicyDrain } from '../../shared/domain/policies/policy-drain.ts';
+import { computeZoneState } from '../../shared/domain/zones/zone-state.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { Judgement } from './judgement.ts';
+import type { PassPolicies } from './policies.ts';
+import { countZones } from './zones.ts';
+
+/** Nodes of a zone that one pass reads, to find one to drain: an index does not know which nodes flap. */
+const MOST_LOOKS = 20;
+
+export interface DrainDeps {
+  readonly clock: Clock;
+  readonly writer: ObjectWriter;
+  readonly config: { readonly writeConcurrency: number };
+}
+
+/** A node to look at, and what was known of it: the same need not be looked at twice. */
+interface Candidate {
+  readonly name: string;
+  readonly zone: string;
+  readonly isLeaving: boolean;
+  readonly known: string;
+}
+
+const candidateOf = (
+  { row, ready }: Judgement,
+  { settings, labelsOf, isShuttingDown }: PassPolicies,
+  now: EpochMs,
+): readonly Candidate[] => {
+  const { name, uid, zone, readyTransitionAt = 0 } = row;
+  const own = settings.node(zone, labelsOf(name, uid));
+  if (!own.drain || ready === undefined || ready === 'Unknown') return [];
+  const isLeaving = own.drain.whenShuttingDown === true && isShuttingDown(name, uid);
+  if (!isLeaving && !mayDrain(row, ready, own, now)) return [];
+  return [{ name, zone, isLeaving, known: `${uid} ${readyTransitionAt} ${isLeaving} ${ready}` }];
+};
+
+const isDisrupted = (zone: string, fleet: readonly Judgement[], { settings }: PassPolicies): boolean => {
+  const count = countZones(fleet).get(zone) ?? { ready: 0, notReady: 0 };
+  return computeZoneState(count, settings.zone(zone)) !== 'Normal';
+};
+
+/** Candidates of one turn: its first drain ends it. A machine that leaves has a turn of its own; other nodes of a zone share one. */
+const turnsOf = (
+  fleet: readonly Judgement[],
+  policies: PassPolicies,
+  now: EpochMs,
+): readonly (readonly Candidate[])[] => {
+  const candidates = fleet
+    .flatMap((judged) => candidateOf(judged, policies, now))
+    .filter(({ name, known }) => policies.looked.get(name) !== known);
+  const others = Map.groupBy(
+    candidates.filter(({ isLeaving }) => !isLeaving),
+    ({ zone }) => zone,
+  );
+  return [
+    ...candidates.filter(({ isLeaving }) => isLeaving).map((candidate) => [candidate]),
+    ...[...others].flatMap(([zone, nodes]) =>
+      isDisrupted(zone, fleet, policies) ? [] : [nodes.slice(0, MOST_LOOKS)],
+    ),
+  ];
+};
+
+const requestDrain = async (
+  { writer }: DrainDeps,
+  { settings }: PassPolicies,
+  { name }: Candidate,
+): Promise<'written' | 'unchanged' | 'conflict'> => {
+  try {
+    const { outcome } = await writer.write(nodeKey(name), (row, at) => {
+      const stored = liveRow(row);
+      const facts = stored?.facts.node;
+      if (!stored || !facts) return undefined;
+      const node: Node = stored.object;
+      const next = withPolicyDrain(node, facts, settings.node(facts.zone, node.metadata.labels), at);
+      return next === node ? undefined : { next, writer: 'controller' };
+    });
+    return outcome === 'checkFailed' ? 'conflict' : outcome;
+  } catch (error) {
+    // Somebody else is writing the node: the next pass decides again.
+    if (error instanceof StatusError) return 'conflict';
+    throw error;
+  }
+};
+
+const takeTurn = async (
+  deps: DrainDeps,
+  policies: PassPolicies,
+  turn: readonly Candidate[],
+  until: EpochMs,
+): Promise<void> => {
+  for (const candidate of turn) {
+    if (deps.clock.now() >= until) return;
+    const outcome = await requestDrain(deps, policies, candidate);
+    if (outcome !== 'conflict') policies.looked.set(candidate.name, candidate.known);
+    if (outcome === 'written') return;
+  }
+};
+
+/**
+ * Requests drains, by consistent reads of the nodes: for machines that leave at once, for other nodes one in each zone, and none in a zone that
+ * is disrupted. Starts none after `until` (ms): the next pass finds the same.
+ */
+export const requestDrains = async (
+  deps: DrainDeps,
+  policies: PassPolicies,
+  fleet: readonly Judgement[],
+  until: EpochMs,
+): Promise<void> => {
+  if (!policies.settings.drains) return;
+  const turns = turnsOf(fleet, policies, deps.clock.now());
+  await inParallel(turns, deps.config.writeConcurrency, (turn) => takeTurn(deps, policies, turn, until));
+};
