@@ -22,6 +22,7 @@ const FULL = [
   'statefulset',
   'cascade',
   'room',
+  'policy',
 ];
 
 /** Those that differ most: the oldest, the first modern one, the last that sends JSON, and the newest. */
