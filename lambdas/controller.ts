@@ -2,13 +2,16 @@
 import type { AdmissionConfig } from '../shared/config/admission-plugins.ts';
 import type { NodeIpamConfig } from '../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../shared/config/node-lifecycle.ts';
+import type { OutOfServiceConfig } from '../shared/config/out-of-service.ts';
 import type { NodeHealthRow } from '../shared/domain/nodes/node-health.ts';
 import type { AddressStore } from '../shared/ports/addresses.ts';
 import type { CapacityStore } from '../shared/ports/capacity.ts';
 import type { CapacitySweepStore } from '../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../shared/ports/clock.ts';
+import type { CloudProvider } from '../shared/ports/cloud-provider.ts';
 import type { ControlStore } from '../shared/ports/control-store.ts';
 import type { EventRecorder } from '../shared/ports/event-recorder.ts';
+import type { Fencing } from '../shared/ports/fencing.ts';
 import type { HeartbeatStore } from '../shared/ports/heartbeats.ts';
 import type { IdSource } from '../shared/ports/id-source.ts';
 import type { LogLine, Measurement, Metric, Telemetry } from '../shared/ports/metrics.ts';
@@ -63,6 +66,7 @@ export interface ControllerConfig extends NodeLifecycleConfig, AdmissionConfig {
   readonly terminatedPodGcThreshold: number;
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
   readonly disableForceDetachOnTimeout: boolean;
+  readonly outOfService: OutOfServiceConfig;
 }
 
 /** The ports of all controllers; each takes those that it needs. */
@@ -85,6 +89,10 @@ export interface ControllerPorts {
   readonly nodeIpam: NodeIpamConfig | undefined;
   /** The `schedulerName` of the pods to place. */
   readonly schedulerName: string;
+  /** Absent: no cloud is asked about machines. */
+  readonly cloud?: CloudProvider;
+  /** Absent: nobody can switch machines off. */
+  readonly fencing?: Fencing;
   /** Pods that a run works on at the same time. If it is missing, each controller uses its own default. */
   readonly podsAtOnce?: number;
   /** Lets other work of the process run; absent where there is none. */

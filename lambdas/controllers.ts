@@ -1,6 +1,7 @@
 /** The only list of controllers. Host, simulation, change router and stack iterate over it. */
 import { attachDetach } from './attach-detach/controller.ts';
 import { capacityRelease } from './capacity-release/controller.ts';
+import { cloudNode } from './cloud-node/controller.ts';
 import type { Controller, ControllerPorts, Routing, RunReport, Schedule, Work } from './controller.ts';
 import { daemonSet } from './daemon-set/controller.ts';
 import { deployment } from './deployment/controller.ts';
@@ -41,6 +42,7 @@ export const CONTROLLERS = [
   job,
   volumeBinder,
   attachDetach,
+  cloudNode,
 ] as const;
 
 /** The type of any listed controller, with its literal names. */

@@ -63,7 +63,7 @@ const GROUPS = {
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
   terminatedPods: [{ table: 'objects', index: INDEX.terminatedPods, actions: ['Query'] }],
-  /** Reads and writes what pod-gc has seen first at which instant. */
+  /** Reads and writes what pod-gc and cloud-node remember. */
   sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
   /** Reads which names have counters. */
   readCounters: [{ table: 'control', actions: ['Query'] }],

@@ -6,6 +6,7 @@ import { Apiserver } from '../constructs/apiserver.ts';
 import { AttachDetach } from '../constructs/attach-detach.ts';
 import { CapacityRelease } from '../constructs/capacity-release.ts';
 import { ChangeRouter } from '../constructs/change-router.ts';
+import { CloudNode } from '../constructs/cloud-node.ts';
 import { type ControllerConstructs, routedQueues } from '../constructs/controller-constructs.ts';
 import { useCustomerManagedKey } from '../constructs/customer-managed-key.ts';
 import { DaemonSet } from '../constructs/daemon-set.ts';
@@ -59,6 +60,7 @@ export class RollcallStack extends Stack {
         ...{ ...given, apiserver },
         scheduler: scheduler.queue,
       }),
+      'cloud-node': new CloudNode(this, 'CloudNode', given),
       disruption: new Disruption(this, 'Disruption', given),
       drain: new Drain(this, 'Drain', given),
       'node-eviction': nodeEviction,

@@ -18,6 +18,7 @@ import { createHostMetrics } from './host-metrics.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createInvocation } from './invocation.ts';
 import { listenFor } from './listen.ts';
+import { createMachines } from './machines.ts';
 import { startNamespaceLooks } from './namespaces.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { createPresence, type Presence } from './presence.ts';
@@ -76,19 +77,21 @@ const startControllers = async (
   // With a fleet, the roll call shows the same events in fewer words.
   const bus = fleet ? SILENT_BUS : createLogBus(hostLog);
   const { nodeLifecycle, nodeIpam, schedulerName } = cluster;
-  const { defaultTolerationSeconds, enableAdmissionPlugins } = cluster;
+  const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = cluster;
   const { terminatedPodGcThreshold, disableForceDetachOnTimeout } = cluster;
+  const machines = createMachines(configuration);
   const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
     ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
   };
-  const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own };
+  const settings = { nodeLifecycle, nodeIpam, schedulerName, ...own, ...machines.ports };
   const derivesNodeFields = names.includes('node-monitor');
   const deps = { ...ports, ...ports.fair, bus, presence, derivesNodeFields, ...settings };
   if (cluster.controllers === 'none') return startNamespaceLooks(createInvocation(deps), loaded);
   state.queues.release();
   const running = loaded.filter(({ name }) => names.includes(name));
-  return [await startControlPlane(deps, running)];
+  const watches = names.includes('cloud-node') ? machines.watch(deps) : [];
+  return [...watches, await startControlPlane(deps, running)];
 };
 
 interface Running {

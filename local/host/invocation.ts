@@ -6,16 +6,19 @@ import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.
 import type { AdmissionConfig } from '../../shared/config/admission-plugins.ts';
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
+import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
 import type { NoExecuteTaint } from '../../shared/domain/nodes/taints.ts';
 import type { AddressStore } from '../../shared/ports/addresses.ts';
 import type { CapacityStore } from '../../shared/ports/capacity.ts';
 import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
 import type { ChangeFeed } from '../../shared/ports/change-feed.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import type { Commit } from '../../shared/ports/commit.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { Fencing } from '../../shared/ports/fencing.ts';
 import type { HeartbeatStore } from '../../shared/ports/heartbeats.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
@@ -56,6 +59,11 @@ export interface ControlPlaneDeps extends AdmissionConfig {
   readonly disableForceDetachOnTimeout: boolean;
   /** Whether conditions of Nodes become taints. */
   readonly derivesNodeFields: boolean;
+  /** Absent: nobody is asked about machines. */
+  readonly cloud?: CloudProvider;
+  /** Absent: nobody can switch machines off. */
+  readonly fencing?: Fencing;
+  readonly outOfService: OutOfServiceConfig;
   /** Rings after each commit. */
   readonly changes: Doorbell;
   readonly pause: () => Promise<void>;
@@ -104,9 +112,9 @@ export const createInvocation = (deps: ControlPlaneDeps): Invocation => {
   const onLost = (error: unknown): void => deps.hostLog.warn('failed to write an Event', { error });
   const recorder = createEventRecorder({ writer, ids: deps.ids, onLost });
   const { nodeLifecycle, terminatedPodGcThreshold, disableForceDetachOnTimeout } = deps;
-  const { defaultTolerationSeconds, enableAdmissionPlugins } = deps;
+  const { defaultTolerationSeconds, enableAdmissionPlugins, outOfService } = deps;
   const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
     ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
   };
   const config = { ...NODE_MONITOR_DEFAULTS, ...nodeLifecycle, ...own };

@@ -7,9 +7,12 @@ import type { createMemoryEventBus } from '../../shared/adapters/memory/event-bu
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { VirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
+import type { OutOfServiceConfig } from '../../shared/config/out-of-service.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import type { EventBus } from '../../shared/ports/event-bus.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { Fencing } from '../../shared/ports/fencing.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { QueueConsumer, WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
@@ -29,6 +32,12 @@ export interface ControlPlaneOptions {
   readonly config?: Partial<NodeMonitorConfig>;
   /** Absent: Nodes get no podCIDRs. */
   readonly nodeIpam?: NodeIpamConfig | undefined;
+  /** Absent: nobody is asked about machines. */
+  readonly cloud?: CloudProvider;
+  /** Absent: nobody can switch machines off. */
+  readonly fencing?: Fencing;
+  /** The defaults of the settings if absent. */
+  readonly outOfService?: OutOfServiceConfig;
   /** Terminated pods that are kept; Kubernetes' default if absent. */
   readonly terminatedPodGcThreshold?: number;
   /** As the setting of this name; `false` if absent. */
@@ -76,6 +85,8 @@ export interface ControlPlane {
     readonly recorder: EventRecorder;
     readonly nodeIpam: NodeIpamConfig | undefined;
     readonly schedulerName: string;
+    readonly cloud?: CloudProvider;
+    readonly fencing?: Fencing;
     readonly config: NodeMonitorConfig & ControllerConfig;
   };
   /** Switches a part off or on. While a queue or the stream is off, its messages or changes are lost. */

@@ -7,6 +7,7 @@ import { createMemoryEventBus } from '../../shared/adapters/memory/event-bus.ts'
 import { createMemoryState } from '../../shared/adapters/memory/state.ts';
 import { createVirtualClock } from '../../shared/adapters/memory/virtual-clock.ts';
 import { API_SERVER_DEFAULTS } from '../../shared/apiserver/deps.ts';
+import { parseConfiguration } from '../../shared/config/configuration.ts';
 import { SETTINGS } from '../../shared/config/settings.ts';
 import { clusterRanges } from '../../shared/domain/addresses/cluster-range.ts';
 import { DEFAULT_SCHEDULER } from '../../shared/domain/scheduling/pending.ts';
@@ -88,9 +89,9 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
   const { clock = createVirtualClock(), stored: state = createMemoryState(), monitor } = options;
   const { defaultTolerationSeconds, enableAdmissionPlugins } = API_SERVER_DEFAULTS;
   const { terminatedPodGcThreshold = SETTINGS.terminatedPodGcThreshold.fallback } = options;
-  const { disableForceDetachOnTimeout = false } = options;
+  const { disableForceDetachOnTimeout = false, outOfService = parseConfiguration().outOfService } = options;
   const own = {
-    ...{ defaultTolerationSeconds, enableAdmissionPlugins },
+    ...{ defaultTolerationSeconds, enableAdmissionPlugins, outOfService },
     ...{ terminatedPodGcThreshold, disableForceDetachOnTimeout },
   };
   const config = { ...NODE_MONITOR_DEFAULTS, ...options.config, ...own };
@@ -104,8 +105,9 @@ export const createMemoryControlPlane = (options: ControlPlaneOptions = {}): Con
     const own = options.invocation?.(ports) ?? ports;
     const writer = createObjectWriter({ ...own, capacityEffects: createCapacityEffects(own.capacity) });
     const recorder = createEventRecorder({ writer, ids: own.ids });
-    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER } = options;
-    return { ...own, writer, recorder, config, nodeIpam, schedulerName };
+    const { nodeIpam, schedulerName = DEFAULT_SCHEDULER, cloud, fencing } = options;
+    const given = { ...own, writer, recorder, config, nodeIpam, schedulerName };
+    return { ...given, ...(cloud ? { cloud } : {}), ...(fencing ? { fencing } : {}) };
   };
 
   const handle = createHandler(invoke, monitor);

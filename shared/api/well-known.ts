@@ -12,6 +12,8 @@ export const TAINT_PID_PRESSURE = 'node.kubernetes.io/pid-pressure';
 export const TAINT_NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 /** Set by whoever knows that the machine is off. */
 export const TAINT_OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+export const TAINT_SHUTDOWN = 'node.cloudprovider.kubernetes.io/shutdown';
+export const TAINT_UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 export const LABEL_HOSTNAME = 'kubernetes.io/hostname';
 export const LABEL_ZONE = 'topology.kubernetes.io/zone';
@@ -19,6 +21,8 @@ export const LABEL_REGION = 'topology.kubernetes.io/region';
 export const LABEL_ZONE_BETA = 'failure-domain.beta.kubernetes.io/zone';
 export const LABEL_REGION_BETA = 'failure-domain.beta.kubernetes.io/region';
 export const LABEL_EXCLUDE_DISRUPTION = 'node.kubernetes.io/exclude-disruption';
+export const LABEL_INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
+export const LABEL_INSTANCE_TYPE_BETA = 'beta.kubernetes.io/instance-type';
 export const LABEL_OS = 'kubernetes.io/os';
 export const LABEL_ARCH = 'kubernetes.io/arch';
 export const LABEL_OS_BETA = 'beta.kubernetes.io/os';

@@ -1,8 +1,10 @@
 /** Reads the user's settings and checks them together. */
 import { type AdmissionConfig, readPlugins } from './admission-plugins.ts';
+import { type CloudConfig, cloudConfig, cloudFaults } from './cloud.ts';
 import { formatDuration } from './duration.ts';
 import { type NodeIpamConfig, nodeIpamConfig, nodeIpamFaults } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+import type { OutOfServiceConfig } from './out-of-service.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** The checked settings of an AWS deployment. The host uses those that both have. */
@@ -10,6 +12,9 @@ export interface Configuration extends AdmissionConfig {
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** `undefined`: Nodes get no podCIDRs. */
   readonly nodeIpam: NodeIpamConfig | undefined;
+  /** `undefined`: nobody is asked about machines. The host has its own. */
+  readonly cloud: CloudConfig | undefined;
+  readonly outOfService: OutOfServiceConfig;
   /** Terminated pods that are kept; 0 or less: all. */
   readonly terminatedPodGcThreshold: number;
   /** Volumes are never taken from a node that may still use them, unless it is out of service. */
@@ -31,6 +36,7 @@ export interface Configuration extends AdmissionConfig {
   readonly apiserverInvokeMode: 'stream' | 'buffered';
   readonly logRetentionDays: number;
   readonly alarmTopicArn: string | undefined;
+  readonly webhookTokenSecretArn: string | undefined;
   readonly kmsKeyArn: string | undefined;
   readonly release: string | undefined;
   readonly state: 'created' | 'kept';
@@ -91,6 +97,7 @@ const contradictions = (values: Values): readonly string[] => [
   // An expired heartbeat row counts as silence, so it must not expire within the grace period.
   ...tooShort(values, 'heartbeatRetention', 'nodeMonitorGracePeriod'),
   ...nodeIpamFaults(values),
+  ...cloudFaults(values),
 ];
 
 /** Some settings are invalid. The message lists each one with its value and the remedy. */
@@ -116,6 +123,12 @@ const toConfiguration = (values: Values): Configuration => ({
     unhealthyZoneThreshold: values.unhealthyZoneThreshold,
   },
   nodeIpam: nodeIpamConfig(values),
+  cloud: cloudConfig(values),
+  outOfService: {
+    policy: values.outOfServicePolicy,
+    ...(values.fencingUrl === undefined ? {} : { fencingUrl: values.fencingUrl }),
+    fencingDelayMs: values.fencingDelay * 1000,
+  },
   defaultTolerationSeconds: values.defaultTolerationSeconds,
   enableAdmissionPlugins: readPlugins(values.enableAdmissionPlugins ?? '') ?? [],
   terminatedPodGcThreshold: values.terminatedPodGcThreshold,
@@ -131,6 +144,7 @@ const toConfiguration = (values: Values): Configuration => ({
   apiserverInvokeMode: values.apiserverInvokeMode,
   logRetentionDays: values.logRetentionDays,
   alarmTopicArn: values.alarmTopicArn,
+  webhookTokenSecretArn: values.webhookTokenSecretArn,
   kmsKeyArn: values.kmsKeyArn,
   release: values.release,
   state: values.state,

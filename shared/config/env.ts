@@ -1,9 +1,11 @@
 /** Building blocks for the schemas of the functions' environment variables, which are all strings. */
 import * as z from 'zod/mini';
 import { type AdmissionConfig, readPlugins } from './admission-plugins.ts';
+import type { CloudConfig } from './cloud.ts';
 import type { Configuration } from './configuration.ts';
 import type { NodeIpamConfig } from './node-ipam.ts';
 import type { NodeLifecycleConfig } from './node-lifecycle.ts';
+import type { OutOfServiceConfig } from './out-of-service.ts';
 
 const text = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`));
 
@@ -183,6 +185,29 @@ export const NodeIpamVariables = {
     ),
   ),
 };
+
+/** Who knows the machines of Nodes, and who says that they are off, as JSON, and the secret with the token of webhooks. */
+export const CloudVariables = {
+  CLOUD: z.pipe(
+    text('"none", or the provider of machines as JSON'),
+    // The stack writes it from a configuration that was checked.
+    z.transform((value: string): CloudConfig | undefined =>
+      value === 'none' ? undefined : JSON.parse(value),
+    ),
+  ),
+  WEBHOOK_TOKEN_SECRET_ARN: text('"none", or the ARN of a secret'),
+  OUT_OF_SERVICE: z.pipe(
+    text('the policy of nodes out of service as JSON'),
+    z.transform((value: string): OutOfServiceConfig => JSON.parse(value)),
+  ),
+};
+
+/** The inverse of `CloudVariables`, for the stack. Variables cannot be empty. */
+export const cloudEnvironment = ({ cloud, webhookTokenSecretArn, outOfService }: Configuration) => ({
+  OUT_OF_SERVICE: JSON.stringify(outOfService),
+  CLOUD: cloud ? JSON.stringify(cloud) : 'none',
+  WEBHOOK_TOKEN_SECRET_ARN: webhookTokenSecretArn ?? 'none',
+});
 
 /** The inverse of `NodeIpamVariables`, for the stack. */
 export const nodeIpamEnvironment = ({ nodeIpam, controllers }: Configuration) => ({

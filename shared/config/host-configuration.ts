@@ -1,4 +1,6 @@
 /** Reads the settings of the host and checks them together. */
+
+import { type CloudConfig, type CloudSettings, cloudConfig, cloudFaults } from './cloud.ts';
 import { type Configuration, InvalidSettingsError, parseConfiguration } from './configuration.ts';
 import type { HostLimits } from './host-limits.ts';
 import {
@@ -36,6 +38,9 @@ export interface HostConfiguration {
   readonly timeFactor: number;
   readonly fleet: FleetSize | undefined;
   readonly limits: HostLimits;
+  /** `undefined`: nobody is asked about machines. */
+  readonly cloud: CloudConfig | undefined;
+  readonly webhookTokenFile: string | undefined;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -105,6 +110,19 @@ const limitsOf = (values: Readonly<Record<HostSettingName, Value>>): HostLimits 
   };
 };
 
+const textOrNone = (value: Value): string | undefined => (value === undefined ? undefined : String(value));
+
+const cloudSettings = (values: Readonly<Record<HostSettingName, Value>>): CloudSettings => ({
+  cloudProvider: String(values.cloudProvider) as CloudSettings['cloudProvider'],
+  cloudProviderUrl: textOrNone(values.cloudProviderUrl),
+  cloudProviderFile: textOrNone(values.cloudProviderFile),
+});
+
+const failOn = (wrong: readonly string[]): void => {
+  if (wrong.length > 0)
+    throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
+};
+
 const pick = (given: Given, names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
@@ -113,10 +131,10 @@ const pick = (given: Given, names: readonly string[]): Given =>
  * Throws one `InvalidSettingsError` about all settings that are unknown, invalid or contradictory.
  */
 export const parseHostConfiguration = (given: Given = {}): HostConfiguration => {
-  const wrong = faults(given);
-  if (wrong.length > 0)
-    throw new InvalidSettingsError(['Invalid settings of Rollcall:', ...wrong].join('\n  - '));
+  failOn(faults(given));
   const values = valuesOf(given);
+  const cloud = cloudSettings(values);
+  failOn(cloudFaults(cloud));
   const controllers = String(values.controllers);
   const cluster = parseConfiguration({
     ...pick(given, SHARED_NAMES),
@@ -135,5 +153,7 @@ export const parseHostConfiguration = (given: Given = {}): HostConfiguration => 
     timeFactor,
     fleet: fleet === true ? { nodes: Number(nodes), zones: Number(zones), pods: Number(pods) } : undefined,
     limits: limitsOf(values),
+    cloud: cloudConfig(cloud),
+    webhookTokenFile: textOrNone(values.webhookTokenFile),
   };
 };

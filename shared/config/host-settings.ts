@@ -91,6 +91,10 @@ const SHARED = {
   heartbeatRetention: 'how long heartbeats and Leases are kept after the last one',
   schedulerName:
     'schedulerName of the pods that are placed; another name leaves default-scheduler to a kube-scheduler',
+  cloudProviderUrl: 'with the cloudProvider webhook: who answers for machines',
+  outOfServicePolicy: 'proven sets the taint out-of-service once a machine is proven to be off',
+  fencingUrl: 'with the policy proven: who switches machines off',
+  fencingDelay: 'from the NoExecute taint of a node to the request to switch its machine off',
   clusterId: 'issuer of the tokens',
 } as const satisfies Partial<Record<SettingName, string>>;
 
@@ -109,6 +113,18 @@ const OWN = {
   hostNames: {
     setting: matchingSetting(undefined, /^[^\s,]+(,[^\s,]+)*$/, 'names or addresses, comma-separated'),
     meaning: "further names and addresses in the server's certificate",
+  },
+  cloudProvider: {
+    setting: oneOfSetting<'none' | 'file' | 'webhook'>('none', 'file', 'webhook'),
+    meaning: 'who knows the machines of Nodes: a file, or a webhook',
+  },
+  cloudProviderFile: {
+    setting: matchingSetting(undefined, /./, 'the path of a YAML or JSON file'),
+    meaning: 'with the cloudProvider file: the file with all machines',
+  },
+  webhookTokenFile: {
+    setting: matchingSetting(undefined, /./, 'the path of a file'),
+    meaning: 'file with the token that webhooks get; it is read before each call',
   },
   logFormat: { setting: oneOfSetting<'text' | 'json'>('text', 'json'), meaning: 'text or json' },
   fast: { setting: booleanSetting(false), meaning: 'divides all times by ten, to watch a demonstration' },

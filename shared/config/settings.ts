@@ -112,6 +112,12 @@ const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545
 /** The default of `clusterId`. */
 export const DEFAULT_CLUSTER_ID = 'rollcall';
 
+/** The URL of a service of the operator that Rollcall calls. */
+const webhookUrl = (what: string): Setting<string, undefined> => ({
+  ...matchingSetting(undefined, /^https?:\/\/[^\s/@]+(\/\S*)?$/, `the URL of ${what}, without credentials`),
+  ...NO_DEFAULT,
+});
+
 /** All settings. Durations are in seconds. */
 export const SETTINGS = {
   /**
@@ -200,6 +206,16 @@ export const SETTINGS = {
     /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
     'the schedulerName of the pods to place, such as "default-scheduler"',
   ),
+  /** Who knows the machines of Nodes. */
+  cloudProvider: oneOfSetting<'none' | 'ec2' | 'webhook'>('none', 'ec2', 'webhook'),
+  /** With the provider `webhook`. */
+  cloudProviderUrl: webhookUrl('the service that answers for machines'),
+  /** Whether a proof that a machine is off sets the taint `node.kubernetes.io/out-of-service`; an annotation of a Node comes first. */
+  outOfServicePolicy: oneOfSetting<'manual' | 'proven'>('manual', 'proven'),
+  /** With the policy `proven`. */
+  fencingUrl: webhookUrl('the service that switches machines off'),
+  /** From the NoExecute taint of a node to the request to switch its machine off. */
+  fencingDelay: seconds(60, 0, 24 * HOUR, 'a duration of 0s to 24h, such as 1m'),
   /** The issuer (`iss`) of the tokens. If it is not the default, it is also part of the stack's name. */
   clusterId: matchingSetting(
     DEFAULT_CLUSTER_ID,
@@ -226,6 +242,12 @@ export const SETTINGS = {
     undefined,
     /^arn:aws[-a-z]*:sns:[-a-z0-9]+:\d{12}:[-\w]+$/,
     'the ARN of an SNS topic, such as "arn:aws:sns:eu-west-1:111122223333:oncall"',
+  ),
+  /** The secret with the token that webhooks get. Without one they get none. */
+  webhookTokenSecretArn: matchingSetting(
+    undefined,
+    /^arn:aws[-a-z]*:secretsmanager:[-a-z0-9]+:\d{12}:secret:\S+$/,
+    'the ARN of a secret, such as "arn:aws:secretsmanager:eu-west-1:111122223333:secret:hooks-AbCdEf"',
   ),
   /** The KMS key that encrypts stored data. Without one, AWS's own keys do. */
   kmsKeyArn: matchingSetting(

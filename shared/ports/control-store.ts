@@ -67,14 +67,25 @@ export interface DeadlineWrite {
 }
 
 /**
- * What controllers remember of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the terminated
- * pods; drain the next look that is planned at a node; attach-detach since when nobody wants a VolumeAttachment, or a node waits.
+ * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
+ * terminated pods; drain the next look that is planned at a node; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
+ * cloud-node the Node of a machine, and the last sweep of all Nodes.
  */
 export interface Sighting {
-  readonly topic: 'absent-node' | 'terminated-pods' | 'drain' | 'unwanted-volume' | 'volume-wait';
-  /** Name of the node, for attach-detach with what it is about; `''` for the look. */
+  readonly topic:
+    | 'absent-node'
+    | 'terminated-pods'
+    | 'drain'
+    | 'unwanted-volume'
+    | 'volume-wait'
+    | 'instance'
+    | 'cloud-sweep';
+  /** Name of the node, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
   readonly name: string;
-  /** Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for the look. */
+  /**
+   * Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for looks and sweeps. Of a machine: the name of
+   * its Node.
+   */
   readonly uid: string;
   readonly since: EpochMs;
 }

@@ -32,6 +32,14 @@ export const SchedulerWakeUp = z.object({ v: z.literal(1), kind: z.enum(['pod', 
 /** The scheduler's wake-up, as its schema parses it. */
 export type SchedulerWakeUp = z.infer<typeof SchedulerWakeUp>;
 
+/** Name of the queue of cloud-node, to which whoever hears news about machines sends. */
+export const CLOUD_NODE = 'cloud-node';
+
+/** The provider has something new to say about this machine, by the name that `instanceKey` gives it. */
+export const CloudNewsMessage = z.object({ v: z.literal(1), kind: z.literal('news'), instance: z.string() });
+/** News about a machine. */
+export type CloudNewsMessage = z.infer<typeof CloudNewsMessage>;
+
 const workload = { v: z.literal(1), namespace: z.string(), name: z.string(), uid: z.string() };
 
 /**

@@ -244,9 +244,10 @@ describe('alarms', () => {
     [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
 
   it('each link to a section of the runbook, and each section has an alarm', () => {
-    // With a cluster CIDR there are also the alarms of those who give Nodes podCIDRs.
+    // With these there are also the alarms of those who give Nodes podCIDRs, or ask EC2 about machines.
+    const settings = { clusterCidr: '10.244.0.0/16', cloudProvider: 'ec2' };
     expect(headings().toSorted()).toEqual(
-      alarms(synth({ clusterCidr: '10.244.0.0/16' }))
+      alarms(synth(settings))
         .map(({ description }) => sectionOf(description))
         .toSorted(),
     );
@@ -320,6 +321,12 @@ describe('the stack', () => {
   });
 });
 
+/** The properties of the rules of a construct. */
+const rulesOf = (settings: Readonly<Record<string, unknown>>, construct: string) =>
+  ofType(synth(settings), 'AWS::Events::Rule')
+    .filter(([id]) => id.startsWith(construct))
+    .map(([, { Properties }]) => Properties);
+
 describe('node-ipam', () => {
   const variables = (settings: Readonly<Record<string, unknown>>): ReadonlySet<string | undefined> => {
     const functions = functionsByFolder(synth(settings));
@@ -329,21 +336,59 @@ describe('node-ipam', () => {
         .map((fn) => fn && environmentOf(fn)['NODE_IPAM']),
     );
   };
-  const disabledRules = (settings: Readonly<Record<string, unknown>>): number =>
-    ofType(synth(settings), 'AWS::Events::Rule').filter(
-      ([, { Properties }]) => Properties['State'] !== 'ENABLED',
-    ).length;
+  const isSwept = (settings: Readonly<Record<string, unknown>>): boolean =>
+    rulesOf(settings, 'NodeIpam').every(({ State }) => State === 'ENABLED');
 
   it('is off by default: it is not swept, and its functions know no ranges', () => {
     expect(variables({})).toEqual(new Set(['off']));
-    expect(disabledRules({})).toBe(1);
+    expect(isSwept({})).toBe(false);
   });
 
   it('is on with a cluster CIDR: the API and its own function know the ranges', () => {
     const settings = { clusterCidr: '10.244.0.0/16' };
     const ranges = { clusterCidrs: ['10.244.0.0/16'], nodeMasks: [24], serviceRanges: [] };
     expect(variables(settings)).toEqual(new Set([JSON.stringify(ranges)]));
-    expect(disabledRules(settings)).toBe(0);
+    expect(isSwept(settings)).toBe(true);
+  });
+});
+
+describe('cloud-node', () => {
+  const cloudOf = (settings: Readonly<Record<string, unknown>>) => {
+    const assembled = synth(settings);
+    const fn = functionsByFolder(assembled).get('cloud-node');
+    const policies = ofType(assembled, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('CloudNode'));
+    const actions = JSON.stringify(policies).match(/"(ec2|autoscaling|secretsmanager):\w+"/g) ?? [];
+    return { variable: fn && environmentOf(fn)['CLOUD'], actions: actions.toSorted() };
+  };
+
+  it('is off by default: it asks nobody, and hears nothing', () => {
+    expect(cloudOf({})).toEqual({ variable: 'none', actions: [] });
+    expect(rulesOf({}, 'CloudNode').map(({ State }) => State)).toEqual(['DISABLED']);
+  });
+
+  it('with EC2 may describe instances, and hears what EC2, its groups and AWS Health say', () => {
+    const settings = { cloudProvider: 'ec2' };
+    expect(cloudOf(settings)).toEqual({
+      variable: '{"provider":"ec2"}',
+      actions: [
+        '"autoscaling:CompleteLifecycleAction"',
+        '"autoscaling:RecordLifecycleActionHeartbeat"',
+        '"ec2:DescribeInstances"',
+      ],
+    });
+    const sources = rulesOf(settings, 'CloudNode').flatMap(
+      ({ EventPattern }) => (EventPattern as { source?: readonly string[] } | undefined)?.source ?? [],
+    );
+    expect(sources.toSorted()).toEqual(['aws.autoscaling', 'aws.ec2', 'aws.ec2', 'aws.ec2', 'aws.health']);
+  });
+
+  it('with a webhook may read its token, and nothing of EC2', () => {
+    const secret = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:hooks-AbCdEf';
+    const settings = { cloudProvider: 'webhook', cloudProviderUrl: 'https://cmdb.example/machines' };
+    expect(cloudOf({ ...settings, webhookTokenSecretArn: secret })).toEqual({
+      variable: '{"provider":"webhook","url":"https://cmdb.example/machines"}',
+      actions: ['"secretsmanager:GetSecretValue"'],
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-/** What pod-gc has seen first at which instant, in the table `control`. */
+/** What pod-gc and cloud-node remember, in the table `control`. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Sighting, SightingKey } from '../../ports/control-store.ts';
 import type { DynamoDeps } from './client.ts';

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       nodeIpam: undefined,
       defaultTolerationSeconds: 300,
       enableAdmissionPlugins: [],
+      outOfService: { policy: 'manual', fencingDelayMs: 60_000 },
       terminatedPodGcThreshold: 12_500,
       disableForceDetachOnTimeout: false,
       heartbeatIntervalSeconds: 10,

@@ -1,0 +1,52 @@
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
+import type { ControlStore } from '../../shared/ports/control-store.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import type { Fencing } from '../../shared/ports/fencing.ts';
+import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { WorkQueues } from '../../shared/ports/work-queue.ts';
+import type { ObjectWriter } from '../../shared/state/object-writer.ts';
+import type { ControllerConfig } from '../controller.ts';
+
+/** What cloud-node asks for. */
+export interface CloudNodeDeps {
+  readonly clock: Clock;
+  readonly objects: Pick<ObjectStore, 'read' | 'nodeHealth' | 'podsByNode'>;
+  readonly control: Pick<ControlStore, 'sighting' | 'replaceSighting'>;
+  readonly queues: WorkQueues;
+  readonly writer: ObjectWriter;
+  readonly recorder: EventRecorder;
+  /** Absent: no provider is configured. */
+  readonly cloud?: CloudProvider;
+  /** Absent: nobody can switch machines off. */
+  readonly fencing?: Fencing;
+  readonly config: Pick<ControllerConfig, 'outOfService'>;
+}
+
+/** What a message has led to, in numbers of Nodes. */
+export interface LookReport {
+  readonly deleted: number;
+  readonly initialised: number;
+  /** Nodes that are drained because their machines are going to leave. */
+  readonly drained: number;
+  /** Nodes that got the taint `out-of-service` because of a proof. */
+  readonly proven: number;
+  /** Requests to switch a machine off that failed. */
+  readonly unfenced: number;
+  /** Nodes that would be deleted if the provider that does not find their machines were trusted. */
+  readonly distrusted: number;
+  /** Nodes about which the provider could not answer. */
+  readonly unanswered: number;
+  /** The error of a provider, or of a fencing service, that could not answer. */
+  readonly error?: unknown;
+}
+
+export const NOTHING: LookReport = {
+  deleted: 0,
+  initialised: 0,
+  drained: 0,
+  proven: 0,
+  unfenced: 0,
+  distrusted: 0,
+  unanswered: 0,
+};

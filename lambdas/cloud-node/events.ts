@@ -1,0 +1,67 @@
+/** The Events of cloud-node, worded as in Kubernetes. Source: kubernetes v1.34 cloud-provider controllers. */
+import { type EpochMs, toTime } from '../../shared/api/time.ts';
+import type { NoticeKind } from '../../shared/domain/cloud/cloud-notice.ts';
+import { noticeText } from '../../shared/domain/cloud/notice-drain.ts';
+import type { Proof } from '../../shared/domain/nodes/out-of-service-proof.ts';
+import type { EventText } from '../../shared/ports/event-recorder.ts';
+
+const LIFECYCLE = 'cloud-node-lifecycle-controller';
+
+export const deletingNode = (name: string): EventText => ({
+  type: 'Normal',
+  reason: 'DeletingNode',
+  message: `Deleting node ${name} because it does not exist in the cloud provider`,
+  component: LIFECYCLE,
+});
+
+export const deletingNodeFailed = (name: string, why: string): EventText => ({
+  type: 'Warning',
+  reason: 'DeletingNodeFailed',
+  message: `Failed deleting node ${name}: ${why}`,
+  component: LIFECYCLE,
+});
+
+/** Named as by aws-node-termination-handler. */
+const NOTICES: Readonly<Record<NoticeKind, string>> = {
+  spot: 'SpotInterruption',
+  rebalance: 'RebalanceRecommendation',
+  maintenance: 'ScheduledEvent',
+  lifecycle: 'ASGLifecycle',
+};
+
+export const leaving = (name: string, notice: NoticeKind, goesAt: EpochMs | undefined): EventText => {
+  const until = goesAt === undefined ? '' : ` until ${toTime(goesAt)}`;
+  return {
+    type: 'Warning',
+    reason: NOTICES[notice],
+    message: `Node ${name} is cordoned and drained${until}: ${noticeText(notice)}`,
+    component: 'cloud-node-controller',
+  };
+};
+
+const PROOFS: Readonly<Record<Proof['source'], string>> = {
+  cloud: 'its cloud has shut the machine down',
+  fencing: 'the fencing service has switched the machine off',
+  operator: 'an operator says that the machine is off',
+};
+
+export const outOfServiceProven = (name: string, source: Proof['source']): EventText => ({
+  type: 'Normal',
+  reason: 'OutOfServiceProven',
+  message: `Node ${name} is out of service: ${PROOFS[source]}`,
+  component: 'cloud-node-controller',
+});
+
+export const outOfServiceEnded = (name: string): EventText => ({
+  type: 'Normal',
+  reason: 'OutOfServiceEnded',
+  message: `Node ${name} is ready again and its pods of before are gone: it is in service`,
+  component: 'cloud-node-controller',
+});
+
+export const SYNCED: EventText = {
+  type: 'Normal',
+  reason: 'Synced',
+  message: 'Node synced successfully',
+  component: 'cloud-node-controller',
+};

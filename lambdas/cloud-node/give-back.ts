@@ -1,0 +1,55 @@
+/** Takes the taint `out-of-service` off that followed from a proof, once the node is back and its pods of before are gone. */
+import type { Pod } from '../../shared/api/core.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
+import { provenSince, withoutProof } from '../../shared/domain/nodes/out-of-service-proof.ts';
+import { tolerates } from '../../shared/domain/pods/tolerations.ts';
+import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
+import type { CloudNodeDeps } from './deps.ts';
+import { outOfServiceEnded } from './events.ts';
+import { readNodes } from './judged.ts';
+import type { BackMessage } from './message.ts';
+import { CLOUD_NODE_QUEUE } from './queue.ts';
+
+/** Seconds until the pods of the node are looked at again. */
+const AGAIN_SECONDS = 10;
+
+const TAINT = { key: TAINT_OUT_OF_SERVICE, value: 'nodeshutdown', effect: 'NoExecute' } as const;
+
+/** The taint makes it go, and it was there before the taint. */
+const isOfBefore = ({ object, facts }: LiveRow, at: EpochMs): boolean => {
+  const pod = object as Pod;
+  const isTolerant = (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, TAINT));
+  return (facts.pod?.boundAt ?? 0) <= at && !isTolerant;
+};
+
+const isBack = (row: LiveRow): boolean =>
+  readyStatusOf(row.object) === 'True' && provenSince(row.object) !== undefined;
+
+const takeOff = async ({ writer, recorder }: CloudNodeDeps, seen: LiveRow): Promise<void> => {
+  const since = provenSince(seen.object);
+  const { outcome } = await writer.write(
+    seen.key,
+    (found) => {
+      const row = liveRow(found);
+      const isSame = row?.uid === seen.uid && isBack(row) && provenSince(row.object) === since;
+      return isSame ? { next: withoutProof(row.object), writer: 'controller' } : undefined;
+    },
+    seen,
+  );
+  if (outcome !== 'written') return;
+  const target = { kind: 'Node', namespace: '', name: seen.key.name, uid: seen.uid };
+  await recorder.record(target, outOfServiceEnded(seen.key.name), String(since));
+};
+
+/** Looks at a Node that is ready again. While pods of before are left, it looks again. */
+export const giveBack = async (deps: CloudNodeDeps, message: BackMessage): Promise<void> => {
+  const [row] = await readNodes(deps, [message.name]);
+  if (!row || !isBack(row)) return;
+  const since = provenSince(row.object) ?? 0;
+  const { value: pods } = await deps.objects.podsByNode(message.name);
+  if (!pods.some((pod) => isOfBefore(pod, since))) return takeOff(deps, row);
+  if (!message.isSwept)
+    await deps.queues.send(CLOUD_NODE_QUEUE.name, [{ body: message, delaySeconds: AGAIN_SECONDS }]);
+};

@@ -1,0 +1,34 @@
+import type { Node } from '../../shared/api/core.ts';
+import type { InstanceAnswer } from '../../shared/domain/cloud/instance.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import { inParallel } from '../../shared/state/in-parallel.ts';
+import type { CloudNodeDeps } from './deps.ts';
+
+/** Nodes that are read or written at the same time. */
+export const AT_ONCE = 16;
+
+/** A Node as it was read, and what its provider says about its machine. */
+export interface Judged {
+  readonly row: LiveRow;
+  readonly answer: InstanceAnswer;
+}
+
+export const providerIdOf = ({ spec }: Node): string => spec?.providerID ?? '';
+
+/** The Nodes that are there, of those with these names. */
+export const readNodes = async (
+  { objects }: Pick<CloudNodeDeps, 'objects'>,
+  names: readonly string[],
+): Promise<readonly LiveRow[]> => {
+  const rows = await inParallel(names, AT_ONCE, (name) => objects.read(nodeKey(name)));
+  return rows.flatMap((row) => liveRow(row) ?? []);
+};
+
+/** Asks the provider about the machines of these Nodes. */
+export const judge = async (cloud: CloudProvider, rows: readonly LiveRow[]): Promise<readonly Judged[]> => {
+  if (rows.length === 0) return [];
+  const queries = rows.map(({ key, object }) => ({ nodeName: key.name, providerId: providerIdOf(object) }));
+  const answers = await cloud.instances(queries);
+  return rows.map((row, index) => ({ row, answer: answers[index] ?? 'unknown' }));
+};

@@ -1,0 +1,64 @@
+import { type CloudWord, wordsOf } from '../../shared/domain/cloud/cloud-notice.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
+import { answerGroup } from './answer-group.ts';
+import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
+import { giveBack } from './give-back.ts';
+import { forgetNode, nodeOf } from './known-instances.ts';
+import { lookAt } from './look.ts';
+import type { CloudNodeMessage } from './message.ts';
+import { prove } from './prove.ts';
+import { hear } from './words.ts';
+
+const sumOf = (a: LookReport, b: LookReport): LookReport => ({
+  ...b,
+  deleted: a.deleted + b.deleted,
+  initialised: a.initialised + b.initialised,
+  drained: a.drained + b.drained,
+  distrusted: a.distrusted + b.distrusted,
+  unanswered: a.unanswered + b.unanswered,
+});
+
+const hearAll = async (
+  deps: CloudNodeDeps,
+  cloud: CloudProvider,
+  words: readonly CloudWord[],
+): Promise<LookReport> => {
+  let report = NOTHING;
+  for (const word of words) report = sumOf(report, await hear(deps, cloud, word));
+  return report;
+};
+
+type KeyMessage = Extract<CloudNodeMessage, { readonly kind: string }>;
+
+const withCloud = async (
+  deps: CloudNodeDeps,
+  cloud: CloudProvider,
+  message: Exclude<KeyMessage, { readonly kind: 'proof' | 'back' }>,
+): Promise<LookReport> => {
+  switch (message.kind) {
+    case 'nodes':
+      return lookAt(deps, cloud, message.names, message);
+    case 'gone':
+      await forgetNode(deps, message.instance, message.name);
+      return NOTHING;
+    case 'action':
+      await answerGroup(deps, cloud, message);
+      return NOTHING;
+    case 'news': {
+      const name = await nodeOf(deps, message.instance);
+      return name === undefined ? NOTHING : lookAt(deps, cloud, [name]);
+    }
+  }
+};
+
+/** Handles a queued message. Without a provider only proofs are looked for. Throws if a Node could not be written; the message is then delivered again. */
+export const reconcile = async (deps: CloudNodeDeps, message: CloudNodeMessage): Promise<LookReport> => {
+  const { cloud } = deps;
+  if (!('kind' in message)) return cloud ? hearAll(deps, cloud, wordsOf(message)) : NOTHING;
+  if (message.kind === 'proof') return prove(deps, message);
+  if (message.kind === 'back') {
+    await giveBack(deps, message);
+    return NOTHING;
+  }
+  return cloud ? withCloud(deps, cloud, message) : NOTHING;
+};

@@ -1,0 +1,88 @@
+import type { Node } from '../../shared/api/core.ts';
+import { ownMember } from '../../shared/api/own-member.ts';
+import { hasShutdownTaint } from '../../shared/domain/cloud/cloud-step.ts';
+import { isUninitialised } from '../../shared/domain/cloud/initialise.ts';
+import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
+import { hasOutOfServiceTaint } from '../../shared/domain/nodes/out-of-service.ts';
+import {
+  POLICY_ANNOTATION,
+  POWERED_OFF_ANNOTATION,
+  provenSince,
+} from '../../shared/domain/nodes/out-of-service-proof.ts';
+import { taintsOf } from '../../shared/domain/nodes/taints.ts';
+import type { LiveRow } from '../../shared/ports/rows.ts';
+import type { Outgoing, Routing } from '../controller.ts';
+import type { Step } from '../step.ts';
+import type { CloudNodeMessage, NodesMessage } from './message.ts';
+
+type Messages = readonly Outgoing<CloudNodeMessage>[];
+
+/** Nodes of one message. */
+const BATCH = 100;
+
+const isReady = (node: Node): boolean => readyStatusOf(node) === 'True';
+const isDown = (node: Node): boolean => ['False', 'Unknown'].includes(readyStatusOf(node) ?? '');
+const nodeIn = (row: LiveRow | undefined): Node | undefined => row?.object;
+const providerIdOf = (row: LiveRow | undefined): string => nodeIn(row)?.spec?.providerID ?? '';
+
+/** Whether something has happened to a Node after which its cloud is asked. */
+const isNews = (was: Node | undefined, is: Node): boolean => {
+  if (!was) return true;
+  const isSilent = isReady(was) && !isReady(is);
+  const isBack = !isReady(was) && isReady(is) && hasShutdownTaint(is);
+  const hasTaint = !isUninitialised(was) && isUninitialised(is);
+  return isSilent || isBack || hasTaint || was.spec?.providerID !== is.spec?.providerID;
+};
+
+/** What a proof may follow from. */
+const groundsIn = (node: Node | undefined): string =>
+  node && isDown(node) && !hasOutOfServiceTaint(node)
+    ? JSON.stringify([
+        ...taintsOf(node).map(({ key, effect }) => `${key}:${effect}`),
+        ownMember(node.metadata.annotations, POLICY_ANNOTATION),
+        ownMember(node.metadata.annotations, POWERED_OFF_ANNOTATION),
+      ])
+    : '';
+
+/** A node that is down, and shows something new from which a proof may follow; one that is back after a proof. */
+const ofProof = (name: string, was: Node | undefined, is: Node | undefined): Messages => {
+  if (!is) return [];
+  const grounds = groundsIn(is);
+  if (grounds !== '' && grounds !== groundsIn(was)) return [{ body: { v: 1, kind: 'proof', name } }];
+  const isBack = isReady(is) && provenSince(is) !== undefined;
+  return isBack && !(was && isReady(was)) ? [{ body: { v: 1, kind: 'back', name } }] : [];
+};
+
+const ofNode = ({ key: { name }, before, after }: Step): Messages => {
+  const was = before && before.uid === after?.uid ? before : undefined;
+  const machine = providerIdOf(before);
+  const isGone = machine !== '' && providerIdOf(was && after) !== machine;
+  const gone: Messages = isGone
+    ? [{ body: { v: 1, kind: 'gone', name, instance: instanceKey(machine) } }]
+    : [];
+  const looks: Messages =
+    after && isNews(was?.object, after.object) ? [{ body: { v: 1, kind: 'nodes', names: [name] } }] : [];
+  return [...gone, ...looks, ...ofProof(name, was?.object, after?.object)];
+};
+
+const isOfNodes = (message: Outgoing<CloudNodeMessage>): message is Outgoing<NodesMessage> =>
+  'kind' in message.body && message.body.kind === 'nodes';
+
+const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages => {
+  const names = [...new Set(messages.flatMap(({ body }) => body.names))];
+  const count = Math.ceil(names.length / BATCH);
+  return Array.from({ length: count }, (_, index) => ({
+    body: { v: 1, kind: 'nodes', names: names.slice(index * BATCH, (index + 1) * BATCH) },
+  }));
+};
+
+/** Messages for Nodes that are new, fall silent, come back, name another machine, or show something from which a proof may follow. The sweep looks at all of them, so a resync sends none. */
+export const routing: Routing<CloudNodeMessage> = {
+  route: (step) => (step.key.resource === 'nodes' ? ofNode(step) : []),
+  resync: async () => [],
+  merge: (messages) => [
+    ...messages.filter((message) => !isOfNodes(message)),
+    ...joined(messages.filter(isOfNodes)),
+  ],
+};

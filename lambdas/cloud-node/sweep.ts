@@ -1,0 +1,74 @@
+/** Finds what a lost message left. */
+import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
+import type { CloudNodeDeps } from './deps.ts';
+import { CLOUD_NODE_QUEUE } from './queue.ts';
+
+/** Milliseconds between two sweeps of all Nodes. Those that are not ready are looked at by each sweep. */
+const FULL_MS = 60 * 60_000;
+/** Nodes of one message. */
+const BATCH = 100;
+
+const FULL_SWEEP = { topic: 'cloud-sweep', name: '' } as const;
+
+export interface SweepReport {
+  /** Nodes that are not ready. */
+  readonly notReady: number;
+  /** Nodes that the sweep has queued a look at. */
+  readonly queued: number;
+}
+
+const isFullDue = async ({ clock, control }: CloudNodeDeps): Promise<boolean> => {
+  const last = await control.sighting(FULL_SWEEP);
+  const now = clock.now();
+  if (last && last.since <= now && now - last.since < FULL_MS) return false;
+  return control.replaceSighting(FULL_SWEEP, last, { ...FULL_SWEEP, uid: '', since: now });
+};
+
+const sendAll = async ({ queues }: CloudNodeDeps, names: readonly string[]): Promise<void> => {
+  const count = Math.ceil(names.length / BATCH);
+  const batches = Array.from({ length: count }, (_, index) =>
+    names.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  await queues.send(
+    CLOUD_NODE_QUEUE.name,
+    batches.map((some) => ({ body: { v: 1, kind: 'nodes', names: some, isSwept: true } })),
+  );
+};
+
+/** Proofs of nodes that are down, and ends of those that are back: a message each, because each is about one machine. */
+const sendProofs = async (
+  { queues }: CloudNodeDeps,
+  silent: readonly string[],
+  back: readonly string[],
+): Promise<void> => {
+  const of = (kind: 'proof' | 'back') => (name: string) => ({ body: { v: 1, kind, name, isSwept: true } });
+  await queues.send(CLOUD_NODE_QUEUE.name, [...silent.map(of('proof')), ...back.map(of('back'))]);
+};
+
+const isTainted = ({ noExecute }: NodeHealthRow): boolean =>
+  noExecute.some(({ key }) => key === TAINT_OUT_OF_SERVICE);
+
+/** Queues looks at the Nodes that are not ready, and once an hour at all Nodes. */
+export const sweep = async (deps: CloudNodeDeps): Promise<SweepReport> => {
+  const isFull = await isFullDue(deps);
+  let [notReady, queued] = [0, 0];
+  for await (const { value } of deps.objects.nodeHealth()) {
+    const silent = value.filter(({ ready }) => ready !== 'True');
+    const due = isFull ? value : silent;
+    if (deps.cloud)
+      await sendAll(
+        deps,
+        due.map(({ name }) => name),
+      );
+    const wantsProofs = isFull || deps.fencing || deps.config.outOfService.policy === 'proven';
+    await sendProofs(
+      deps,
+      (wantsProofs ? silent : []).filter((row) => !isTainted(row)).map(({ name }) => name),
+      value.filter((row) => row.ready === 'True' && isTainted(row)).map(({ name }) => name),
+    );
+    notReady += silent.length;
+    queued += due.length;
+  }
+  return { notReady, queued };
+};

@@ -1,0 +1,32 @@
+/** What a cloud says by itself about a machine. */
+import type { CloudWord } from '../../shared/domain/cloud/cloud-notice.ts';
+import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
+import { apply } from './apply.ts';
+import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
+import { providerIdOf, readNodes } from './judged.ts';
+import { nodeOf } from './known-instances.ts';
+import { leave } from './leave.ts';
+import { lookAt } from './look.ts';
+
+/** An instance id is never given twice and a terminated instance never comes back, so this word is true however late it arrives. */
+const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise<LookReport> => {
+  const [row] = await readNodes(deps, [name]);
+  const providerId = row ? providerIdOf(row.object) : '';
+  if (!row || instanceKey(providerId) !== instance) return NOTHING;
+  const done = await apply(deps, { row, answer: { providerId, state: 'terminated' } });
+  return { ...NOTHING, deleted: done === 'deleted' ? 1 : 0 };
+};
+
+/** Acts on a word. Any other state than the last one may be over by the time the word arrives, so the provider is asked. */
+export const hear = async (
+  deps: CloudNodeDeps,
+  cloud: CloudProvider,
+  word: CloudWord,
+): Promise<LookReport> => {
+  const name = await nodeOf(deps, word.instance);
+  // Accounts have instances that are no Nodes, too.
+  if (name === undefined) return NOTHING;
+  if (word.says === 'leaves') return leave(deps, word, name);
+  return word.state === 'terminated' ? end(deps, word.instance, name) : lookAt(deps, cloud, [name]);
+};

@@ -1,0 +1,111 @@
+/** EC2 as the provider of machines. */
+import {
+  DescribeInstancesCommand,
+  type EC2Client,
+  type Instance as Ec2Instance,
+  type Filter,
+} from '@aws-sdk/client-ec2';
+import {
+  ec2Instance,
+  INSTANCE_STATES,
+  type Instance,
+  type InstanceAddress,
+  type InstanceAnswer,
+} from '../../domain/cloud/instance.ts';
+import { CloudUnavailableError, type InstanceQuery } from '../../ports/cloud-provider.ts';
+
+/** Values of one filter: EC2 accepts 200. */
+const BATCH = 200;
+
+const addressesOf = (found: Ec2Instance): readonly InstanceAddress[] => {
+  const internal = (found.NetworkInterfaces ?? []).flatMap(({ PrivateIpAddresses = [] }) =>
+    PrivateIpAddresses.map(({ PrivateIpAddress }) => ['InternalIP', PrivateIpAddress] as const),
+  );
+  const first = [['InternalIP', found.PrivateIpAddress] as const];
+  const all = [
+    ...(internal.length > 0 ? internal : first),
+    ['ExternalIP', found.PublicIpAddress] as const,
+    ['InternalDNS', found.PrivateDnsName] as const,
+    ['Hostname', found.PrivateDnsName] as const,
+    ['ExternalDNS', found.PublicDnsName] as const,
+  ];
+  return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
+};
+
+const instanceOf = (found: Ec2Instance, region: string): Instance | undefined => {
+  const state = INSTANCE_STATES.find((one) => one === found.State?.Name);
+  if (state === undefined || found.InstanceId === undefined) return undefined;
+  const zone = found.Placement?.AvailabilityZone ?? '';
+  return {
+    providerId: `aws:///${zone}/${found.InstanceId}`,
+    ...{ state, zone, region, addresses: addressesOf(found) },
+    ...(found.InstanceType === undefined ? {} : { instanceType: found.InstanceType }),
+  };
+};
+
+/** By a filter, because a request by id fails as a whole if one instance does not exist. */
+const describe = async (client: EC2Client, filter: Filter): Promise<readonly Ec2Instance[]> => {
+  const found: Ec2Instance[] = [];
+  let NextToken: string | undefined;
+  do {
+    const page = await client.send(new DescribeInstancesCommand({ Filters: [filter], NextToken }));
+    for (const { Instances = [] } of page.Reservations ?? []) found.push(...Instances);
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined && NextToken !== '');
+  return found;
+};
+
+const inBatches = async (
+  client: EC2Client,
+  name: string,
+  values: readonly string[],
+): Promise<readonly Ec2Instance[]> => {
+  const distinct = [...new Set(values)];
+  const found: Ec2Instance[] = [];
+  for (let from = 0; from < distinct.length; from += BATCH)
+    found.push(...(await describe(client, { Name: name, Values: distinct.slice(from, from + BATCH) })));
+  return found;
+};
+
+type Fleet = (query: InstanceQuery) => InstanceAnswer;
+
+/** A name may be given again: of several instances the one that is not terminated counts. */
+const lastTerminated = (found: readonly Ec2Instance[]): readonly Ec2Instance[] => [
+  ...found.filter(({ State }) => State?.Name === 'terminated'),
+  ...found.filter(({ State }) => State?.Name !== 'terminated'),
+];
+
+const readFleet = async (
+  client: EC2Client,
+  region: string,
+  queries: readonly InstanceQuery[],
+): Promise<Fleet> => {
+  const idOf = ({ providerId }: InstanceQuery): string | undefined => {
+    const own = ec2Instance(providerId);
+    return own?.zone.startsWith(region) ? own.id : undefined;
+  };
+  const ids = queries.flatMap((query) => idOf(query) ?? []);
+  const names = queries.flatMap(({ providerId, nodeName }) => (providerId === '' ? [nodeName] : []));
+  const byId = await inBatches(client, 'instance-id', ids);
+  const byName = await inBatches(client, 'private-dns-name', names);
+  const idToInstance = new Map(byId.map((one) => [one.InstanceId ?? '', one]));
+  const nameToInstance = new Map(lastTerminated(byName).map((one) => [one.PrivateDnsName ?? '', one]));
+  return (query) => {
+    const id = idOf(query);
+    if (query.providerId !== '' && id === undefined) return 'unknown';
+    const found = id === undefined ? nameToInstance.get(query.nodeName) : idToInstance.get(id);
+    return found ? (instanceOf(found, region) ?? 'unknown') : 'missing';
+  };
+};
+
+/** Answers about instances of the client's region. About those of other regions and clouds it answers `unknown`. */
+export const ec2Instances =
+  (client: EC2Client) =>
+  async (queries: readonly InstanceQuery[]): Promise<readonly InstanceAnswer[]> => {
+    try {
+      const fleet = await readFleet(client, await client.config.region(), queries);
+      return queries.map(fleet);
+    } catch (error) {
+      throw new CloudUnavailableError('EC2 did not describe the instances', { cause: error });
+    }
+  };

@@ -1,0 +1,81 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Node, Pod } from '../../shared/api/core.ts';
+import { QUARANTINE_MS } from '../../shared/domain/pods/pod-gc.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HostProcess, startHostProcess } from './host-process.ts';
+
+/** Nobody beats here, and no node falls silent. */
+const PATIENT = ['--node-monitor-grace-period', '1h'];
+const NODES = '/api/v1/nodes';
+const AMOUNTS = { cpu: '4', memory: '8Gi', pods: '110' };
+/** Milliseconds within which a Node follows what its cloud says. */
+const SOON_MS = 10_000;
+
+type States = Readonly<Record<string, string>>;
+
+const writeMachines = (file: string, states: States): void => {
+  const machines = Object.entries(states).map(([name, state]) => ({
+    ...{ providerID: `metal://rack7/${name}`, nodeName: name, state, zone: 'rack7' },
+  }));
+  writeFileSync(`${file}.next`, JSON.stringify({ machines }));
+  renameSync(`${file}.next`, file);
+};
+
+const start = async (states: States) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-host-'));
+  const file = join(folder, 'machines.json');
+  writeMachines(file, states);
+  const provider = ['--cloud-provider', 'file', '--cloud-provider-file', file];
+  const host = await startHostProcess(join(folder, 'state'), ...PATIENT, ...provider);
+  onTestFinished(async () => {
+    await host.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { host, say: (next: States) => writeMachines(file, next) };
+};
+
+const WAITS = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
+
+const addNode = async (host: HostProcess, name: string): Promise<void> => {
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Test', message: 'test' }];
+  const status = { capacity: AMOUNTS, allocatable: AMOUNTS, conditions };
+  await host.send('POST', NODES, { metadata: { name }, spec: { taints: [WAITS] }, status });
+};
+
+const nodes = async (host: HostProcess): Promise<readonly Node[]> =>
+  (await host.get<{ readonly items: readonly Node[] }>(NODES)).items;
+
+const makeReplicaSet = (host: HostProcess): Promise<unknown> => {
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'img' }] } };
+  const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+  const path = '/apis/apps/v1/namespaces/default/replicasets';
+  return host.send('POST', path, { metadata: { name: 'web' }, spec });
+};
+
+const living = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+
+it('a terminated machine’s Node is gone within ten seconds, and its pods stand elsewhere (J-70, J-74)', async () => {
+  const { host, say } = await start({ n1: 'running', n2: 'running' });
+  await addNode(host, 'n1');
+  await addNode(host, 'n2');
+  await eventually('both Nodes are initialised', 20_000, async () =>
+    (await nodes(host)).every(({ spec }) => spec?.providerID !== undefined && spec.taints === undefined),
+  );
+  expect((await nodes(host))[0]?.metadata.labels).toMatchObject({ 'topology.kubernetes.io/zone': 'rack7' });
+  await makeReplicaSet(host);
+  await eventually('both pods are bound', 25_000, async () => {
+    const places = (await host.pods()).map(({ spec }) => spec.nodeName);
+    return new Set(places).size === 2 && !places.includes(undefined);
+  });
+  say({ n1: 'terminated', n2: 'running' });
+  await eventually('the Node is gone', SOON_MS, async () => (await nodes(host)).length === 1);
+  await eventually('its pod stands elsewhere', QUARANTINE_MS + 30_000, async () => {
+    const pods = living(await host.pods());
+    return pods.length === 2 && pods.every(({ spec }) => spec.nodeName === 'n2');
+  });
+}, 150_000);
