@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/ports/rows.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { registerNode } from './fleet.ts';
 import type { Plan, PlannedAction } from './plan.ts';
 import { namespaceOf, resourceOf, rolledOut } from './workloads.ts';
@@ -15,6 +16,7 @@ import { namespaceOf, resourceOf, rolledOut } from './workloads.ts';
 export interface ActionDeps {
   readonly clock: Clock;
   readonly writer: ObjectWriter;
+  readonly cloud: SimulatedCloud;
 }
 
 const remove = async (writer: ObjectWriter, key: ObjectKey): Promise<void> => {
@@ -61,6 +63,7 @@ const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise
   if ('workload' in action) return changeWorkload(deps, plan, action);
   if (action.kind === 'deleteNamespace') return deleteNamespace(deps.writer, action.namespace);
   const { kind, node } = action;
+  if (kind === 'terminate' || kind === 'interrupt') return deps.cloud.say(kind, node);
   if (kind === 'leave') return remove(deps.writer, nodeKey(node));
   if (kind === 'outOfService') return taintOutOfService(deps.writer, node);
   const machine = plan.machines.find(({ name }) => name === node);

@@ -32,11 +32,14 @@ export const readyCondition = (at: EpochMs): Condition => ({
 /** The labels of a machine's Node. */
 export const labelsOf = ({ zone }: Pick<Machine, 'zone'>) => ({ [LABEL_ZONE]: zone });
 
+/** The providerID of a machine. */
+export const providerIdOf = (machine: string): string => `sim://${machine}`;
+
 const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: EpochMs): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: labelsOf({ zone }) },
-  spec: {},
+  spec: { providerID: providerIdOf(name) },
   status: {
     ...(room ? { allocatable: { ...room, pods: String(room.pods) } } : {}),
     // A machine that only has curl writes no conditions: the control plane writes its Ready.

@@ -47,7 +47,9 @@ export type PlannedAction =
   | { readonly at: EpochMs; readonly kind: 'deleteNamespace'; readonly namespace: string }
   | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
-  | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string };
+  | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string }
+  | { readonly at: EpochMs; readonly kind: 'terminate'; readonly node: string }
+  | { readonly at: EpochMs; readonly kind: 'interrupt'; readonly node: string };
 
 /** A fault of the control plane from `from` (inclusive) to `to` (exclusive). */
 export type ControlFault = { readonly from: EpochMs; readonly to: EpochMs } & (
@@ -81,6 +83,9 @@ export interface Plan {
   readonly controlFaults: readonly ControlFault[];
   readonly settings: Readonly<Record<string, unknown>>;
 }
+
+/** The time between the warning and the end of a Spot instance. */
+const SPOT_WARNING_MS = 120_000;
 
 /** Midnight of a Tuesday in 2026. */
 const START_AT = 1_767_657_600_000;
@@ -197,8 +202,15 @@ const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]):
       return []; // Their names are known to `joiningMachines`.
     case 'leave':
     case 'outOfService':
+    case 'terminate':
       for (const node of action.nodes) checkKnown('node', node, nodes);
       return action.nodes.map((node) => ({ at, kind: action.kind, node }));
+    case 'interrupt':
+      for (const node of action.nodes) checkKnown('node', node, nodes);
+      return action.nodes.flatMap((node): readonly PlannedAction[] => [
+        { at, kind: 'interrupt', node },
+        { at: at + SPOT_WARNING_MS, kind: 'terminate', node },
+      ]);
     case 'deleteNamespace':
       checkKnown(
         'namespace',

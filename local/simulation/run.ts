@@ -5,10 +5,12 @@ import type { NodeIpamConfig } from '../../shared/config/node-ipam.ts';
 import type { NodeLifecycleConfig } from '../../shared/config/node-lifecycle.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ControlStore } from '../../shared/ports/control-store.ts';
+import { CLOUD_NODE } from '../../shared/ports/messages.ts';
 import type { QueueName, WorkQueues } from '../../shared/ports/work-queue.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { actInTime } from './actions.ts';
 import { createBeatingTable } from './beating-table.ts';
+import { createSimulatedCloud } from './cloud.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
@@ -17,7 +19,7 @@ import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
 import { createKubelets } from './kubelets.ts';
 import { createNamespaceHistory } from './namespace-history.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlannedAction } from './plan.ts';
 import { createQuietPasses, type QuietPasses } from './quiet-passes.ts';
 import { createWorkHistory, type WorkloadOutcome } from './work-history.ts';
 
@@ -115,6 +117,11 @@ const createPassRunner = (
   return { monitor, quietPasses: () => quietPasses };
 };
 
+/** Actions by which machines come or go. */
+const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'terminate', 'interrupt'];
+
+const isOfCloud = ({ kind }: PlannedAction): boolean => kind === 'terminate' || kind === 'interrupt';
+
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
@@ -137,7 +144,7 @@ export const runPlan = async (
   const namespaces = createNamespaceHistory();
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
   // The quiet passes are predicted from the machines that are there at the start.
-  const isFixed = !plan.actions?.some(({ kind }) => kind === 'join' || kind === 'leave');
+  const isFixed = !plan.actions?.some((action) => CHANGES_FLEET.includes(action.kind));
   // Nor does the prediction know of policies.
   const isPlain = isFixed && (plan.policies ?? []).length === 0;
   const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile && isPlain);
@@ -158,15 +165,18 @@ export const runPlan = async (
     kubelets(commit);
   };
   await register({ ...stored, clock }, plan);
-  const plane = createMemoryControlPlane({
+  const cloud = createSimulatedCloud(clock, (body) => plane.queues.send(CLOUD_NODE, [{ body }]));
+  const isAsked = plan.actions?.some(isOfCloud) === true;
+  const plane: ControlPlane = createMemoryControlPlane({
     ...{ clock, stored, config, invocation, onCommit, ...settings },
+    ...(isAsked ? { cloud: cloud.provider } : {}),
     monitor: passes.monitor,
   });
   // Pods that belong to nobody are only there to be evicted.
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   void postInTime(plane, plan);
-  void actInTime(plane, plan);
+  void actInTime({ ...plane, cloud }, plan);
   await plane.run(plan.endAt - plan.startAt);
   return {
     happenings: history.happenings,

@@ -109,6 +109,10 @@ const ACTION = taggedField({
   leave: objectField({ nodes: listField(textField), at: durationField }),
   /** Somebody says that these machines are off, by the taint `node.kubernetes.io/out-of-service`. */
   outOfService: objectField({ nodes: listField(textField), at: durationField }),
+  /** The cloud says that it has ended these machines. That they fall silent is a fault of its own. */
+  terminate: objectField({ nodes: listField(textField), at: durationField }),
+  /** The cloud warns that it ends these Spot instances, and does so two minutes later. */
+  interrupt: objectField({ nodes: listField(textField), at: durationField }),
 });
 /** An action of a scenario. `at` in ms. */
 export type Action = ReturnType<typeof ACTION.read>;
