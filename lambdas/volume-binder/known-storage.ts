@@ -7,6 +7,7 @@ import { classNameOf } from '../../shared/domain/scheduling/storage.ts';
 import type { StorageView } from '../../shared/domain/storage/claim-step.ts';
 import { defaultClassOf } from '../../shared/domain/storage/default-class.ts';
 import { createFreeVolumes } from '../../shared/domain/storage/free-volumes.ts';
+import { CLAIM_PROTECTION, isLeaving } from '../../shared/domain/storage/protection.ts';
 import { getsReserved } from '../../shared/domain/storage/volume-fit.ts';
 import { createGroups } from '../../shared/state/groups.ts';
 import type { BoundCount } from './deps.ts';
@@ -67,8 +68,10 @@ const createClaims = () => {
   const byPath = new Map<string, PersistentVolumeClaim>();
   const ofVolume = createGroups();
   const pending = createGroups();
+  const leaving = new Set<string>();
   const index = (claim: PersistentVolumeClaim, how: 'add' | 'remove'): void => {
     const { volumeName = '' } = claim.spec ?? {};
+    if (isLeaving(claim, CLAIM_PROTECTION)) leaving[how === 'add' ? 'add' : 'delete'](pathOf(claim));
     if (volumeName === '') pending[how](classNameOf(claim), pathOf(claim));
     else ofVolume[how](volumeName, pathOf(claim));
   };
@@ -82,6 +85,8 @@ const createClaims = () => {
     ofVolume,
     /** Paths of claims that name no volume, by their class. */
     pending,
+    /** Paths of claims that are being deleted, and that pods may use. */
+    leaving,
     replace: (before: PersistentVolumeClaim | undefined, after: PersistentVolumeClaim | undefined): void => {
       if (before) {
         index(before, 'remove');

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { type ClaimStep, claimStep, type StorageView } from '../../shared/domain/storage/claim-step.ts';
+import { CLAIM_PROTECTION, isLeaving, VOLUME_PROTECTION } from '../../shared/domain/storage/protection.ts';
 import type { StorageEvent } from '../../shared/domain/storage/storage-events.ts';
 import { type VolumeStep, volumeStep } from '../../shared/domain/storage/volume-step.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
@@ -12,6 +13,7 @@ import { inTurn, nextAfterTurn, type OwnerTurn } from '../../shared/state/owner-
 import { createProcessState } from '../../shared/state/process-state.ts';
 import type { BinderDeps, BinderReport } from './deps.ts';
 import type { VolumeBinderMessage } from './message.ts';
+import { releaseClaim, releaseVolume } from './protect.ts';
 import { VOLUME_BINDER_QUEUE } from './queue.ts';
 import { areBound, bind, type Settled, settleClaim, settleVolume } from './settle.ts';
 import { createStorageState, type StorageState } from './storage-state.ts';
@@ -106,6 +108,12 @@ const ofClaim = (
     : { object: claim, work: () => bind(deps, bindTo, claim) };
 };
 
+/** The task of an object that is being deleted: it is let go if nothing uses it, else looked at as any other. */
+const unless = (task: Task, release: () => Promise<boolean>): Task => ({
+  ...task,
+  work: async () => ((await release()) || !task.work ? 'done' : task.work()),
+});
+
 /** Decides about the next objects that are due. No volume is chosen for two claims. */
 const tasksOf = (run: Run): readonly Task[] => {
   const { deps, process } = run;
@@ -115,9 +123,13 @@ const tasksOf = (run: Run): readonly Task[] => {
   return [
     ...volumes.map((volume) => {
       const step = volumeStep(volume, process.state.claimOf(volume), deps.clock.now());
-      return taskOf(process, volume, step, () => settleVolume(deps, volume));
+      const task = taskOf(process, volume, step, () => settleVolume(deps, volume));
+      return isLeaving(volume, VOLUME_PROTECTION) ? unless(task, () => releaseVolume(deps, volume)) : task;
     }),
-    ...claims.map((claim) => ofClaim(run, claim, view, taken)),
+    ...claims.map((claim) => {
+      const task = ofClaim(run, claim, view, taken);
+      return isLeaving(claim, CLAIM_PROTECTION) ? unless(task, () => releaseClaim(deps, claim)) : task;
+    }),
   ];
 };
 
@@ -179,6 +191,7 @@ const runOnce = async (
     process.told.clear();
     process.state.retryAll();
   }
+  if (kind === 'unused') process.state.retryLeaving();
   const next = await look({ deps, process, report, resting: [], until: clock.now() + RUN_MS });
   if (next !== undefined) {
     const delaySeconds = delayUntil(next, clock.now());

@@ -1,6 +1,10 @@
+import { schedulingSpec } from '../../shared/domain/scheduling/scheduling-spec.ts';
+import { isClaim } from '../../shared/domain/scheduling/storage.ts';
+import { isShutDown } from '../../shared/domain/storage/protection.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Outgoing, Routing } from '../controller.ts';
+import { podOf, type Step } from '../step.ts';
 import type { VolumeBinderMessage } from './message.ts';
 
 const FOLLOWED: ReadonlySet<string> = new Set([
@@ -11,6 +15,15 @@ const FOLLOWED: ReadonlySet<string> = new Set([
 
 const CHANGE: readonly Outgoing<VolumeBinderMessage>[] = [{ body: { v: 1, kind: 'change' } }];
 
+const UNUSED: readonly Outgoing<VolumeBinderMessage>[] = [{ body: { v: 1, kind: 'unused' } }];
+
+/** Whether a pod with a node and claims is gone, or its node has ended it. */
+const endsUse = ({ before, after }: Step): boolean => {
+  const [was, is] = [podOf(before), podOf(after)];
+  if (!was?.spec.nodeName || !(schedulingSpec(was).volumes ?? []).some(isClaim)) return false;
+  return !is || (isShutDown(is) && !isShutDown(was));
+};
+
 /** Without what changes with each write, whatever it is about. */
 const partOf = (row: LiveRow | undefined): unknown => {
   if (!row) return undefined;
@@ -18,9 +31,14 @@ const partOf = (row: LiveRow | undefined): unknown => {
   return { ...row.object, metadata };
 };
 
-/** A message for each change of a claim, a volume or a class. A resync of nodes sends none: the sweep looks at all of them. */
+const changes = ({ key, before, after }: Step): boolean =>
+  FOLLOWED.has(key.resource) && !sameJson(partOf(before), partOf(after));
+
+/** A message for each change of a claim, a volume or a class, and for pods that stop using claims. A resync of nodes sends none: the sweep looks at all of them. */
 export const routing: Routing<VolumeBinderMessage> = {
-  route: ({ key, before, after }) =>
-    FOLLOWED.has(key.resource) && !sameJson(partOf(before), partOf(after)) ? CHANGE : [],
+  route: (step) => {
+    if (step.key.resource === 'pods') return endsUse(step) ? UNUSED : [];
+    return changes(step) ? CHANGE : [];
+  },
   resync: async () => [],
 };

@@ -25,6 +25,8 @@ export interface StorageState {
   /** Makes an object due again. */
   retry(object: ApiObject): void;
   retryAll(): void;
+  /** Makes the claims due that are being deleted: they may not be in use any more. */
+  retryLeaving(): void;
   /** What is in the place that the volume refers to. */
   claimOf(volume: PersistentVolume): PersistentVolumeClaim | undefined;
   view(isTaken: (volume: PersistentVolume) => boolean): StorageView;
@@ -137,6 +139,7 @@ export const createStorageState = (): StorageState => {
       addAll(due.volumes, volumes.byName.keys());
       addAll(due.claims, claims.byPath.keys());
     },
+    retryLeaving: () => addAll(due.claims, claims.leaving),
     claimOf: (volume) => claims.byPath.get(claimPathOf(volume) ?? ''),
     view: known.view,
     counts: () => ({ volumes: volumes.counts.all(), claims: claims.counts.all() }),

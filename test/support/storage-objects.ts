@@ -11,7 +11,7 @@ export const aVolume = (
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   ...given,
-  metadata: { name, uid: `v-${name}`, ...given.metadata },
+  metadata: { name, uid: `v-${name}`, finalizers: ['kubernetes.io/pv-protection'], ...given.metadata },
   spec: {
     accessModes: ['ReadWriteOnce'],
     capacity: { storage: '1Gi' },
@@ -31,7 +31,13 @@ export const aClaim = (
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   ...given,
-  metadata: { name, namespace: 'default', uid: `c-${name}`, ...given.metadata },
+  metadata: {
+    name,
+    namespace: 'default',
+    uid: `c-${name}`,
+    finalizers: ['kubernetes.io/pvc-protection'],
+    ...given.metadata,
+  },
   spec: {
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: '1Gi' } },

@@ -20,13 +20,30 @@ import {
   validateVolumeClaim,
   validateVolumeClaimUpdate,
 } from '../../api/validation/volume-claim.ts';
+import { defaultClassOf, namesClass, withDefaultClass } from '../../domain/storage/default-class.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION, withProtection } from '../../domain/storage/protection.ts';
+import type { BirthDeps } from '../deps.ts';
+import type { Strategy } from '../strategy.ts';
 import { storedObject, withStatus } from './stored-object.ts';
 
 const PENDING = { phase: 'Pending' } as const;
 const volumeParts = withStatus<PersistentVolume>(PENDING);
 
+/** Without controllers nobody would take the finalizer off. */
+const guarded = <T extends PersistentVolume | PersistentVolumeClaim>(
+  object: T,
+  { controllers }: BirthDeps,
+  finalizer: string,
+): T => (controllers === 'none' ? object : withProtection(object, finalizer));
+
+/** Source: kubernetes v1.34 admission plugin `DefaultStorageClass`. */
+const readDefaultClass = async ({ objects }: BirthDeps): Promise<StorageClass | undefined> => {
+  const { rows } = await objects.page({ resource: 'storageclasses', namespace: '' });
+  return defaultClassOf(rows.map(({ object }) => object as StorageClass));
+};
+
 /** How PersistentVolumes behave. */
-export const persistentVolumeStrategy = storedObject<PersistentVolume>(
+export const persistentVolumeStrategy: Strategy<PersistentVolume> = storedObject<PersistentVolume>(
   {
     kind: {
       group: '',
@@ -56,11 +73,15 @@ export const persistentVolumeStrategy = storedObject<PersistentVolume>(
     },
     defaults: defaultPersistentVolume,
     deletionReturnsObject: true,
+    prepared: async (_given, deps) => ({
+      ...persistentVolumeStrategy,
+      admit: ({ object }) => guarded(object, deps, VOLUME_PROTECTION),
+    }),
   },
 );
 
 /** How PersistentVolumeClaims behave. */
-export const volumeClaimStrategy = storedObject<PersistentVolumeClaim>(
+export const volumeClaimStrategy: Strategy<PersistentVolumeClaim> = storedObject<PersistentVolumeClaim>(
   {
     kind: {
       group: '',
@@ -77,6 +98,13 @@ export const volumeClaimStrategy = storedObject<PersistentVolumeClaim>(
     ...withStatus<PersistentVolumeClaim>(PENDING),
     defaults: defaultVolumeClaim,
     deletionReturnsObject: true,
+    prepared: async (given, deps) => {
+      const defaultClass = namesClass(given) ? undefined : await readDefaultClass(deps);
+      return {
+        ...volumeClaimStrategy,
+        admit: ({ object }) => guarded(withDefaultClass(object, defaultClass), deps, CLAIM_PROTECTION),
+      };
+    },
   },
 );
 

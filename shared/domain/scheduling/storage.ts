@@ -82,3 +82,8 @@ export const withSelectedNode = (claim: PersistentVolumeClaim, nodeName: string)
   const annotations = { ...metadata.annotations, [SELECTED_NODE]: nodeName };
   return { ...claim, metadata: { ...metadata, annotations } };
 };
+
+/** Whether the claim was made for this pod, as that of an ephemeral volume is. */
+export const isOwnedBy = ({ metadata }: PersistentVolumeClaim, pod: Pod): boolean =>
+  metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === pod.metadata.uid) ===
+  true;

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import type { ClaimUse, Storage } from './storage.ts';
-import { claimsOf, classOf, isFullyBound } from './storage.ts';
+import { claimsOf, classOf, isFullyBound, isOwnedBy } from './storage.ts';
 import { choiceOn } from './volume-choice.ts';
 import { unboundClaims, usable } from './volume-matching.ts';
 
@@ -21,10 +21,7 @@ const claimFault = (pod: Pod, { name, isEphemeral, claim }: ClaimUse): string | 
   if (status?.phase === 'Lost')
     return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${spec?.volumeName ?? ''}"`;
   if (metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
-  const isOwned = metadata.ownerReferences?.some(
-    ({ uid, controller }) => controller && uid === pod.metadata.uid,
-  );
-  return isEphemeral && !isOwned
+  return isEphemeral && !isOwnedBy(claim, pod)
     ? `PVC ${metadata.namespace}/${name} was not created for pod ${pod.metadata.namespace}/${pod.metadata.name} (pod is not owner)`
     : undefined;
 };

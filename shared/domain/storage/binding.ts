@@ -3,6 +3,7 @@ import { ownMember } from '../../api/own-member.ts';
 import { type EpochMs, toTime } from '../../api/time.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION, withProtection } from './protection.ts';
 
 /** Kubernetes' own annotations: the claim is bound for good; the controller, and no user, has chosen the other side. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
@@ -57,7 +58,8 @@ export const boundVolume = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
   now: EpochMs,
-): PersistentVolume => withPhase(withClaim(volume, claim), { phase: 'Bound' }, now);
+): PersistentVolume =>
+  withProtection(withPhase(withClaim(volume, claim), { phase: 'Bound' }, now), VOLUME_PROTECTION);
 
 /** The volume without its claim. A reservation by a user loses only the uid. */
 export const unboundVolume = (volume: PersistentVolume, now: EpochMs): PersistentVolume => {
@@ -103,5 +105,6 @@ export const boundClaim = (claim: PersistentVolumeClaim, volume: PersistentVolum
     claim.spec?.volumeName === volumeName
       ? claim
       : annotated({ ...claim, spec: { ...claim.spec, volumeName } }, BOUND_BY_CONTROLLER);
-  return { ...annotated(named, BIND_COMPLETED), status: boundStatus(claim, volume) };
+  const complete = withProtection(annotated(named, BIND_COMPLETED), CLAIM_PROTECTION);
+  return { ...complete, status: boundStatus(claim, volume) };
 };

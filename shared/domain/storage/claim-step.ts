@@ -5,7 +5,8 @@ import type { StorageClass } from '../../api/validation/storage-class.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { classNameOf, selectedNodeOf } from '../scheduling/storage.ts';
 import { BIND_COMPLETED, isReservedFor, withoutVolume } from './binding.ts';
-import { namesClass } from './default-class.ts';
+import { withDefaultClass } from './default-class.ts';
+import { CLAIM_PROTECTION, withProtection } from './protection.ts';
 import type { StorageEvent } from './storage-events.ts';
 import * as events from './storage-events.ts';
 import { misfitOf } from './volume-fit.ts';
@@ -76,18 +77,13 @@ const provision = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep =
   return pending(forProvisioner(claim, provisioner), events.waitsForProvisioner(provisioner));
 };
 
-const withDefaultClass = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep | undefined => {
-  const found = namesClass(claim) ? undefined : view.defaultClass();
-  return found && { next: { ...claim, spec: { ...claim.spec, storageClassName: found.metadata.name } } };
-};
-
 const ofUnbound = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep => {
   const mode = view.storageClass(classNameOf(claim))?.volumeBindingMode;
   const isDelayed = mode === 'WaitForFirstConsumer';
   const reserved = view.reservedFor(claim);
   if (reserved) return { bindTo: reserved };
-  const classed = withDefaultClass(claim, view);
-  if (classed) return classed;
+  const classed = withDefaultClass(claim, view.defaultClass());
+  if (classed !== claim) return { next: classed };
   // The scheduler chooses for a claim that waits for its first pod, because only it knows the node.
   const found = isDelayed ? undefined : view.smallestFor(claim);
   if (found) return { bindTo: found };
@@ -95,9 +91,14 @@ const ofUnbound = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep =
   return classNameOf(claim) === '' ? pending(claim, events.NO_VOLUME_NO_CLASS) : provision(claim, view);
 };
 
-/** Decides about a claim. */
-export const claimStep = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep => {
+const decide = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep => {
   if (ownMember(claim.metadata.annotations, BIND_COMPLETED) !== undefined) return ofBound(claim, view);
   const { volumeName = '' } = claim.spec ?? {};
   return volumeName === '' ? ofUnbound(claim, view) : ofNamed(claim, volumeName, view);
+};
+
+/** Decides about a claim. One that stays gets its finalizer. */
+export const claimStep = (claim: PersistentVolumeClaim, view: StorageView): ClaimStep => {
+  const step = decide(claim, view);
+  return 'bindTo' in step ? step : { ...step, next: withProtection(step.next, CLAIM_PROTECTION) };
 };

@@ -25,3 +25,12 @@ export const defaultClassOf = (classes: Iterable<StorageClass>): StorageClass | 
 export const namesClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   ownMember(metadata.annotations, 'volume.beta.kubernetes.io/storage-class') !== undefined ||
   spec?.storageClassName !== undefined;
+
+/** The claim with the default class, if it names none and there is one; else the same one. */
+export const withDefaultClass = (
+  claim: PersistentVolumeClaim,
+  defaultClass: StorageClass | undefined,
+): PersistentVolumeClaim =>
+  defaultClass === undefined || namesClass(claim)
+    ? claim
+    : { ...claim, spec: { ...claim.spec, storageClassName: defaultClass.metadata.name } };

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import type { PersistentVolume } from '../../api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
 import { unboundVolume, withPhase } from './binding.ts';
+import { VOLUME_PROTECTION, withProtection } from './protection.ts';
 import type { StorageEvent } from './storage-events.ts';
 import { notDeleted, notRecycled, otherMode } from './storage-events.ts';
 import { hasOtherMode } from './volume-fit.ts';
@@ -58,11 +59,7 @@ const giveUp = (volume: PersistentVolume, now: EpochMs): VolumeStep => {
   return isMadeForIt ? release(volume, now) : { next: unboundVolume(volume, now) };
 };
 
-/**
- * Decides about a volume. `claim` is what is stored in the place that its reference names, of whatever uid. A claim that names no
- * volume yet is left to its own step.
- */
-export const volumeStep = (
+const decide = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined,
   now: EpochMs,
@@ -78,4 +75,17 @@ export const volumeStep = (
   return volumeName === volume.metadata.name
     ? { next: withPhase(volume, { phase: 'Bound' }, now) }
     : giveUp(volume, now);
+};
+
+/**
+ * Decides about a volume. One that stays gets its finalizer. `claim` is what is stored in the place that its reference names, of whatever uid. A claim that names no
+ * volume yet is left to its own step.
+ */
+export const volumeStep = (
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim | undefined,
+  now: EpochMs,
+): VolumeStep => {
+  const step = decide(volume, claim, now);
+  return { ...step, next: withProtection(step.next, VOLUME_PROTECTION) };
 };

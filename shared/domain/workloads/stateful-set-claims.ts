@@ -3,6 +3,7 @@ import type { Pod } from '../../api/core.ts';
 import type { Workload } from '../../api/defaults/workload.ts';
 import type { ApiObject, OwnerReference } from '../../api/meta.ts';
 import type { PersistentVolumeClaim } from '../../api/validation/volume-claim.ts';
+import { CLAIM_PROTECTION, withProtection } from '../storage/protection.ts';
 import { controllerReference } from './children.ts';
 import { claimTemplatesOf, retentionOf } from './stateful-set-spec.ts';
 
@@ -22,7 +23,13 @@ const claimOf = (
     namespace: set.metadata.namespace ?? '',
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   };
-  return { ...template, apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata };
+  const claim: PersistentVolumeClaim = {
+    ...template,
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata,
+  };
+  return withProtection(claim, CLAIM_PROTECTION);
 };
 
 /** The claims that the pod with this ordinal needs, as they are created (W-135). */

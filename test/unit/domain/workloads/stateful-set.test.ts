@@ -245,6 +245,7 @@ describe('claims of a StatefulSet', () => {
       name: 'data-db-3',
       namespace: 'default',
       labels: { a: 'b', app: 'web' },
+      finalizers: ['kubernetes.io/pvc-protection'],
     });
   });
 });

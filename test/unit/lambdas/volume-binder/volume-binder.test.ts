@@ -4,6 +4,7 @@ import { reconcile } from '../../../../lambdas/volume-binder/reconcile.ts';
 import { createMemoryControlPlane } from '../../../../local/simulation/control-plane.ts';
 import type { ControlPlane } from '../../../../local/simulation/control-plane-types.ts';
 import type { ApiObject } from '../../../../shared/api/meta.ts';
+import { toTime } from '../../../../shared/api/time.ts';
 import type { PersistentVolume } from '../../../../shared/api/validation/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../../../../shared/api/validation/volume-claim.ts';
 import { liveRow, type ObjectKey } from '../../../../shared/ports/rows.ts';
@@ -225,5 +226,92 @@ describe('the binder', () => {
       bindings_total: [{ value: 0 }],
     });
     expect(telemetry.linesOf({ ...report, errors: [new Error('x')] })).toHaveLength(1);
+  });
+});
+
+describe('what is being deleted', () => {
+  const going = async (plane: ControlPlane, object: ApiObject): Promise<void> => {
+    await plane.writer.write(keyOf(object), (row, now) => {
+      const stored = liveRow(row)?.object as ApiObject;
+      const next = { ...stored, metadata: { ...stored.metadata, deletionTimestamp: toTime(now) } };
+      return { next, writer: 'client' };
+    });
+  };
+  const aUser = (name: string, nodeName = 'n1') => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: `u-${name}` },
+    spec: {
+      ...(nodeName === '' ? { schedulerName: 'nobody' } : { nodeName }),
+      containers: [{ name: 'c', image: 'i' }],
+      volumes: [{ name: 'x', persistentVolumeClaim: { claimName: 'data' } }],
+    },
+    status: { phase: 'Running' },
+  });
+  const podKey = (name: string): ObjectKey => ({ resource: 'pods', namespace: 'default', name });
+  const putPod = async ({ writer }: ControlPlane, pod: ReturnType<typeof aUser>): Promise<void> => {
+    await writer.write(podKey(pod.metadata.name), () => ({ next: pod, writer: 'client' }));
+  };
+
+  it('stays while a pod on a node uses it, and so does its volume (K-106, K-107)', async () => {
+    const plane = await aPlane(aVolume('v'), aClaim('data'));
+    for (const name of ['n1', 'n2']) await putPod(plane, aUser(`on-${name}`, name));
+    await putPod(plane, aUser('waits', ''));
+    await going(plane, aClaim('data'));
+    await going(plane, aVolume('v'));
+    await plane.run(3_000);
+    expect(await phases(plane, aClaim('data'), aVolume('v'))).toEqual(['Bound', 'Bound']);
+    await plane.writer.write(podKey('on-n1'), () => ({ next: 'delete', writer: 'client' }));
+    await plane.run(3_000);
+    expect(await claimOf(plane, 'data')).toBeDefined();
+    await plane.writer.write(podKey('on-n2'), () => ({ next: 'delete', writer: 'client' }));
+    await plane.run(5_000);
+    expect([await claimOf(plane, 'data'), await volumeOf(plane, 'v')]).toEqual([undefined, undefined]);
+    expect(plane.failures).toEqual([]);
+  });
+
+  it('goes at once if nothing uses it, unless others hold it (K-106)', async () => {
+    const held = ['example.org/mine', 'kubernetes.io/pv-protection'];
+    const plane = await aPlane(
+      aVolume('w', {}, { metadata: { name: 'w', uid: 'v-w', finalizers: held } }),
+      aClaim('data', { storageClassName: 'none' }),
+    );
+    await going(plane, aClaim('data'));
+    await going(plane, aVolume('w'));
+    await plane.run(3_000);
+    expect(await claimOf(plane, 'data')).toBeUndefined();
+    expect((await volumeOf(plane, 'w'))?.metadata.finalizers).toEqual(['example.org/mine']);
+  });
+
+  it('is found by the sweep, if the message about a pod was lost (K-106)', async () => {
+    const plane = await aPlane(aVolume('v'), aClaim('data'));
+    await putPod(plane, aUser('p'));
+    await going(plane, aClaim('data'));
+    await plane.run(3_000);
+    plane.set('volume-binder', false);
+    await plane.writer.write(podKey('p'), () => ({ next: 'delete', writer: 'client' }));
+    await plane.run(3_000);
+    expect(await claimOf(plane, 'data')).toBeDefined();
+    plane.set('volume-binder', true);
+    await plane.run(3_700_000);
+    expect(await claimOf(plane, 'data')).toBeUndefined();
+  });
+
+  it('has its finalizer, also if it was made without one (K-105)', async () => {
+    const bare = { finalizers: [] };
+    const plane = await aPlane(
+      aVolume('v', {}, { metadata: { name: 'v', uid: 'v-v', ...bare } }),
+      aVolume('w', { storageClassName: 'x' }, { metadata: { name: 'w', uid: 'v-w', ...bare } }),
+      aClaim('data', {}, { metadata: { name: 'data', namespace: 'default', uid: 'c-data', ...bare } }),
+      aClaim(
+        'more',
+        { storageClassName: 'y' },
+        { metadata: { name: 'more', namespace: 'default', uid: 'c-more', ...bare } },
+      ),
+    );
+    for (const name of ['v', 'w'])
+      expect((await volumeOf(plane, name))?.metadata.finalizers).toEqual(['kubernetes.io/pv-protection']);
+    for (const name of ['data', 'more'])
+      expect((await claimOf(plane, name))?.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
   });
 });
