@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../../../shared/api/core.ts';
+import type { Pod, PodPhase } from '../../../../shared/api/core.ts';
 import type { ObjectMeta } from '../../../../shared/api/meta.ts';
 import {
   isLeaving,
@@ -44,12 +44,12 @@ describe('the finalizer', () => {
 });
 
 describe('a claim is used', () => {
-  const pod = (spec: object, metadata: object = {}): Pod => ({
+  const pod = (spec: object, metadata: object = {}, phase: PodPhase = 'Running'): Pod => ({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', namespace: 'default', uid: 'u-p', ...metadata },
     spec: { nodeName: 'n1', ...spec },
-    status: { phase: 'Running' },
+    status: { phase },
   });
   const named = { volumes: [{ name: 'x', persistentVolumeClaim: { claimName: 'data' } }] };
   const ephemeral = { volumes: [{ name: 'x', ephemeral: { volumeClaimTemplate: {} } }] };
@@ -65,7 +65,7 @@ describe('a claim is used', () => {
 
   it.each([
     ['by a pod on a node', pod(named), aClaim('data'), true],
-    ['by one that has ended', { ...pod(named), status: { phase: 'Succeeded' } }, aClaim('data'), true],
+    ['by one that has ended', pod(named, {}, 'Succeeded'), aClaim('data'), true],
     ['by one that its node has ended, as long as it is there', pod(named, ended), aClaim('data'), true],
     ['not by one without a node', pod({ ...named, nodeName: '' }), aClaim('data'), false],
     ['not by one of another namespace', pod(named, { namespace: 'b' }), aClaim('data'), false],
