@@ -11,6 +11,7 @@ const FULL = [
   'pods',
   'edit',
   'create',
+  'claims',
   'apply',
   'watch',
   'ask',
