@@ -6,6 +6,7 @@ import { volumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
 import { type BindOutcome, bindWithin } from '../../shared/state/bind-within.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { type Attempts, createAttempts, type Placed, type Refused } from './attempt.ts';
+import { claimChecks } from './claim-checks.ts';
 import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
 import { scheduled } from './events.ts';
 import { giveUp, hold } from './hold-pods.ts';
@@ -93,8 +94,9 @@ const bind = async (run: Run, waiting: WaitingPod, { nodeName }: Placed): Promis
   state.waiting.place(waiting);
   state.assume(assumed);
   try {
-    const uid = pod.metadata.uid ?? '';
-    const outcome = await bindWithin(deps.writer, { pod: keyOf(pod), uid, node, isCurrent: run.isCurrent });
+    const [uid, rows] = [pod.metadata.uid ?? '', await claimChecks(deps, pod)];
+    const placement = { pod: keyOf(pod), uid, node, isCurrent: run.isCurrent };
+    const outcome = rows ? await bindWithin(deps.writer, { ...placement, rows }) : 'refused';
     await afterBind(run, waiting, assumed, outcome);
   } catch (error) {
     // It may be bound all the same: then the log says so.

@@ -63,6 +63,6 @@ export const releaseVolume = async (deps: BinderDeps, volume: PersistentVolume):
     volumeKey(volume.metadata.name),
     volume,
     VOLUME_PROTECTION,
-    (stored) => !isVolumeUsed(stored as PersistentVolume),
+    (stored) => !isVolumeUsed(stored),
   );
 };

@@ -3,7 +3,7 @@ import type { Node, Pod } from '../api/core.ts';
 import { bindingFault, bindPod } from '../domain/pods/binding.ts';
 import { claimOf } from '../domain/scheduling/capacity-claim.ts';
 import { bindCondition } from '../domain/scheduling/node-counters.ts';
-import type { ObjectKey, Row } from '../ports/rows.ts';
+import type { ObjectKey, Row, RowCheck } from '../ports/rows.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
 /** What became of a bind. */
@@ -22,6 +22,8 @@ export interface Placement {
   readonly uid: string;
   /** The Node as it was read. Its allocatable resources are the limits, as long as it has them. */
   readonly node: Node;
+  /** Conditions on rows of other objects; if one fails, the bind is refused. */
+  readonly rows?: readonly RowCheck[];
   /** Asked at the last moment: whether this scheduler may still decide. If not, the bind is refused. */
   readonly isCurrent?: () => boolean;
 }
@@ -38,7 +40,7 @@ const waitingPod = (row: Row | undefined, uid: string): Pod | undefined => {
  */
 export const bindWithin = async (
   writer: ObjectWriter,
-  { pod: key, uid, node, isCurrent = () => true }: Placement,
+  { pod: key, uid, node, rows = [], isCurrent = () => true }: Placement,
 ): Promise<BindOutcome> => {
   let outcome: BindOutcome = 'obsolete';
   const { outcome: written } = await writer.write(key, (row, now) => {
@@ -49,7 +51,7 @@ export const bindWithin = async (
     const within = bindCondition(node, claimOf(next, now));
     if (!within) outcome = 'neverFits';
     else outcome = isCurrent() ? 'bound' : 'refused';
-    return outcome === 'bound' && within ? { next, writer: 'controller', within } : undefined;
+    return outcome === 'bound' && within ? { next, writer: 'controller', within, rows } : undefined;
   });
   return written === 'checkFailed' ? 'refused' : outcome;
 };

@@ -129,10 +129,10 @@ it('pods of a StatefulSet go where the volumes are that were chosen for them (M-
   await addVolume(host, 'v2', onNode('n2'));
   await addVolume(host, 'v3', onNode('n3'));
   await addStatefulSet(host, { storageClassName: 'local' });
-  const nodes: unknown[] = [];
+  const nodes: string[] = [];
   for (const name of ['db-0', 'db-1']) {
     await eventually('the pod is bound', PATIENCE_MS, async () => (await nodeOf(host, name)) !== undefined);
-    nodes.push(await nodeOf(host, name));
+    nodes.push((await nodeOf(host, name)) ?? '');
     await makeReady(host, name);
   }
   expect(nodes.toSorted()).toEqual(['n2', 'n3']);

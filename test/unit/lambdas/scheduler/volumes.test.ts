@@ -192,6 +192,44 @@ describe('a pod whose claim waits for it', () => {
   });
 });
 
+describe('a pod whose claims are bound', () => {
+  it.each([
+    ['is being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }],
+    ['is a new one of that name', { uid: 'c-other', annotations: {} }],
+  ])(
+    'is not bound if one of them %s, although the scheduler has not heard of it (M-18)',
+    async (_, given) => {
+      const plane = await aPlane(onNode('v', 'n1'), localClaim('data'));
+      await addPod(plane, 'first', using('data'));
+      await plane.run(5 * SECOND);
+      await endSweep(plane);
+      const ports = plane.invoke();
+      const silent = async (claim: PersistentVolumeClaim): Promise<ApiObject> => ({
+        ...claim,
+        metadata: { ...claim.metadata, ...given },
+      });
+      const stored = await silent((await claimIn(plane, 'data')) as PersistentVolumeClaim);
+      let isTold = false;
+      const objects: ObjectStore = {
+        ...ports.objects,
+        read: async (key) => {
+          if (key.resource === 'persistentvolumeclaims' && !isTold) {
+            isTold = true;
+            await put(plane, stored);
+          }
+          return ports.objects.read(key);
+        },
+      };
+      plane.set('scheduler', false);
+      plane.set('volume-binder', false);
+      await addPod(plane, 'p', using('data'));
+      await plane.clock.run(reconcile({ ...ports, objects }, { v: 1, kind: 'change' }));
+      expect(isTold).toBe(true);
+      expect(await nodesOf(plane, 'p')).toEqual(['']);
+    },
+  );
+});
+
 describe('a pod whose volumes are not bound', () => {
   it('is told after ten minutes, gives its room back, and tries again (M-17)', async () => {
     const plane = await aPlane(madeClaim('data'));
