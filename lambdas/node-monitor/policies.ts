@@ -26,6 +26,12 @@ export interface PassPolicies {
   readonly looked: Map<string, string>;
 }
 
+/**
+ * Most time (ms) that a pass waits for the labels of nodes: a new process lists them, which takes longer for a large fleet than a pass may.
+ * Until they are there a pass judges by what needs no labels, and each write by the labels of the node that it has read.
+ */
+const LONGEST_WAIT_MS = 3_000;
+
 export interface PolicyDeps extends CommitDeps {
   readonly config: NodeLifecycleConfig;
 }
@@ -40,6 +46,8 @@ interface Known {
   readonly policies: Followed;
   /** Only while a policy selects nodes by labels, or drains them. */
   nodes?: Followed;
+  /** Brings `nodes` up to date. */
+  moving?: Promise<void>;
   /** What the last pass made of the policies, which are these. */
   last?: Pick<PassPolicies, 'conflicts' | 'settings' | 'looked'> & { readonly stamp: string };
 }
@@ -87,10 +95,21 @@ const madeOf = (policies: readonly LifecyclePolicy[], config: NodeLifecycleConfi
 const followNodes = async (deps: CommitDeps, known: Known, isNeeded: boolean): Promise<void> => {
   if (!isNeeded) {
     delete known.nodes;
+    delete known.moving;
     return;
   }
   known.nodes ??= followed(deps, 'nodes', slimNode);
-  await moveForward(known.nodes);
+  const moving = known.moving ?? moveForward(known.nodes);
+  known.moving = moving;
+  const end = (): void => {
+    if (known.moving === moving) delete known.moving;
+  };
+  moving.then(end, () => {
+    // A failure after the wait is told to nobody: the next pass begins anew.
+    delete known.nodes;
+    end();
+  });
+  await Promise.race([moving, deps.clock.sleep(LONGEST_WAIT_MS)]);
 };
 
 const withKnown = createProcessState<PolicyDeps, Known>((deps) => ({

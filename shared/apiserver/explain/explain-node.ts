@@ -12,7 +12,7 @@ import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
 /** The answers about the node of this row. */
 export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly Answer[]> => {
   const [item, read] = await Promise.all([readBeats(deps, row.key.name), readZones(deps)]);
-  const known = knownNode(deps, row, item, read.pass);
+  const known = knownNode(deps, row, item, read);
   if (!known) return [];
   const zone = await zoneOfNode(deps, known, read);
   const now = deps.clock.now();

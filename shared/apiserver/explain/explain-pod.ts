@@ -29,7 +29,7 @@ const evictionOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow): Promi
     readZones(deps),
     deps.control.deadlines([{ namespace, name: row.key.name }]),
   ]);
-  const known = knownNode(deps, node, item, read.pass);
+  const known = knownNode(deps, node, item, read);
   if (!known) return undefined;
   const now = deps.clock.now();
   const taint = explainTaint(known, await zoneOfNode(deps, known, read), now);

@@ -4,10 +4,13 @@ import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
 import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
 import { floorAt } from '../../domain/nodes/future-instants.ts';
 import { decideNoExecute } from '../../domain/nodes/no-execute.ts';
+import { heldPolicies, LIFECYCLE_POLICIES } from '../../domain/policies/policy-order.ts';
+import { type LifecycleSettings, lifecycleSettings } from '../../domain/policies/policy-settings.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
 import { beatsFor } from '../../state/node-beats.ts';
+import { rowsIn } from '../../state/row-pages.ts';
 import { isCurrentZone } from '../../state/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 
@@ -20,17 +23,27 @@ export interface ReadZones {
   readonly pass: PassRecord | undefined;
   /** The caller may not read zones. */
   readonly isHidden: boolean;
+  /** What the policies say. */
+  readonly settings: LifecycleSettings;
 }
 
+/** The policies, of which there are few. */
+const readSettings = async ({ objects, config }: ExplainDeps): Promise<LifecycleSettings> => {
+  const policies = await Array.fromAsync(rowsIn(objects, LIFECYCLE_POLICIES, ''), ({ object }) => object);
+  return lifecycleSettings(heldPolicies(policies).accepted, config.nodeLifecycle);
+};
+
 /** Reads all zones, of which there are few. */
-export const readZones = async ({ control, mayRead }: ExplainDeps): Promise<ReadZones> => {
-  const [mayReadZones, zones, pass] = await Promise.all([
+export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {
+  const { control, mayRead } = deps;
+  const [mayReadZones, zones, pass, settings] = await Promise.all([
     mayRead({ group: 'rollcall.dev', resource: 'zones', namespace: '', name: '' }),
     control.zones(),
     control.readPass(),
+    readSettings(deps),
   ]);
   const current = zones.filter((zone) => isCurrentZone(zone, pass));
-  return { zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones };
+  return { zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones, settings };
 };
 
 /** How many of these nodes still wait for their taint. Names stay in the list until the next pass. */
@@ -47,7 +60,7 @@ const stillWaiting = async ({ objects }: ExplainDeps, names: readonly string[]):
 export const zoneOfNode = async (
   deps: ExplainDeps,
   { row }: KnownNode,
-  { zones, isHidden }: ReadZones,
+  { zones, isHidden, settings }: ReadZones,
 ): Promise<ZoneOfNode> => {
   const zone = zones.find(({ key }) => key === row.zone);
   if (isHidden || !zone) return isHidden ? 'hidden' : undefined;
@@ -56,7 +69,7 @@ export const zoneOfNode = async (
   const before = isListed ? zone.waiting.slice(0, index) : zone.waiting;
   const unread = isListed ? Math.max(0, index - MOST_READ) : 0;
   const ahead = unread + (await stillWaiting(deps, before.slice(0, MOST_READ)));
-  return { zone, ahead, isListed, isAllDown: isAllDown(zones, deps.config.nodeLifecycle) };
+  return { zone, ahead, isListed, isAllDown: isAllDown(zones, settings.zone) };
 };
 
 /** The heartbeats that are stored for a node. */
@@ -68,12 +81,12 @@ export const knownNode = (
   { clock, config }: ExplainDeps,
   { key, uid, object, facts }: LiveRow,
   item: HeartbeatItem | undefined,
-  pass: PassRecord | undefined,
+  { pass, settings }: ReadZones,
 ): KnownNode | undefined =>
   facts.node && {
     node: object,
     row: { ...facts.node, name: key.name, uid },
     beats: beatsFor(item, uid),
     clockFloor: pass ? floorAt(pass, clock.now()) : 0,
-    config: config.nodeLifecycle,
+    config: { ...config.nodeLifecycle, ...settings.node(facts.node.zone, object.metadata.labels) },
   };

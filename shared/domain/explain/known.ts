@@ -4,8 +4,9 @@ import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
+import type { NodeSettings } from '../policies/policy-settings.ts';
 import type { Limiter } from '../zones/rate-limiter.ts';
-import { type DisruptionMode, decideDisruption } from '../zones/zone-disruption.ts';
+import { type DisruptionMode, decideDisruption, type RulesOfZone } from '../zones/zone-disruption.ts';
 import type { ZoneState } from '../zones/zone-state.ts';
 
 /** A node as it was read. */
@@ -15,7 +16,8 @@ export interface KnownNode {
   readonly beats: Heartbeats | undefined;
   /** Silence before this instant does not count; 0: none. */
   readonly clockFloor: EpochMs;
-  readonly config: NodeLifecycleConfig;
+  /** With what policies say about the node. */
+  readonly config: NodeLifecycleConfig & Pick<NodeSettings, 'damping'>;
 }
 
 /** A zone as the last pass of the monitor and the last token have left it. */
@@ -26,20 +28,24 @@ export interface KnownZone {
   readonly size: number;
   readonly notReady: number;
   readonly limiter: Limiter;
+  /** Its own settings hold evictions, see `ZoneDecision`. */
+  readonly isHeld?: boolean;
   readonly waiting: readonly string[];
   readonly waitingCount: number;
   readonly updatedAt: EpochMs;
 }
 
 /** Whether all zones are down, by what the last pass has counted. */
-export const modeOf = (zones: readonly KnownZone[], config: NodeLifecycleConfig): DisruptionMode => {
-  const stored = new Map(zones.map(({ key, state, limiter }) => [key, { state, rate: limiter.rate }]));
+export const modeOf = (zones: readonly KnownZone[], rules: RulesOfZone): DisruptionMode => {
+  const stored = new Map(
+    zones.map(({ key, state, limiter, isHeld = false }) => [key, { state, rate: limiter.rate, isHeld }]),
+  );
   const counted = new Map(
     zones.map(({ key, size, notReady }) => [key, { ready: size - notReady, notReady }]),
   );
-  return decideDisruption(stored, counted, () => config, true).mode;
+  return decideDisruption(stored, counted, rules, true).mode;
 };
 
 /** Whether nothing is tainted because all zones are down. */
-export const isAllDown = (zones: readonly KnownZone[], config: NodeLifecycleConfig): boolean =>
-  ['enterFullDisruption', 'remainFullDisruption'].includes(modeOf(zones, config));
+export const isAllDown = (zones: readonly KnownZone[], rules: RulesOfZone): boolean =>
+  ['enterFullDisruption', 'remainFullDisruption'].includes(modeOf(zones, rules));

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../api/well-known.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../nodes/no-execute.ts';
 import type { NoExecuteTaint } from '../nodes/taints.ts';
+import { keepsTaint } from '../policies/flapping.ts';
 import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 import { type CountedZone, queueFacts, slotOf, type ZoneOfNode } from './node-queue.ts';
@@ -34,6 +35,14 @@ const verdictOf = (
 const afterRemoval = ({ row: { noExecute } }: KnownNode): Verdict =>
   noExecute.every(isOurs) ? 'NotTainted' : 'Tainted';
 
+/** A node that flaps keeps its taint until it has been ready for long enough. */
+const removalAt = ({ row, config: { damping } }: KnownNode, now: EpochMs): EpochMs => {
+  const { losses = [], readyTransitionAt = now } = row;
+  return damping && keepsTaint(losses, readyTransitionAt, damping, now)
+    ? readyTransitionAt + damping.stableMs
+    : now;
+};
+
 const nextOf = (
   known: KnownNode,
   { action }: NoExecuteDecision,
@@ -42,7 +51,7 @@ const nextOf = (
 ): Next | undefined => {
   const withinMs = known.config.nodeMonitorPeriodMs;
   const isStripped = of?.isAllDown === true && known.row.noExecute.some(isOurs);
-  if (action === 'remove') return { verdict: afterRemoval(known), at: now, withinMs };
+  if (action === 'remove') return { verdict: afterRemoval(known), at: removalAt(known, now), withinMs };
   if (isStripped) return { verdict: 'HeldByZone', at: now, withinMs };
   if (action === 'swap') return { verdict: 'Tainted', at: now, withinMs };
   return action === 'queue' && of ? slotOf(of, known.config.nodeMonitorPeriodMs, now) : undefined;

@@ -1,6 +1,7 @@
 /** In which state is the zone, which rate follows from it, and who is tainted next? */
 import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
+import type { RulesOfZone } from '../zones/zone-disruption.ts';
 import { computeZoneState, type ZoneState } from '../zones/zone-state.ts';
 import { type Answer, type Fact, given, type Next } from './explanation.ts';
 import { isAllDown, type KnownZone } from './known.ts';
@@ -75,9 +76,10 @@ export const explainZone = (
   zones: readonly KnownZone[],
   config: NodeLifecycleConfig,
   now: EpochMs,
+  rules: RulesOfZone = () => config,
 ): Answer => {
   const { state, size, notReady, limiter, updatedAt } = zone;
-  const isStopped = isAllDown(zones, config);
+  const isStopped = isAllDown(zones, rules);
   const allDown: Fact = { fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' };
   const slot: Fact = {
     fact: 'NextSlot',

@@ -110,6 +110,31 @@ describe('the grace period of a policy', () => {
   });
 });
 
+it('a pass does not wait for a long list of nodes, and judges by the labels of each node that it reads', async () => {
+  const { plane, silence } = await setUp({ a: 4 }, { pool: 'edge' });
+  const nodeSelector = { matchLabels: { pool: 'edge' } };
+  await fleet.setPolicy(plane, 'edge', { nodeSelector, nodeMonitorGracePeriodSeconds: 600 });
+  silence('a0');
+  await plane.run(1_000);
+  plane.clock.advance(60_000);
+  const deps = { ...plane.invoke(), config: plane.config };
+  const slow = {
+    ...deps.objects,
+    page: async (query: Parameters<typeof deps.objects.page>[0]) => {
+      if (query.resource === 'nodes') await plane.clock.sleep(60_000);
+      return deps.objects.page(query);
+    },
+  };
+  const before = plane.clock.now();
+  const report = await plane.clock.run(runPass({ ...deps, objects: slow }, before));
+  expect(report).toMatchObject({ outcome: 'done', flips: 0 });
+  expect(plane.clock.now() - before).toBeLessThan(5_000);
+  expect(await fleet.readyOf(plane, 'a0')).toBe('True');
+  plane.clock.advance(60_000);
+  await plane.clock.run(runPass({ ...deps, objects: slow }, plane.clock.now()));
+  expect((await fleet.policyOf(plane, 'edge'))?.status?.nodes).toBe(4);
+});
+
 describe('rates and thresholds of a policy', () => {
   it('hold for its zone only, and change while nodes wait (Z-28)', async () => {
     const { plane, silence, zoneOf } = await setUp({ a: 8, b: 8 });
