@@ -2,7 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
-import { apiServerEnvironment, nodeIpamEnvironment } from '../../shared/config/env.ts';
+import {
+  apiServerEnvironment,
+  nodeIpamEnvironment,
+  nodeLifecycleEnvironment,
+} from '../../shared/config/env.ts';
 import { ControlPlaneFunction } from './control-plane-function.ts';
 import type { ControlPlaneProps } from './control-plane-props.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -33,6 +37,8 @@ export class Apiserver extends Construct {
         SIGNING_KEY_SECRET_ARN: signingKey.secretArn,
         ...apiServerEnvironment(configuration),
         ...nodeIpamEnvironment(configuration),
+        ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
+        SCHEDULER_NAME: configuration.schedulerName,
         CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
         RESPONSE_STREAM: streams ? 'on' : 'off',
       },
@@ -51,6 +57,8 @@ export class Apiserver extends Construct {
       'scanHeartbeats',
       'readZones',
       'readPass',
+      'readDeadlines',
+      'readSightings',
       'watchSlots',
       'recordKeyUse',
       'readKeyUses',

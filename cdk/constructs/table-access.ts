@@ -63,6 +63,8 @@ const GROUPS = {
     { table: 'objects', actions: ['BatchGetItem'] },
   ],
   terminatedPods: [{ table: 'objects', index: INDEX.terminatedPods, actions: ['Query'] }],
+  /** Reads what controllers remember. */
+  readSightings: [{ table: 'control', actions: ['GetItem'] }],
   /** Reads and writes what pod-gc and cloud-node remember. */
   sightings: [{ table: 'control', actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] }],
   /** Reads which names have counters. */
@@ -107,6 +109,8 @@ const GROUPS = {
   readPass: [{ table: 'control', actions: ['GetItem'] }],
   /** Writes the node monitor's pass: its lease, its number, and the clock floor. */
   runPass: [{ table: 'control', actions: ['UpdateItem'] }],
+  /** Reads the deadlines of pods. */
+  readDeadlines: [{ table: 'control', actions: ['BatchGetItem'] }],
   deadlines: [
     { table: 'control', actions: ['BatchGetItem', 'PutItem', 'DeleteItem'] },
     { table: 'control', index: INDEX.deadlines, actions: ['Query'] },

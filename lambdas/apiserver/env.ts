@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   ApiServerVariables,
   NodeIpamVariables,
+  NodeLifecycleVariables,
   onOrOffVariable,
   TableVariables,
 } from '../../shared/config/env.ts';
@@ -10,6 +11,8 @@ export const ApiserverEnv = z.object({
   ...TableVariables,
   ...ApiServerVariables,
   ...NodeIpamVariables,
+  ...NodeLifecycleVariables,
+  SCHEDULER_NAME: z.string(),
   /** Off: no controllers run, so node conditions cause no taints and disruption budgets are not computed. */
   CONDITION_TAINTS: onOrOffVariable,
   /** Must match the invoke mode of the function URL: on for `RESPONSE_STREAM`, off for `BUFFERED`. */

@@ -5,7 +5,7 @@ import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
 import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
-import { apiServerConfig, tableNames } from '../../shared/config/env.ts';
+import { apiServerConfig, nodeLifecycleConfig, tableNames } from '../../shared/config/env.ts';
 import {
   canStream,
   composeHttp,
@@ -21,7 +21,9 @@ import { ApiserverEnv } from './env.ts';
 import { createApiStores } from './stores.ts';
 
 const env = parseEnv(ApiserverEnv);
-const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), computeBudgets: env.CONDITION_TAINTS };
+const decisions = { nodeLifecycle: nodeLifecycleConfig(env), schedulerName: env.SCHEDULER_NAME };
+const own = { ...decisions, computeBudgets: env.CONDITION_TAINTS };
+const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), ...own };
 const { plain, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
 const stores = { ...withLeaseListener(plain, { onChange: noteLease(plain) }), ...effects };
 const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });

@@ -102,6 +102,8 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     heartbeatRetentionMs,
     defaultTolerationSeconds: cluster.defaultTolerationSeconds,
     enableAdmissionPlugins: cluster.enableAdmissionPlugins,
+    nodeLifecycle: cluster.nodeLifecycle,
+    schedulerName: cluster.schedulerName,
     computeBudgets: running.includes('disruption'),
   };
   // Also without controllers, so that claims are right when they are switched on.

@@ -1,7 +1,7 @@
 import type { StatusError } from '../api/status-error.ts';
 import type { EpochMs } from '../api/time.ts';
 import type { AdmissionConfig } from '../config/admission-plugins.ts';
-import { NODE_LIFECYCLE_DEFAULTS } from '../config/node-lifecycle.ts';
+import { NODE_LIFECYCLE_DEFAULTS, type NodeLifecycleConfig } from '../config/node-lifecycle.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control-store.ts';
 import type { HeartbeatStore } from '../ports/heartbeats.ts';
@@ -30,6 +30,10 @@ export interface ApiServerConfig extends AdmissionConfig {
   readonly heartbeatRetentionMs: number;
   /** Milliseconds for which Events are kept. Kubernetes: `--event-ttl` 1 h. */
   readonly eventRetentionMs: number;
+  /** How the controllers decide about nodes: explanations call the same rules. */
+  readonly nodeLifecycle: NodeLifecycleConfig;
+  /** The `schedulerName` of the pods that are placed here; Kubernetes' default if absent. */
+  readonly schedulerName?: string;
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
 }
@@ -42,6 +46,7 @@ export const API_SERVER_DEFAULTS: Omit<ApiServerConfig, 'clusterId'> = {
   defaultTolerationSeconds: 300,
   enableAdmissionPlugins: [],
   eventRetentionMs: 60 * 60_000,
+  nodeLifecycle: NODE_LIFECYCLE_DEFAULTS,
   computeBudgets: true,
 };
 

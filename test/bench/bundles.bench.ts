@@ -3,7 +3,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiserverEnv } from '../../lambdas/apiserver/env.ts';
 import { parseConfiguration } from '../../shared/config/configuration.ts';
-import { apiServerEnvironment } from '../../shared/config/env.ts';
+import { apiServerEnvironment, nodeLifecycleEnvironment } from '../../shared/config/env.ts';
 import { coldSize } from '../support/cold-files.ts';
 import { bundle, inTemporaryFolder, ROOT } from './bundle.ts';
 import type { Bench, Figure } from './figures.ts';
@@ -16,6 +16,8 @@ const MOST_KB_OF_APISERVER = 640;
 /** Those of the heartbeat and two more; typed by the schema: a variable that is missing here does not compile. */
 const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
   ...apiServerEnvironment(parseConfiguration()),
+  ...nodeLifecycleEnvironment(parseConfiguration().nodeLifecycle),
+  SCHEDULER_NAME: 'default-scheduler',
   OBJECTS_TABLE: 'objects',
   CHANGES_TABLE: 'changes',
   HEARTBEATS_TABLE: 'heartbeats',

@@ -281,6 +281,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
   unboundPods: ({ objects }) => [() => drain(objects.unboundPods())],
   terminatedPods: ({ objects }) => [() => drain(objects.terminatedPods())],
   readCounters: ({ capacitySweep }) => [() => capacitySweep.allCounters()],
+  readSightings: ({ control }) => [() => control.sighting(SEEN)],
   sightings: ({ control }) => [
     () => control.sighting(SEEN),
     () => control.sightings('absent-node'),
@@ -313,6 +314,7 @@ const CALLS: { readonly [Group in AccessGroup]: (stores: Stores) => readonly (()
     () => control.raiseClockFloor(AT, 1),
     () => control.takeBackClockFloor(AT, AT),
   ],
+  readDeadlines: ({ control }) => [() => control.deadlines([DEADLINE])],
   deadlines: ({ control }) => [
     () => control.deadlines([DEADLINE]),
     () => control.storeDeadlines([{ deadline: DEADLINE, expiresAt: AT }]),

@@ -37,6 +37,7 @@ const mayRead = (self: string, name: string): Access => {
 
 const nodeAccess: Rule = (self, { verb, subresource, name }) => {
   if (subresource === 'status') return ['update', 'patch'].includes(verb) ? ALLOW : NO_OPINION;
+  if (subresource === 'explain') return verb === 'get' ? mayRead(self, name) : NO_OPINION;
   if (subresource !== '') return NO_OPINION;
   if (['create', 'update', 'patch'].includes(verb)) return ALLOW;
   return ['get', 'list', 'watch'].includes(verb) ? mayRead(self, name) : NO_OPINION;
@@ -48,8 +49,16 @@ const POD_SUBRESOURCE_VERBS: Readonly<Record<string, readonly string[]>> = {
   eviction: ['create'],
 };
 
+const isOnNode = async (
+  self: string,
+  namespace: string,
+  name: string,
+  { nodeOfPod }: AccessFacts,
+): Promise<Access> => ((await nodeOfPod(namespace, name)) === self ? ALLOW : unrelated(self));
+
 const podAccess: Rule = async (self, { verb, subresource, namespace, name }, facts) => {
   if (ownMember(POD_SUBRESOURCE_VERBS, subresource)?.includes(verb)) return ALLOW;
+  if (subresource === 'explain' && verb === 'get') return isOnNode(self, namespace, name, facts);
   if (subresource !== '') return NO_OPINION;
   if (verb === 'list' || verb === 'watch')
     return demandedBySelector(facts.fieldSelector, 'spec.nodeName') === self
@@ -57,7 +66,7 @@ const podAccess: Rule = async (self, { verb, subresource, namespace, name }, fac
       : because('can only list/watch pods with spec.nodeName field selector');
   if (verb !== 'get') return NO_OPINION;
   if (name === '') return because('No Object name found');
-  return (await facts.nodeOfPod(namespace, name)) === self ? ALLOW : unrelated(self);
+  return isOnNode(self, namespace, name, facts);
 };
 
 /** Allows the access if a pod of the node refers to the object. */

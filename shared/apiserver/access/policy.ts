@@ -36,6 +36,7 @@ const VIEW: readonly PolicyRule[] = [
     resources: [
       ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims'],
       ...['persistentvolumes', 'pods', 'replicationcontrollers', 'serviceaccounts', 'services'],
+      ...['nodes/explain', 'pods/explain'],
       ...['namespaces/status', 'nodes/status', 'persistentvolumeclaims/status', 'persistentvolumes/status'],
       ...['limitranges', 'podtemplates', 'resourcequotas', 'resourcequotas/status'],
       ...['pods/status', 'replicationcontrollers/scale', 'replicationcontrollers/status', 'services/status'],

@@ -68,6 +68,16 @@ const drainOfNode: Handle<ApiServerDeps> = async (call, deps) => {
   return drainNode(call, deps);
 };
 
+const explained =
+  (kind: 'Node' | 'Pod' | 'Zone'): Handle<ApiServerDeps> =>
+  async (call, deps) =>
+    (await import('../explain/explain.ts')).EXPLAIN[kind](call, deps);
+
+/** The subresource `explain`: loaded when a person asks. */
+const explainOf = (kind: 'Node' | 'Pod' | 'Zone') => ({
+  explain: { group: 'rollcall.dev', version: 'v1', kind: 'Explanation', verbs: { get: explained(kind) } },
+});
+
 /** All resources that the API serves. */
 export const RESOURCES: readonly Resource[] = [
   { ...BINDING_KIND, singular: 'binding', verbs: { create: createBinding }, subresources: {} },
@@ -84,6 +94,7 @@ export const RESOURCES: readonly Resource[] = [
     shortNames: ['no'],
     subresources: {
       drain: { group: 'rollcall.dev', version: 'v1', kind: 'NodeDrain', verbs: { create: drainOfNode } },
+      ...explainOf('Node'),
       ...statusVerbs(nodeStrategy),
     },
   }),
@@ -93,6 +104,7 @@ export const RESOURCES: readonly Resource[] = [
     subresources: {
       binding: { kind: BINDING_KIND.kind, verbs: { create: createBinding } },
       eviction: { ...EVICTION_KIND, verbs: { create: createEviction } },
+      ...explainOf('Pod'),
       ...statusVerbs(podStrategy),
     },
   }),
@@ -157,7 +169,7 @@ export const RESOURCES: readonly Resource[] = [
     ...ZONE_KIND,
     singular: 'zone',
     verbs: { get: getZone, list: listZones, watch: watchZones },
-    subresources: {},
+    subresources: explainOf('Zone'),
   },
   { ...SIGNING_KEY_KIND, singular: 'signingkey', verbs: { get: getSigningKey }, subresources: {} },
   {

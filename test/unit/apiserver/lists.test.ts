@@ -133,6 +133,7 @@ describe('discovery', () => {
       'namespaces/status',
       'nodes',
       'nodes/drain',
+      'nodes/explain',
       'nodes/status',
       'persistentvolumeclaims',
       'persistentvolumeclaims/status',
@@ -141,6 +142,7 @@ describe('discovery', () => {
       'pods',
       'pods/binding',
       'pods/eviction',
+      'pods/explain',
       'pods/status',
       'podtemplates',
       'replicationcontrollers',
@@ -187,6 +189,7 @@ describe('discovery', () => {
       'nodes/token',
       'signingkeys',
       'zones',
+      'zones/explain',
     ]);
   });
 

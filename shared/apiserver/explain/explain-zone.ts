@@ -1,0 +1,12 @@
+/** Reads the zones, and answers what is asked about one of them. */
+import type { Answer } from '../../domain/explain/explanation.ts';
+import { explainZone as explain } from '../../domain/explain/zone.ts';
+import type { ExplainDeps } from './explain-deps.ts';
+import { readZones } from './read-zone.ts';
+
+/** The answers about the zone with this id; `undefined` if there is none. */
+export const explainZone = async (deps: ExplainDeps, id: string): Promise<readonly Answer[] | undefined> => {
+  const { zones } = await readZones(deps);
+  const zone = zones.find((one) => one.id === id);
+  return zone && [explain(zone, zones, deps.config.nodeLifecycle, deps.clock.now())];
+};

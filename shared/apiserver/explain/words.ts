@@ -1,0 +1,162 @@
+/** The sentences of explanations. They name no instants: those stand beside them. */
+import type { Change, Fact, FactName, Verdict } from '../../domain/explain/explanation.ts';
+
+type Values = NonNullable<Fact['values']>;
+type Words = (values: Values) => string;
+
+const secondsOf = (ms: string | number | undefined): string => `${Number(ms) / 1000} s`;
+
+const more = (names: string, waiting: string | number | undefined): string =>
+  names.split(', ').length < Number(waiting) ? `${names}, …` : names;
+
+const rateText = ({ rate = 0, state }: Values): string =>
+  Number(rate) > 0
+    ? `its zone is ${state}: ${rate} nodes per second may be tainted`
+    : `its zone is ${state}: no node may be tainted`;
+
+const budgetText = ({ budget, healthy, desired, allowed, why }: Values): string =>
+  why === ''
+    ? `budget ${budget}: ${healthy} pods are healthy, ${desired} are needed, ${allowed} may go`
+    : `${why}`;
+
+const tolerationText = ({ key, seconds, toleration }: Values): string =>
+  typeof seconds === 'number'
+    ? `tolerates ${key} for ${seconds} s, by its toleration of ${toleration}`
+    : `tolerates ${key} without an end, by its toleration of ${toleration}`;
+
+/** The sentence of each fact. */
+const FACTS: Readonly<Record<FactName, Words>> = {
+  ReadyCondition: ({ status, reason, message }) => `Ready is ${status}, ${reason}: ${message}`,
+  LastSignOfLife: () => 'last sign of life',
+  Direct: () => 'no kubelet writes its Ready condition: any heartbeat makes it ready',
+  NotDirect: () => 'its kubelet writes its Ready condition and renews a Lease: other heartbeats do not count',
+  ClockFloor: () => 'silence before this instant is not counted',
+  GracePeriod: ({ ms }) => `a node may be silent for ${secondsOf(ms)}`,
+  StartupGracePeriod: ({ ms }) => `a new node has ${secondsOf(ms)} for its first report`,
+  NoExecuteTaint: ({ key, value, by }) =>
+    `taint ${key}${value === '' ? '' : `=${value}`}:NoExecute, set by ${by}`,
+  SwapsTaint: ({ key }) => `its taint is replaced by ${key} without waiting for the zone`,
+  PlaceInZone: ({ place, waiting }) => `number ${place} of ${waiting} that wait in the zone`,
+  BehindOthers: ({ ahead, waiting }) => `behind at least ${ahead} of ${waiting} that wait in the zone`,
+  NotCountedYet: () => 'no pass has counted its zone yet',
+  ZoneRate: rateText,
+  NextSlot: () => 'next token of the zone',
+  AllZonesDown: () => 'all zones are down: no node is tainted, and taints of silence are removed',
+  Cordoned: () => 'cordoned',
+  NoScheduleTaint: ({ key, value, effect, because }) =>
+    `taint ${key}${value === '' ? '' : `=${value}`}:${effect}${because === '' ? '' : `, because of ${because}`}`,
+  OutOfServiceTaint: () => 'taint node.kubernetes.io/out-of-service: somebody says that the machine is off',
+  SpeaksAgainstTaint: ({ doubt }) =>
+    doubt === 'ready' ? 'but the node is ready' : 'but the node still sends heartbeats',
+  ZoneCount: ({ notReady, size }) => `${notReady} of ${size} nodes are not ready, by the last pass`,
+  WaitingNodes: ({ waiting, names }) => `${waiting} wait for their taint: ${more(String(names), waiting)}`,
+  UntilNormal: ({ nodes }) => `Normal again when ${nodes} more are ready`,
+  UntilDisrupted: ({ nodes }) => `disrupted when ${nodes} more are not ready`,
+  BoundTo: ({ node }) => `bound to node ${node}`,
+  SchedulingGate: ({ name }) => `scheduling gate ${name}`,
+  SchedulerName: ({ name }) => `its scheduler is ${name}`,
+  SchedulerMessage: ({ message }) => `${message}`,
+  Refusal: ({ nodes, of, reason, plugin }) =>
+    `${nodes} of ${of} nodes: ${reason}${plugin === '' ? '' : ` (${plugin})`}`,
+  PreemptionMessage: ({ message }) => `preemption: ${message}`,
+  NominatedNode: ({ node }) => `nominated for node ${node}, where other pods leave for it`,
+  NoTaints: () => 'its node has no NoExecute taint',
+  ToleratedTaint: tolerationText,
+  UntoleratedTaint: ({ key }) => `does not tolerate ${key}`,
+  ToleranceSince: () => 'its toleration runs',
+  DisruptionTarget: ({ reason, message }) => `${reason}: ${message}`,
+  PodPhase: ({ phase }) => `its phase is ${phase}`,
+  Budget: budgetText,
+  SeveralBudgets: () => 'several budgets cover it, which evictions do not support',
+  BudgetsIgnored: () => 'no budget holds a pod that is pending, has ended or is being deleted',
+  DeletionBegan: () => 'its deletion began',
+  GracePeriodOfPod: ({ seconds }) => `end of its grace period of ${seconds} s`,
+  Finalizer: ({ name }) => `finalizer ${name}`,
+  NodeCannotConfirm: ({ node }) =>
+    `node ${node} is silent: its kubelet cannot confirm that the pod has ended`,
+  NodeGone: ({ node }) => `node ${node} does not exist`,
+  Quarantine: ({ ms }) => `end of the ${secondsOf(ms)} for which a node has to be gone`,
+  NoNode: () => 'no node has to stop it',
+  Hidden: ({ what }) => `you may not read ${what}`,
+  NoControllers: () => 'no controllers run here, so nothing happens by itself',
+};
+
+/** How things stand, or will. */
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  Ready: 'ready',
+  NotReady: 'not ready',
+  Unknown: 'Unknown',
+  NeverReported: 'never reported',
+  NotTainted: 'not tainted',
+  Tainted: 'tainted',
+  WaitsForTaint: 'waits for its NoExecute taint',
+  HeldByZone: 'not tainted, because its zone holds that back',
+  TakesPods: 'takes new pods',
+  TakesNoPods: 'takes no new pods',
+  InService: 'in service',
+  OutOfService: 'out of service: terminating pods are deleted by force',
+  SeemsAlive: 'said to be off, but seems alive',
+  Initial: 'not counted yet',
+  Normal: 'Normal',
+  PartialDisruption: 'partially disrupted',
+  FullDisruption: 'fully disrupted',
+  NodeTainted: 'a node is tainted',
+  Bound: 'placed',
+  Gated: 'not placed, because of its scheduling gates',
+  OtherScheduler: 'left to another scheduler',
+  NotTried: 'not placed yet: no attempt is recorded',
+  Unschedulable: 'not placed: no node takes it',
+  Ended: 'not placed any more',
+  NotBound: 'not placed',
+  NotEvicted: 'not evicted',
+  Tolerates: 'not evicted: it tolerates the taints of its node',
+  TolerationRuns: 'stays until its toleration ends',
+  EvictionDue: 'about to be evicted',
+  Evicted: 'evicted',
+  NoBudget: 'no budget holds it',
+  BudgetAllows: 'its budget lets it go',
+  BudgetBlocks: 'its budget does not let it go',
+  NotDeleted: 'not deleted',
+  Terminating: 'terminating: its node stops it',
+  NodeSilent: 'not deleted, because its node is silent',
+  Orphaned: 'orphaned: its node is gone',
+  Unscheduled: 'deleted before it had a node',
+  HeldByFinalizers: 'not deleted, because of its finalizers',
+  Deleted: 'deleted',
+  Hidden: 'not shown',
+};
+
+/** What would change an answer. */
+const CHANGES: Readonly<Record<Change, string>> = {
+  Heartbeat: 'a heartbeat',
+  NodeStatus: 'a Ready condition that a client writes',
+  ReadyCondition: 'another Ready condition of the node',
+  ZoneState: 'another state of the zone',
+  NodesAhead: 'recovery of nodes before it',
+  ClientTaints: 'taints that a client sets or removes',
+  Taints: 'other taints of the node',
+  Tolerations: 'other tolerations',
+  Cordon: 'cordon or uncordon',
+  NodeComesBack: 'a new Node of that name',
+  NodeDeleted: 'deletion of the Node',
+  OutOfServiceTaint: 'the taint out-of-service on the node',
+  KubeletConfirms: 'confirmation by the kubelet',
+  ForceDeletion: 'deletion by force',
+  Deletion: 'deletion by a client',
+  Eviction: 'eviction',
+  FinalizersRemoved: 'removal of the finalizers',
+  GatesRemoved: 'removal of the gates',
+  ClusterChanges: 'room, labels or taints of nodes',
+  PodChanges: 'another spec or labels of the pod',
+  BudgetStatus: 'the status of the budget',
+  OtherController: 'the other scheduler',
+};
+
+/** The sentence of a fact. */
+export const factText = ({ fact, values = {} }: Fact): string => FACTS[fact](values);
+
+/** The words for a verdict. */
+export const verdictText = (verdict: Verdict): string => VERDICTS[verdict];
+
+/** The words for a change. */
+export const changeText = (change: Change): string => CHANGES[change];
