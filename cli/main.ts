@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./proxy.ts'),
   },
   simulate: { summary: 'simulate hours of a fleet in seconds', load: () => import('./simulate.ts') },
+  explain: {
+    summary: 'say why a node, a pod or a zone is as it is, and what happens next',
+    load: () => import('./explain.ts'),
+  },
   env: {
     summary: 'print addresses and a token for curl, as shell variables',
     load: () => import('./env.ts'),

@@ -32,10 +32,10 @@ const explainDeps = (call: Call, deps: ApiServerDeps): ExplainDeps => {
 };
 
 /** Where no controllers run, nothing happens next. */
-const withoutControllers = ({ next: _, because, ...answer }: Answer): Answer => ({
-  ...answer,
-  because: [{ fact: 'NoControllers', source: 'setting controllers' }, ...because],
-});
+const withoutControllers = (answer: Answer): Answer => {
+  const { next: _next, because, ...others } = answer;
+  return { ...others, because: [{ fact: 'NoControllers', source: 'setting controllers' }, ...because] };
+};
 
 const answered = (subject: Subject, answers: readonly Answer[], deps: ApiServerDeps): Response => {
   const shown = deps.controllers === 'none' ? answers.map(withoutControllers) : answers;

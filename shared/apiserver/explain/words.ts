@@ -11,25 +11,26 @@ const more = (names: string, waiting: string | number | undefined): string =>
 
 const rateText = ({ rate = 0, state }: Values): string =>
   Number(rate) > 0
-    ? `its zone is ${state}: ${rate} nodes per second may be tainted`
-    : `its zone is ${state}: no node may be tainted`;
+    ? `zone state ${state}: up to ${rate} nodes per second are tainted`
+    : `zone state ${state}: no node is tainted`;
 
 const budgetText = ({ budget, healthy, desired, allowed, why }: Values): string =>
   why === ''
     ? `budget ${budget}: ${healthy} pods are healthy, ${desired} are needed, ${allowed} may go`
     : `${why}`;
 
-const tolerationText = ({ key, seconds, toleration }: Values): string =>
-  typeof seconds === 'number'
-    ? `tolerates ${key} for ${seconds} s, by its toleration of ${toleration}`
-    : `tolerates ${key} without an end, by its toleration of ${toleration}`;
+const tolerationText = ({ key, seconds, toleration }: Values): string => {
+  const time = typeof seconds === 'number' ? `for ${seconds} s` : 'without an end';
+  const by = toleration === `${key}:NoExecute` ? '' : `, as it tolerates ${toleration}`;
+  return `tolerates ${key} ${time}${by}`;
+};
 
 /** The sentence of each fact. */
 const FACTS: Readonly<Record<FactName, Words>> = {
   ReadyCondition: ({ status, reason, message }) => `Ready is ${status}, ${reason}: ${message}`,
   LastSignOfLife: () => 'last sign of life',
-  Direct: () => 'no kubelet writes its Ready condition: any heartbeat makes it ready',
-  NotDirect: () => 'its kubelet writes its Ready condition and renews a Lease: other heartbeats do not count',
+  Direct: () => 'no kubelet writes Ready: any heartbeat counts',
+  NotDirect: () => 'its kubelet writes Ready: plain heartbeats do not count',
   ClockFloor: () => 'silence before this instant is not counted',
   GracePeriod: ({ ms }) => `a node may be silent for ${secondsOf(ms)}`,
   StartupGracePeriod: ({ ms }) => `a new node has ${secondsOf(ms)} for its first report`,
@@ -49,7 +50,8 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   SpeaksAgainstTaint: ({ doubt }) =>
     doubt === 'ready' ? 'but the node is ready' : 'but the node still sends heartbeats',
   ZoneCount: ({ notReady, size }) => `${notReady} of ${size} nodes are not ready, by the last pass`,
-  WaitingNodes: ({ waiting, names }) => `${waiting} wait for their taint: ${more(String(names), waiting)}`,
+  WaitingNodes: ({ waiting, names }) =>
+    `waiting for their taint: ${waiting} (${more(String(names), waiting)})`,
   UntilNormal: ({ nodes }) => `Normal again when ${nodes} more are ready`,
   UntilDisrupted: ({ nodes }) => `disrupted when ${nodes} more are not ready`,
   BoundTo: ({ node }) => `bound to node ${node}`,
@@ -128,28 +130,29 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 
 /** What would change an answer. */
 const CHANGES: Readonly<Record<Change, string>> = {
-  Heartbeat: 'a heartbeat',
-  NodeStatus: 'a Ready condition that a client writes',
-  ReadyCondition: 'another Ready condition of the node',
-  ZoneState: 'another state of the zone',
-  NodesAhead: 'recovery of nodes before it',
-  ClientTaints: 'taints that a client sets or removes',
-  Taints: 'other taints of the node',
-  Tolerations: 'other tolerations',
-  Cordon: 'cordon or uncordon',
-  NodeComesBack: 'a new Node of that name',
-  NodeDeleted: 'deletion of the Node',
-  OutOfServiceTaint: 'the taint out-of-service on the node',
-  KubeletConfirms: 'confirmation by the kubelet',
-  ForceDeletion: 'deletion by force',
-  Deletion: 'deletion by a client',
-  Eviction: 'eviction',
-  FinalizersRemoved: 'removal of the finalizers',
-  GatesRemoved: 'removal of the gates',
-  ClusterChanges: 'room, labels or taints of nodes',
-  PodChanges: 'another spec or labels of the pod',
-  BudgetStatus: 'the status of the budget',
-  OtherController: 'the other scheduler',
+  Heartbeat: 'it is heard from',
+  NodeStatus: 'a client writes its Ready condition',
+  ReadyCondition: 'Ready of the node changes',
+  ZoneState: 'the state of a zone changes',
+  NodesOfZone: 'nodes of the zone fail or recover',
+  NodesAhead: 'nodes before it recover',
+  ClientTaints: 'a client changes taints',
+  Taints: 'taints of the node change',
+  Tolerations: 'tolerations change',
+  Cordon: 'it is cordoned or uncordoned',
+  NodeComesBack: 'a Node of that name is created',
+  NodeDeleted: 'the Node is deleted',
+  OutOfServiceTaint: 'the node gets the taint out-of-service',
+  KubeletConfirms: 'the kubelet confirms its end',
+  ForceDeletion: 'a client deletes it by force',
+  Deletion: 'a client deletes it',
+  Eviction: 'it is evicted',
+  FinalizersRemoved: 'the finalizers are removed',
+  GatesRemoved: 'the gates are removed',
+  ClusterChanges: 'room, labels or taints of nodes change',
+  PodChanges: 'spec or labels of the pod change',
+  BudgetStatus: 'the status of the budget changes',
+  OtherController: 'the other scheduler places it',
 };
 
 /** The sentence of a fact. */

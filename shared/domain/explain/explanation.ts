@@ -128,6 +128,8 @@ export type Change =
   /** The Ready condition changes, whoever writes it. */
   | 'ReadyCondition'
   | 'ZoneState'
+  /** Nodes of the zone fail or recover. */
+  | 'NodesOfZone'
   /** Nodes that come before this one recover or go. */
   | 'NodesAhead'
   /** A client adds or removes taints. */

@@ -78,8 +78,8 @@ export const explainZone = (
   now: EpochMs,
   rules: RulesOfZone = () => config,
 ): Answer => {
-  const { state, size, notReady, limiter, updatedAt } = zone;
-  const isStopped = isAllDown(zones, rules);
+  const { state, size, notReady, limiter, waitingCount, updatedAt } = zone;
+  const isStopped = isAllDown(zones, config);
   const allDown: Fact = { fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' };
   const slot: Fact = {
     fact: 'NextSlot',
@@ -105,11 +105,11 @@ export const explainZone = (
         source: 'status.evictionRate',
         rule: rateRule(zone, isStopped),
       },
-      ...(limiter.rate > 0 ? [slot] : []),
+      ...(limiter.rate > 0 && waitingCount > 0 ? [slot] : []),
       ...waitingFact(zone),
       ...distance(zone, config),
     ],
     ...given('next', nextOf(zone, config, now)),
-    wouldChange: ['NodeStatus', 'Heartbeat', 'ZoneState'],
+    wouldChange: ['NodesOfZone'],
   };
 };

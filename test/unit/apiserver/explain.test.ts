@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ZonePassWrite } from '../../../shared/ports/control-store.ts';
 import { nodeKey } from '../../../shared/ports/rows.ts';
 import {
   createTestApi,
@@ -14,10 +15,10 @@ import {
 } from './api.ts';
 
 const ZONES = '/apis/rollcall.dev/v1/zones';
-const ZONE = {
+const ZONE: ZonePassWrite = {
   ...{ id: 'a', key: ':\0:a', state: 'Normal', size: 4, notReady: 1, waiting: ['n1'], waitingCount: 1 },
   ...{ limiter: { rate: 0.1, nextAt: START + 4_000 }, pass: 1, updatedAt: START },
-} as const;
+};
 
 /** An API with a silent node n1 in zone a, a node n2, a pod on n1, and a pod of n2 in another namespace. */
 const createWorld = async (options: Parameters<typeof createTestApi>[0] = {}): Promise<TestApi> => {
@@ -171,7 +172,7 @@ describe('GET zones/explain', () => {
       verdict: 'Normal',
       next: { verdict: 'NodeTainted', time: '2026-03-01T12:00:04Z' },
     });
-    expect(zone.because.map(({ message }: Json) => message)).toContain('1 wait for their taint: n1');
+    expect(zone.because.map(({ message }: Json) => message)).toContain('waiting for their taint: 1 (n1)');
   });
 });
 
