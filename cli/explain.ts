@@ -9,6 +9,7 @@ import { type Explanation, explanationText } from './explanation-text.ts';
 import { ROLES } from './token.ts';
 
 export const usage = `Usage: rollcall explain (node | pod | zone) NAME [options]
+       rollcall explain KIND/NAME [options]
 
 Says why a node, a pod or a zone is as it is: since when, by which stored facts, what happens next, and what would
 change that.
@@ -44,7 +45,9 @@ const read = (args: readonly string[]) => {
     { args: [...args], options: OPTIONS, allowPositionals: true },
     usage,
   );
-  const [kind = '', name = '', ...rest] = positionals;
+  // Also as `kubectl get -o name` prints it: pod/web-0.
+  const [first = '', ...others] = positionals;
+  const [kind = '', name = '', ...rest] = [...first.split('/'), ...others];
   if (name === '' || rest.length > 0) throw misuse('give the kind and the name of one object', usage);
   if (!FORMATS.includes(values.output))
     throw misuse(`--output ${values.output} is none of text, json and yaml`, usage);

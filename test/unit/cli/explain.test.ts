@@ -110,7 +110,7 @@ describe('rollcall explain', () => {
 
   it('prints JSON and YAML for programs', async () => {
     const api = await createWorld();
-    const json = await run('explain nodes n1 -o json', api);
+    const json = await run('explain node/n1 -o json', api);
     expect(JSON.parse(json.printed)).toMatchObject({ kind: 'Explanation', subject: { name: 'n1' } });
     expect((await run('explain no n1 --output yaml', api)).printed).toContain('kind: Explanation\n');
   });
