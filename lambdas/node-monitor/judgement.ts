@@ -5,8 +5,8 @@ import type { NoExecuteDecision } from '../../shared/domain/nodes/no-execute.ts'
 import { decideNoExecuteFor } from '../../shared/domain/nodes/no-execute.ts';
 import type { NodeHealthDecision, NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import { decideNodeHealth, readyAfter } from '../../shared/domain/nodes/node-health.ts';
-import { keepsTaint } from '../../shared/domain/policies/flapping.ts';
-import type { LifecycleSettings, NodeSettings } from '../../shared/domain/policies/policy-settings.ts';
+import { damped } from '../../shared/domain/policies/flapping.ts';
+import type { LifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import type { Labels } from '../../shared/domain/zones/zones.ts';
 import type { HeartbeatItem } from '../../shared/ports/heartbeats.ts';
 import { beatsFor } from '../../shared/state/node-beats.ts';
@@ -33,19 +33,6 @@ export interface Viewpoint {
   readonly settings: LifecycleSettings;
 }
 
-/** A node that flaps keeps its taint for a while. An index may not know of its losses: a consistent read decides then. */
-const damped = (
-  decision: NoExecuteDecision,
-  { losses = [], readyTransitionAt }: NodeHealthRow,
-  health: NodeHealthDecision,
-  { damping }: NodeSettings,
-  now: EpochMs,
-): NoExecuteDecision => {
-  if (decision.action !== 'remove') return decision;
-  const readySince = health.action === 'markReady' ? undefined : readyTransitionAt;
-  return keepsTaint(losses, readySince, damping, now) ? { action: 'none' } : decision;
-};
-
 /**
  * Decides about one node with these labels: first its health, then its NoExecute taints by the Ready that results. The labels may be absent if
  * no policy needs them.
@@ -59,9 +46,12 @@ export const judge = (
   const own = settings.node(row.zone, labels);
   const health = decideNodeHealth(row, beatsFor(item, row.uid), clockFloor, now, own);
   const ready = readyAfter(row, health);
+  const readySince = health.action === 'markReady' ? undefined : row.readyTransitionAt;
+  const noExecute = decideNoExecuteFor(ready, row.noExecute);
   return {
     ...{ row, health, ready },
-    noExecute: damped(decideNoExecuteFor(ready, row.noExecute), row, health, own, now),
+    // An index may not know of all losses: a consistent read decides then.
+    noExecute: damped(noExecute, row.losses ?? [], readySince, own.damping, now),
   };
 };
 

@@ -6,7 +6,8 @@ import { readZones } from './read-zone.ts';
 
 /** The answers about the zone with this id; `undefined` if there is none. */
 export const explainZone = async (deps: ExplainDeps, id: string): Promise<readonly Answer[] | undefined> => {
-  const { zones } = await readZones(deps);
+  const { zones, settings } = await readZones(deps);
+  const periodMs = deps.config.nodeLifecycle.nodeMonitorPeriodMs;
   const zone = zones.find((one) => one.id === id);
-  return zone && [explain(zone, zones, deps.config.nodeLifecycle, deps.clock.now())];
+  return zone && [explain(zone, zones, settings, periodMs, deps.clock.now())];
 };

@@ -13,12 +13,13 @@ import { beatsFor } from '../../state/node-beats.ts';
 import { rowsIn } from '../../state/row-pages.ts';
 import { isCurrentZone } from '../../state/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
+import { type ReadPolicies, readPolicies } from './read-policies.ts';
 
 /** Nodes before the explained one that are read at most, to see who still waits. */
 const MOST_READ = 20;
 
-/** The zones of the last pass, and the pass. */
-export interface ReadZones {
+/** The zones of the last pass, the pass, and what the policies say. */
+export interface ReadZones extends ReadPolicies {
   readonly zones: readonly ZoneRecord[];
   readonly pass: PassRecord | undefined;
   /** The caller may not read zones. */
@@ -36,14 +37,15 @@ const readSettings = async ({ objects, config }: ExplainDeps): Promise<Lifecycle
 /** Reads all zones, of which there are few. */
 export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {
   const { control, mayRead } = deps;
-  const [mayReadZones, zones, pass, settings] = await Promise.all([
+  const [policies, mayReadZones, zones, pass] = await Promise.all([
+    readPolicies(deps),
     mayRead({ group: 'rollcall.dev', resource: 'zones', namespace: '', name: '' }),
     control.zones(),
     control.readPass(),
     readSettings(deps),
   ]);
   const current = zones.filter((zone) => isCurrentZone(zone, pass));
-  return { zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones, settings };
+  return { ...policies, zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones };
 };
 
 /** How many of these nodes still wait for their taint. Names stay in the list until the next pass. */
@@ -69,7 +71,7 @@ export const zoneOfNode = async (
   const before = isListed ? zone.waiting.slice(0, index) : zone.waiting;
   const unread = isListed ? Math.max(0, index - MOST_READ) : 0;
   const ahead = unread + (await stillWaiting(deps, before.slice(0, MOST_READ)));
-  return { zone, ahead, isListed, isAllDown: isAllDown(zones, settings.zone) };
+  return { zone, ahead, isListed, isAllDown: isAllDown(zones, settings) };
 };
 
 /** The heartbeats that are stored for a node. */
@@ -81,12 +83,19 @@ export const knownNode = (
   { clock, config }: ExplainDeps,
   { key, uid, object, facts }: LiveRow,
   item: HeartbeatItem | undefined,
-  { pass, settings }: ReadZones,
-): KnownNode | undefined =>
-  facts.node && {
+  { pass, settings, namesFor }: ReadZones,
+): KnownNode | undefined => {
+  if (!facts.node) return undefined;
+  const { zone } = facts.node;
+  const { labels } = object.metadata;
+  return {
     node: object,
     row: { ...facts.node, name: key.name, uid },
     beats: beatsFor(item, uid),
     clockFloor: pass ? floorAt(pass, clock.now()) : 0,
-    config: { ...config.nodeLifecycle, ...settings.node(facts.node.zone, object.metadata.labels) },
+    own: settings.node(zone, labels),
+    policies: namesFor(zone, labels),
+    pacedRate: settings.zone(zone).pacedNotReadyRate,
+    config: config.nodeLifecycle,
   };
+};

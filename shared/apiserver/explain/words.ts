@@ -79,6 +79,11 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   NodeGone: ({ node }) => `node ${node} does not exist`,
   Quarantine: ({ ms }) => `end of the ${secondsOf(ms)} for which a node has to be gone`,
   NoNode: () => 'no node has to stop it',
+  Policies: ({ names }) => `policies that hold: ${names}`,
+  PacedNotReady: ({ rate }) => `while its zone is disrupted, ${rate} nodes per second become Unknown`,
+  KeepsTaint: ({ losses }) =>
+    `it has lost its readiness ${losses} times, and keeps its taint until it is stable`,
+  ZoneChange: ({ reason }) => `last change: ${reason}`,
   Hidden: ({ what }) => `you may not read ${what}`,
   NoControllers: () => 'no controllers run here, so nothing happens by itself',
 };
@@ -152,6 +157,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   ClusterChanges: 'room, labels or taints of nodes change',
   PodChanges: 'spec or labels of the pod change',
   BudgetStatus: 'the status of the budget changes',
+  Policies: 'a policy changes',
   OtherController: 'the other scheduler places it',
 };
 

@@ -105,6 +105,10 @@ export type FactName =
   | 'NodeGone'
   | 'Quarantine'
   | 'NoNode'
+  | 'Policies'
+  | 'PacedNotReady'
+  | 'KeepsTaint'
+  | 'ZoneChange'
   | 'Hidden'
   | 'NoControllers';
 
@@ -152,6 +156,7 @@ export type Change =
   | 'ClusterChanges'
   | 'PodChanges'
   | 'BudgetStatus'
+  | 'Policies'
   | 'OtherController';
 
 /** What happens next, unless one of the changes comes first: at `at`, or within so many ms after it. Without `withinMs`: not before. */

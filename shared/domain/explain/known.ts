@@ -4,7 +4,7 @@ import type { EpochMs } from '../../api/time.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
-import type { NodeSettings } from '../policies/policy-settings.ts';
+import type { LifecycleSettings, NodeSettings } from '../policies/policy-settings.ts';
 import type { Limiter } from '../zones/rate-limiter.ts';
 import { type DisruptionMode, decideDisruption, type RulesOfZone } from '../zones/zone-disruption.ts';
 import type { ZoneState } from '../zones/zone-state.ts';
@@ -16,8 +16,13 @@ export interface KnownNode {
   readonly beats: Heartbeats | undefined;
   /** Silence before this instant does not count; 0: none. */
   readonly clockFloor: EpochMs;
-  /** With what policies say about the node. */
-  readonly config: NodeLifecycleConfig & Pick<NodeSettings, 'damping'>;
+  /** What the settings and the policies say for this node. */
+  readonly own: NodeSettings;
+  /** Names of the policies that select it, the most specific one first. Empty if the caller may not read policies. */
+  readonly policies: readonly string[];
+  /** Nodes per second that become Unknown while the zone is disrupted; absent: all at once. */
+  readonly pacedRate?: number | undefined;
+  readonly config: NodeLifecycleConfig;
 }
 
 /** A zone as the last pass of the monitor and the last token have left it. */
@@ -33,19 +38,24 @@ export interface KnownZone {
   readonly waiting: readonly string[];
   readonly waitingCount: number;
   readonly updatedAt: EpochMs;
+  readonly isHeld?: boolean;
+  readonly policies?: string;
+  /** When it last changed, and why. */
+  readonly changedAt?: EpochMs;
+  readonly reason?: string;
 }
 
 /** Whether all zones are down, by what the last pass has counted. */
-export const modeOf = (zones: readonly KnownZone[], rules: RulesOfZone): DisruptionMode => {
+const modeOf = (zones: readonly KnownZone[], settings: LifecycleSettings): DisruptionMode => {
   const stored = new Map(
-    zones.map(({ key, state, limiter, isHeld = false }) => [key, { state, rate: limiter.rate, isHeld }]),
+    zones.map(({ key, state, limiter, ...others }) => [key, { state, rate: limiter.rate, ...others }]),
   );
   const counted = new Map(
     zones.map(({ key, size, notReady }) => [key, { ready: size - notReady, notReady }]),
   );
-  return decideDisruption(stored, counted, rules, true).mode;
+  return decideDisruption(stored, counted, settings.zone, true).mode;
 };
 
 /** Whether nothing is tainted because all zones are down. */
-export const isAllDown = (zones: readonly KnownZone[], rules: RulesOfZone): boolean =>
-  ['enterFullDisruption', 'remainFullDisruption'].includes(modeOf(zones, rules));
+export const isAllDown = (zones: readonly KnownZone[], settings: LifecycleSettings): boolean =>
+  ['enterFullDisruption', 'remainFullDisruption'].includes(modeOf(zones, settings));

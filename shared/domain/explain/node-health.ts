@@ -38,36 +38,49 @@ const floorFact = ({ clockFloor }: KnownNode, sign: Fact): readonly Fact[] =>
     ? [{ fact: 'ClockFloor', at: clockFloor, source: 'clock floor of the monitor', rule: 'S-04' }]
     : [];
 
-const graceFact = ({ row, config }: KnownNode): Fact =>
+const graceFact = ({ row, own }: KnownNode): Fact =>
   row.ready === undefined
     ? {
         fact: 'StartupGracePeriod',
-        values: { ms: config.nodeStartupGracePeriodMs },
+        values: { ms: own.nodeStartupGracePeriodMs },
         source: 'setting nodeStartupGracePeriod',
         rule: 'H-01',
       }
     : {
         fact: 'GracePeriod',
-        values: { ms: config.nodeMonitorGracePeriodMs },
+        values: { ms: own.nodeMonitorGracePeriodMs },
         source: 'setting nodeMonitorGracePeriod',
         rule: 'H-03',
       };
 
+/** The pace is for nodes that were ready. */
+const isPaced = ({ row, pacedRate }: KnownNode): boolean => pacedRate !== undefined && row.ready === 'True';
+
+const policyFacts = (known: KnownNode): readonly Fact[] => {
+  const { policies, pacedRate: rate = 0 } = known;
+  const source = 'nodelifecyclepolicies';
+  const paced: Fact = { fact: 'PacedNotReady', values: { rate }, source, rule: 'Z-33' };
+  const names: Fact = { fact: 'Policies', values: { names: policies.join(', ') }, source, rule: 'Z-21' };
+  return [...(policies.length > 0 ? [names] : []), ...(isPaced(known) ? [paced] : [])];
+};
+
 const nextOf = (known: KnownNode, now: EpochMs): Next | undefined => {
-  const { row, beats, clockFloor, config } = known;
-  const { action } = decideNodeHealth(row, beats, clockFloor, now, config);
+  const { row, beats, clockFloor, own, config } = known;
   const withinMs = config.nodeMonitorPeriodMs;
+  const { action } = decideNodeHealth(row, beats, clockFloor, now, own);
   if (action === 'markReady') return { verdict: 'Ready', at: now, withinMs };
-  if (action === 'markUnknown') return { verdict: 'Unknown', at: now, withinMs };
+  // In a disrupted zone with a pace nobody knows how many come before it.
+  const within = isPaced(known) ? {} : { withinMs };
+  if (action === 'markUnknown') return { verdict: 'Unknown', at: now, ...within };
   if (row.ready === 'Unknown') return undefined;
-  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, clockFloor, now, config), withinMs };
+  return { verdict: 'Unknown', at: patienceEndsAt(row, beats, clockFloor, now, own), ...within };
 };
 
 /** A node whose kubelet writes Ready stays Unknown until the kubelet writes it again, however often it beats. */
 const changesOf = ({ row, beats }: KnownNode): readonly Change[] =>
   row.ready === 'Unknown' && !isDirect(row, beats)
     ? ['NodeStatus', 'NodeDeleted']
-    : ['Heartbeat', 'NodeStatus', 'NodeDeleted'];
+    : ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'];
 
 /** Explains the Ready condition of a node at `now` (ms). */
 export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
@@ -80,7 +93,14 @@ export const explainHealth = (known: KnownNode, now: EpochMs): Answer => {
     question: 'health',
     verdict: verdictOf(known),
     ...given('since', row.readyTransitionAt),
-    because: [...conditionFact(known), sign, ...floorFact(known, sign), graceFact(known), direct],
+    because: [
+      ...conditionFact(known),
+      sign,
+      ...floorFact(known, sign),
+      graceFact(known),
+      direct,
+      ...policyFacts(known),
+    ],
     ...given('next', nextOf(known, now)),
     wouldChange: changesOf(known),
   };

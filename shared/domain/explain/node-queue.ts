@@ -20,6 +20,7 @@ export interface CountedZone {
 
 const rateRule = ({ zone, isAllDown }: CountedZone): string => {
   if (isAllDown) return 'Z-04';
+  if (zone.isHeld) return 'Z-26';
   if (zone.state !== 'PartialDisruption') return 'Z-09';
   return zone.limiter.rate > 0 ? 'Z-10' : 'Z-11';
 };

@@ -3,7 +3,8 @@ import type { EpochMs } from '../../api/time.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../api/well-known.ts';
 import { decideNoExecuteFor, type NoExecuteDecision } from '../nodes/no-execute.ts';
 import type { NoExecuteTaint } from '../nodes/taints.ts';
-import { keepsTaint } from '../policies/flapping.ts';
+import { damped, keepsTaint, type Loss } from '../policies/flapping.ts';
+import type { Damping } from '../policies/policy-settings.ts';
 import { type Answer, type Change, type Fact, given, type Next, type Verdict } from './explanation.ts';
 import type { KnownNode } from './known.ts';
 import { type CountedZone, queueFacts, slotOf, type ZoneOfNode } from './node-queue.ts';
@@ -30,6 +31,42 @@ const verdictOf = (
     return of !== undefined && of.zone.limiter.rate <= 0 ? 'HeldByZone' : 'WaitsForTaint';
   return noExecute.length > 0 ? 'Tainted' : 'NotTainted';
 };
+
+/** When a node that flaps loses its taint, if it stays ready: the first instant of those that can end it. */
+const endOfDamping = (
+  losses: readonly Loss[],
+  readySince: EpochMs | undefined,
+  damping: Damping | undefined,
+  now: EpochMs,
+): EpochMs | undefined => {
+  if (!damping) return undefined;
+  const ends = [
+    (readySince ?? now) + damping.stableMs,
+    ...losses.map(({ lostAt }) => lostAt + damping.withinMs + 1),
+  ];
+  return ends
+    .filter((at) => at > now)
+    .toSorted((a, b) => a - b)
+    .find((at) => !keepsTaint(losses, readySince, damping, at));
+};
+
+const keptFacts = (losses: readonly Loss[], at: EpochMs | undefined): readonly Fact[] =>
+  at === undefined
+    ? []
+    : [
+        {
+          fact: 'KeepsTaint',
+          at,
+          values: { losses: losses.length },
+          source: 'stored losses of readiness',
+          rule: 'Z-32',
+        },
+      ];
+
+const keptNext = (known: KnownNode, at: EpochMs | undefined): Next | undefined =>
+  at === undefined
+    ? undefined
+    : { verdict: afterRemoval(known), at, withinMs: known.config.nodeMonitorPeriodMs };
 
 /** The verdict after the next pass has removed the control plane's own taints. */
 const afterRemoval = ({ row: { noExecute } }: KnownNode): Verdict =>
@@ -66,7 +103,7 @@ const decisionFacts = (decision: NoExecuteDecision, of: ZoneOfNode): readonly Fa
 };
 
 const changesOf = ({ action }: NoExecuteDecision, taints: readonly NoExecuteTaint[]): readonly Change[] => {
-  const always: readonly Change[] = ['ReadyCondition', 'ClientTaints', 'NodeDeleted'];
+  const always: readonly Change[] = ['ReadyCondition', 'ClientTaints', 'Policies', 'NodeDeleted'];
   if (action === 'queue') return [...always, 'ZoneState', 'NodesAhead'];
   return taints.some(isOurs) ? [...always, 'ZoneState'] : always;
 };
@@ -77,15 +114,19 @@ const changesOf = ({ action }: NoExecuteDecision, taints: readonly NoExecuteTain
 export const explainTaint = (known: KnownNode, of: ZoneOfNode, now: EpochMs): Answer => {
   const { row } = known;
   const counted = of === 'hidden' ? undefined : of;
-  const decision = decideNoExecuteFor(row.ready, row.noExecute);
+  const { damping } = known.own;
+  const losses = row.losses ?? [];
+  const raw = decideNoExecuteFor(row.ready, row.noExecute);
+  const decision = damped(raw, losses, row.readyTransitionAt, damping, now);
+  const keptUntil = decision === raw ? undefined : endOfDamping(losses, row.readyTransitionAt, damping, now);
   const since =
     row.noExecute.length === 0 ? undefined : Math.min(...row.noExecute.map(({ since: at }) => at));
   return {
     question: 'taint',
     verdict: verdictOf(known, decision, counted),
     ...given('since', decision.action === 'queue' ? row.readyTransitionAt : since),
-    because: [...taintFacts(known), ...decisionFacts(decision, of)],
-    ...given('next', nextOf(known, decision, counted, now)),
+    because: [...taintFacts(known), ...decisionFacts(decision, of), ...keptFacts(losses, keptUntil)],
+    ...given('next', nextOf(known, decision, counted, now) ?? keptNext(known, keptUntil)),
     wouldChange: changesOf(decision, row.noExecute),
   };
 };

@@ -1,7 +1,7 @@
 /** In which state is the zone, which rate follows from it, and who is tainted next? */
 import type { EpochMs } from '../../api/time.ts';
-import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
-import type { RulesOfZone } from '../zones/zone-disruption.ts';
+import type { LifecycleSettings } from '../policies/policy-settings.ts';
+import type { ZoneRules } from '../zones/zone-rules.ts';
 import { computeZoneState, type ZoneState } from '../zones/zone-state.ts';
 import { type Answer, type Fact, given, type Next } from './explanation.ts';
 import { isAllDown, type KnownZone } from './known.ts';
@@ -27,7 +27,7 @@ const firstWhere = (most: number, isReached: (count: number) => boolean): number
 };
 
 /** How many nodes have to come back, or to fail, until the zone is in another state. */
-const distance = ({ state, size, notReady }: KnownZone, config: NodeLifecycleConfig): readonly Fact[] => {
+const distance = ({ state, size, notReady }: KnownZone, config: ZoneRules): readonly Fact[] => {
   const at = (missing: number): ZoneState =>
     computeZoneState({ ready: size - missing, notReady: missing }, config);
   const source = 'setting unhealthyZoneThreshold';
@@ -39,19 +39,16 @@ const distance = ({ state, size, notReady }: KnownZone, config: NodeLifecycleCon
   return nodes === undefined ? [] : [{ fact: 'UntilNormal', values: { nodes }, source, rule: 'Z-03' }];
 };
 
-const rateRule = ({ state, limiter }: KnownZone, isStopped: boolean): string => {
+const rateRule = ({ state, limiter, isHeld }: KnownZone, isStopped: boolean): string => {
   if (isStopped) return 'Z-04';
+  if (isHeld) return 'Z-26';
   if (state !== 'PartialDisruption') return 'Z-09';
   return limiter.rate > 0 ? 'Z-10' : 'Z-11';
 };
 
-const nextOf = (
-  { limiter, waitingCount }: KnownZone,
-  config: NodeLifecycleConfig,
-  now: EpochMs,
-): Next | undefined => {
+const nextOf = ({ limiter, waitingCount }: KnownZone, periodMs: number, now: EpochMs): Next | undefined => {
   const at = waitingCount > 0 ? slotBehind(limiter, 0, now) : undefined;
-  return at === undefined ? undefined : { verdict: 'NodeTainted', at, withinMs: config.nodeMonitorPeriodMs };
+  return at === undefined ? undefined : { verdict: 'NodeTainted', at, withinMs: periodMs };
 };
 
 /** The most names of waiting nodes that an answer has. */
@@ -70,16 +67,35 @@ const waitingFact = ({ waiting, waitingCount }: KnownZone): readonly Fact[] => {
   ];
 };
 
-/** Explains a zone at `now` (ms). `zones`: all of them, because full disruption is a matter of all. */
+const policyFacts = ({ policies }: KnownZone): readonly Fact[] =>
+  policies === undefined
+    ? []
+    : [{ fact: 'Policies', values: { names: policies }, source: 'status.policies', rule: 'Z-21' }];
+
+const changeFacts = ({ changedAt, reason }: KnownZone): readonly Fact[] =>
+  changedAt === undefined
+    ? []
+    : [
+        {
+          fact: 'ZoneChange',
+          at: changedAt,
+          values: { reason: reason ?? '' },
+          source: 'zone record',
+          rule: 'Z-29',
+        },
+      ];
+
+/** Explains a zone at `now` (ms). `zones`: all of them, because full disruption is a matter of all. `periodMs`: from pass to pass. */
 export const explainZone = (
   zone: KnownZone,
   zones: readonly KnownZone[],
-  config: NodeLifecycleConfig,
+  settings: LifecycleSettings,
+  periodMs: number,
   now: EpochMs,
   rules: RulesOfZone = () => config,
 ): Answer => {
   const { state, size, notReady, limiter, waitingCount, updatedAt } = zone;
-  const isStopped = isAllDown(zones, config);
+  const isStopped = isAllDown(zones, settings);
   const allDown: Fact = { fact: 'AllZonesDown', source: 'zones', rule: 'Z-04' };
   const slot: Fact = {
     fact: 'NextSlot',
@@ -90,6 +106,7 @@ export const explainZone = (
   return {
     question: 'zone',
     verdict: state,
+    ...given('since', zone.changedAt),
     because: [
       {
         fact: 'ZoneCount',
@@ -107,9 +124,11 @@ export const explainZone = (
       },
       ...(limiter.rate > 0 && waitingCount > 0 ? [slot] : []),
       ...waitingFact(zone),
-      ...distance(zone, config),
+      ...distance(zone, settings.zone(zone.key)),
+      ...changeFacts(zone),
+      ...policyFacts(zone),
     ],
-    ...given('next', nextOf(zone, config, now)),
-    wouldChange: ['NodesOfZone'],
+    ...given('next', nextOf(zone, periodMs, now)),
+    wouldChange: ['NodesOfZone', 'Policies'],
   };
 };

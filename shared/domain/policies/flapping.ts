@@ -2,6 +2,7 @@
 import type { ConditionStatus } from '../../api/meta.ts';
 import type { EpochMs } from '../../api/time.ts';
 import { isAhead } from '../nodes/future-instants.ts';
+import type { NoExecuteDecision } from '../nodes/no-execute.ts';
 import type { Damping } from './policy-settings.ts';
 
 /** How many instants are stored for a node: no policy can ask for more losses. */
@@ -46,3 +47,15 @@ export const keepsTaint = (
   // An instant ahead of the clock says nothing: the node has been ready for a time that nobody knows.
   return readySince === undefined || (!isAhead(readySince, now) && now - readySince < damping.stableMs);
 };
+
+/** The decision about the taints of a node that may flap: one that flaps keeps its taint for a while. */
+export const damped = (
+  decision: NoExecuteDecision,
+  losses: readonly Loss[],
+  readySince: EpochMs | undefined,
+  damping: Damping | undefined,
+  now: EpochMs,
+): NoExecuteDecision =>
+  decision.action === 'remove' && keepsTaint(losses, readySince, damping, now)
+    ? { action: 'none' }
+    : decision;

@@ -2,6 +2,7 @@
 import { createChance } from '../../../shared/adapters/hostile/chance.ts';
 import type { FaultRates } from '../../../shared/adapters/hostile/process.ts';
 import type { Node, Pod } from '../../../shared/api/core.ts';
+import type { LifecyclePolicySpec } from '../../../shared/api/lifecycle-policy.ts';
 import { toTime } from '../../../shared/api/time.ts';
 import type { ExplainDeps } from '../../../shared/apiserver/explain/explain-deps.ts';
 import { explainNode } from '../../../shared/apiserver/explain/explain-node.ts';
@@ -98,7 +99,15 @@ const look = async (day: BadDay, samples: Map<string, Sample[]>): Promise<void> 
 /** The tolerations of the pods of a world. */
 const TOLERATIONS = [[], fleet.staying(20), fleet.staying(60), fleet.staying(), [{ operator: 'Exists' }]];
 
+const POLICIES: readonly LifecyclePolicySpec[] = [
+  { zones: ['a'], nodeMonitorGracePeriodSeconds: 65, flapDamping: { losses: 2, stableSeconds: 60 } },
+  { zones: ['b'], fullDisruption: 'Hold', unhealthyZoneThreshold: 0.3 },
+  { pacedNotReadyRate: 0.1, nodeEvictionRate: 0.3 },
+];
+
 const populate = async ({ plane, chance }: BadDay): Promise<void> => {
+  for (const [index, spec] of POLICIES.entries())
+    if (chance.hit(0.3)) await fleet.setPolicy(plane, `policy${index}`, spec);
   for (const name of NAMES) {
     await fleet.addNode(plane, name, { zone: name.slice(0, 1), ready: 'True' });
     for (const [index, tolerations] of TOLERATIONS.entries())

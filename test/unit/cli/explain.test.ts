@@ -67,7 +67,7 @@ describe('rollcall explain', () => {
         number 1 of 1 that wait in the zone                        (zone a waiting, A-11)
         next token of the zone: in 3s                              (zone a limiter, L-01)
         next: tainted, in 3s (12:00:04)
-        unless Ready of the node changes, a client changes taints, the Node is deleted, the state of a zone changes or nodes before it recover
+        unless Ready of the node changes, a client changes taints, a policy changes, the Node is deleted, the state of a zone changes or nodes before it recover
 
       placing     takes no new pods
         taint node.kubernetes.io/unreachable:NoSchedule, because of Ready=Unknown: 1s ago  (spec.taints, R-11)
@@ -104,7 +104,7 @@ describe('rollcall explain', () => {
         waiting for their taint: 1 (n1)                            (status.waiting, A-11)
         disrupted when 2 more are not ready                        (setting unhealthyZoneThreshold, Z-02)
         next: a node is tainted, in 3s (12:00:04)
-        unless nodes of the zone fail or recover"
+        unless nodes of the zone fail or recover or a policy changes"
     `);
   });
 

@@ -17,6 +17,7 @@ interface NodeParts {
   readonly clientReady?: boolean;
   readonly clockFloor?: number;
   readonly node?: Partial<Node>;
+  readonly known?: Partial<KnownNode>;
 }
 
 /** A node `n1` that was created an hour ago. */
@@ -41,6 +42,9 @@ export const known = (parts: NodeParts = {}): KnownNode => {
     beats: { hasLease: false, ...parts.beats },
     clockFloor,
     config: NODE_LIFECYCLE_DEFAULTS,
+    own: NODE_LIFECYCLE_DEFAULTS,
+    policies: [],
+    ...parts.known,
   };
 };
 

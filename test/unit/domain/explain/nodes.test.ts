@@ -9,11 +9,13 @@ import { explainService } from '../../../../shared/domain/explain/node-service.t
 import { explainTaint } from '../../../../shared/domain/explain/node-taint.ts';
 import { explainZone } from '../../../../shared/domain/explain/zone.ts';
 import { slotBehind } from '../../../../shared/domain/explain/zone-slot.ts';
+import { lifecycleSettings } from '../../../../shared/domain/policies/policy-settings.ts';
 import { taint } from '../../../support/domain-objects.ts';
 import { known, NOW, seconds, unreachable, zone } from './facts.ts';
 
 const facts = ({ because }: Answer): readonly string[] => because.map(({ fact }) => fact);
 const within = CONFIG.nodeMonitorPeriodMs;
+const SETTINGS = lifecycleSettings([], CONFIG);
 
 describe('the health of a node (J-61)', () => {
   it('is Unknown a grace period after the last sign of life, if nothing is heard', () => {
@@ -21,7 +23,7 @@ describe('the health of a node (J-61)', () => {
     expect(answer).toMatchObject({
       verdict: 'Ready',
       next: { verdict: 'Unknown', at: NOW + seconds(30), withinMs: within },
-      wouldChange: ['Heartbeat', 'NodeStatus', 'NodeDeleted'],
+      wouldChange: ['Heartbeat', 'NodeStatus', 'Policies', 'NodeDeleted'],
     });
     expect(facts(answer)).toEqual(['ReadyCondition', 'LastSignOfLife', 'GracePeriod', 'Direct']);
   });
@@ -139,7 +141,8 @@ describe('a zone (J-64)', () => {
     const answer = explainZone(
       zone({ notReady: 3, limiter, waiting: ['n0', 'n1'], waitingCount: 2 }),
       [zone({ notReady: 3, limiter })],
-      CONFIG,
+      SETTINGS,
+      within,
       NOW,
     );
     expect(answer).toMatchObject({
@@ -153,7 +156,7 @@ describe('a zone (J-64)', () => {
 
   it('says how many have to come back', () => {
     const held = { state: 'PartialDisruption', notReady: 7, limiter: { rate: 0, nextAt: 0 } } as const;
-    const answer = explainZone(zone(held), [zone(held)], CONFIG, NOW);
+    const answer = explainZone(zone(held), [zone(held)], SETTINGS, within, NOW);
     expect(answer.because.at(-1)).toMatchObject({ fact: 'UntilNormal', values: { nodes: 2 } });
     expect(answer.next).toBeUndefined();
   });
@@ -161,9 +164,69 @@ describe('a zone (J-64)', () => {
   it('says that all zones are down', () => {
     const down = { state: 'FullDisruption', notReady: 10, limiter: { rate: 0, nextAt: 0 } } as const;
     const other = zone({ ...down, id: 'b', key: ':\0:b' });
-    expect(facts(explainZone(zone(down), [zone(down), other], CONFIG, NOW))).toContain('AllZonesDown');
+    expect(facts(explainZone(zone(down), [zone(down), other], SETTINGS, within, NOW))).toContain(
+      'AllZonesDown',
+    );
     const healthy = zone({ id: 'b', key: ':\0:b' });
-    expect(facts(explainZone(zone(down), [zone(down), healthy], CONFIG, NOW))).not.toContain('AllZonesDown');
+    expect(facts(explainZone(zone(down), [zone(down), healthy], SETTINGS, within, NOW))).not.toContain(
+      'AllZonesDown',
+    );
+  });
+});
+
+describe('a node and a zone with a policy (J-91)', () => {
+  const own = { ...CONFIG, nodeMonitorGracePeriodMs: seconds(90) };
+
+  it('becomes Unknown after the grace period of the policy, which is named', () => {
+    const beats = { plainAt: NOW };
+    const answer = explainHealth(known({ ready: 'True', beats, known: { own, policies: ['rack'] } }), NOW);
+    expect(answer.next?.at).toBe(NOW + seconds(90));
+    expect(answer.because).toContainEqual(
+      expect.objectContaining({ fact: 'Policies', values: { names: 'rack' }, rule: 'Z-21' }),
+    );
+  });
+
+  it('becomes Unknown not before that if its zone is paced', () => {
+    const answer = explainHealth(known({ ready: 'True', known: { pacedRate: 0.1 } }), NOW);
+    expect([answer.next?.withinMs, facts(answer).at(-1)]).toEqual([undefined, 'PacedNotReady']);
+  });
+
+  it('keeps its taint while it flaps', () => {
+    const damping = { losses: 2, withinMs: seconds(600), stableMs: seconds(120) };
+    const readySince = NOW - seconds(20);
+    const node = known({
+      ready: 'True',
+      readySince,
+      tainted: unreachable(NOW - seconds(60)),
+      known: { own: { ...CONFIG, damping } },
+    });
+    const losses = [{ lostAt: NOW - seconds(300) }, { lostAt: NOW - seconds(60) }];
+    const answer = explainTaint({ ...node, row: { ...node.row, losses } }, undefined, NOW);
+    expect(answer).toMatchObject({
+      verdict: 'Tainted',
+      next: { verdict: 'NotTainted', at: readySince + seconds(120) },
+    });
+    expect(facts(answer)).toEqual(['NoExecuteTaint', 'KeepsTaint']);
+    // It does not flap any more when the older loss is long ago.
+    const old = [{ lostAt: NOW - seconds(590) }, { lostAt: NOW - seconds(60) }];
+    expect(explainTaint({ ...node, row: { ...node.row, losses: old } }, undefined, NOW).next?.at).toBe(
+      NOW + seconds(10) + 1,
+    );
+  });
+
+  it('says why the zone changed, and which policy holds its evictions', () => {
+    const held = zone({
+      ...{ state: 'FullDisruption', notReady: 10, limiter: { rate: 0, nextAt: 0 }, isHeld: true },
+      ...{
+        policies: 'rack/1',
+        changedAt: NOW - seconds(9),
+        reason: 'no node is ready; a policy holds evictions',
+      },
+    });
+    const answer = explainZone(held, [held, zone({ id: 'b', key: ':\0:b' })], SETTINGS, within, NOW);
+    expect(answer).toMatchObject({ verdict: 'FullDisruption', since: NOW - seconds(9) });
+    expect(answer.because).toContainEqual(expect.objectContaining({ fact: 'ZoneRate', rule: 'Z-26' }));
+    expect(facts(answer)).toEqual(['ZoneCount', 'ZoneRate', 'UntilNormal', 'ZoneChange', 'Policies']);
   });
 });
 
