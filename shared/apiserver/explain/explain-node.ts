@@ -1,6 +1,7 @@
 /** Reads what is stored about a node, and answers all questions about it. */
 import type { Answer } from '../../domain/explain/explanation.ts';
 import { explainNodeDeletion } from '../../domain/explain/node-deletion.ts';
+import { explainNodeDrain } from '../../domain/explain/node-drain.ts';
 import { explainHealth } from '../../domain/explain/node-health.ts';
 import { explainPlacing } from '../../domain/explain/node-placing.ts';
 import { explainService } from '../../domain/explain/node-service.ts';
@@ -21,6 +22,7 @@ export const explainNode = async (deps: ExplainDeps, row: LiveRow): Promise<read
     explainHealth(known, now),
     explainTaint(known, zone, now),
     explainPlacing(known),
+    explainNodeDrain(known.node, now),
     explainService(known, heardAt, now),
     explainNodeDeletion(known.node),
   ].filter((answer) => answer !== undefined);

@@ -5,6 +5,7 @@ import type { Answer, Fact, Question } from '../../domain/explain/explanation.ts
 import { explainTaint } from '../../domain/explain/node-taint.ts';
 import { explainBudget } from '../../domain/explain/pod-budget.ts';
 import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
+import { explainPodDrain } from '../../domain/explain/pod-drain.ts';
 import { explainEviction } from '../../domain/explain/pod-eviction.ts';
 import { explainScheduling } from '../../domain/explain/pod-scheduling.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/rows.ts';
@@ -52,7 +53,11 @@ const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer
     return [hidden('eviction', `node ${name}`)];
   const node = await deps.objects.read(nodeKey(name));
   const live = liveRow(node);
-  return [live && (await evictionOf(deps, row, live)), await deletionOf(deps, row, node)];
+  return [
+    live && (await evictionOf(deps, row, live)),
+    live && explainPodDrain(podOf(row), live.object, deps.clock.now()),
+    await deletionOf(deps, row, node),
+  ];
 };
 
 const budgetOf = async (deps: ExplainDeps, row: LiveRow): Promise<Answer> => {

@@ -79,6 +79,9 @@ const FACTS: Readonly<Record<FactName, Words>> = {
   NodeGone: ({ node }) => `node ${node} does not exist`,
   Quarantine: ({ ms }) => `end of the ${secondsOf(ms)} for which a node has to be gone`,
   NoNode: () => 'no node has to stop it',
+  DrainRequested: ({ by, reason }) => `drain requested by ${by}: ${reason}`,
+  DrainCondition: ({ reason, message }) => `${reason}: ${message}`,
+  DrainRefusal: ({ why }) => `the drain leaves it: ${why}`,
   Policies: ({ names }) => `policies that hold: ${names}`,
   PacedNotReady: ({ rate }) => `while its zone is disrupted, ${rate} nodes per second become Unknown`,
   KeepsTaint: ({ losses }) =>
@@ -130,6 +133,15 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   Unscheduled: 'deleted before it had a node',
   HeldByFinalizers: 'not deleted, because of its finalizers',
   Deleted: 'deleted',
+  Drained: 'drained',
+  Draining: 'being drained',
+  DrainRequested: 'about to be drained',
+  DrainGaveUp: 'not drained: the drain gives up',
+  PodsDeleted: 'its pods are deleted, whatever their budgets say',
+  LeftByDrain: 'left in place by the drain of its node',
+  DrainEvicts: 'to be evicted by the drain of its node',
+  DrainDeletes: 'to be deleted by the drain of its node, whatever its budget says',
+  RefusedByDrain: 'not drained, because the request does not allow it',
   Hidden: 'not shown',
 };
 
@@ -156,6 +168,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   GatesRemoved: 'the gates are removed',
   ClusterChanges: 'room, labels or taints of nodes change',
   PodChanges: 'spec or labels of the pod change',
+  PodsGo: 'its pods are gone',
   BudgetStatus: 'the status of the budget changes',
   Policies: 'a policy changes',
   OtherController: 'the other scheduler places it',

@@ -11,6 +11,7 @@ export type Question =
   | 'scheduling'
   | 'eviction'
   | 'budget'
+  | 'drain'
   | 'deletion';
 
 /** How things stand, or how they will. */
@@ -55,6 +56,15 @@ export type Verdict =
   | 'Unscheduled'
   | 'HeldByFinalizers'
   | 'Deleted'
+  | 'Drained'
+  | 'Draining'
+  | 'DrainRequested'
+  | 'DrainGaveUp'
+  | 'PodsDeleted'
+  | 'LeftByDrain'
+  | 'DrainEvicts'
+  | 'DrainDeletes'
+  | 'RefusedByDrain'
   | 'Hidden';
 
 /** What a decision rests on. */
@@ -105,6 +115,9 @@ export type FactName =
   | 'NodeGone'
   | 'Quarantine'
   | 'NoNode'
+  | 'DrainRequested'
+  | 'DrainCondition'
+  | 'DrainRefusal'
   | 'Policies'
   | 'PacedNotReady'
   | 'KeepsTaint'
@@ -156,6 +169,7 @@ export type Change =
   | 'ClusterChanges'
   | 'PodChanges'
   | 'BudgetStatus'
+  | 'PodsGo'
   | 'Policies'
   | 'OtherController';
 
