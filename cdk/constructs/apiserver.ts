@@ -39,6 +39,7 @@ export class Apiserver extends Construct {
         ...nodeIpamEnvironment(configuration),
         ...nodeLifecycleEnvironment(configuration.nodeLifecycle),
         SCHEDULER_NAME: configuration.schedulerName,
+        DISABLE_FORCE_DETACH_ON_TIMEOUT: configuration.disableForceDetachOnTimeout ? 'on' : 'off',
         CONDITION_TAINTS: configuration.controllers === 'all' ? 'on' : 'off',
         RESPONSE_STREAM: streams ? 'on' : 'off',
       },

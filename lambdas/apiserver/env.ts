@@ -13,6 +13,7 @@ export const ApiserverEnv = z.object({
   ...NodeIpamVariables,
   ...NodeLifecycleVariables,
   SCHEDULER_NAME: z.string(),
+  DISABLE_FORCE_DETACH_ON_TIMEOUT: onOrOffVariable,
   /** Off: no controllers run, so node conditions cause no taints and disruption budgets are not computed. */
   CONDITION_TAINTS: onOrOffVariable,
   /** Must match the invoke mode of the function URL: on for `RESPONSE_STREAM`, off for `BUFFERED`. */

@@ -3,9 +3,9 @@ import { createSecretsManagerSigningKeys } from '../../shared/adapters/secrets/s
 import { systemClock as clock } from '../../shared/adapters/system/clock.ts';
 import { systemIds as ids } from '../../shared/adapters/system/id-source.ts';
 import { createApiServer } from '../../shared/apiserver/api-server.ts';
-import { API_SERVER_DEFAULTS, type ApiServerDeps } from '../../shared/apiserver/deps.ts';
+import type { ApiServerDeps } from '../../shared/apiserver/deps.ts';
 import { createWatches, functionWatchLimits } from '../../shared/apiserver/watch/watches.ts';
-import { apiServerConfig, nodeLifecycleConfig, tableNames } from '../../shared/config/env.ts';
+import { tableNames } from '../../shared/config/env.ts';
 import {
   canStream,
   composeHttp,
@@ -17,13 +17,12 @@ import { parseEnv } from '../../shared/lambda/parse-env.ts';
 import { followLeaseNotes, noteLease, withLeaseListener } from '../../shared/state/lease-news.ts';
 import { createLister } from '../../shared/state/lists.ts';
 import { createObjectWriter } from '../../shared/state/object-writer.ts';
+import { configOf } from './config.ts';
 import { ApiserverEnv } from './env.ts';
 import { createApiStores } from './stores.ts';
 
 const env = parseEnv(ApiserverEnv);
-const decisions = { nodeLifecycle: nodeLifecycleConfig(env), schedulerName: env.SCHEDULER_NAME };
-const own = { ...decisions, computeBudgets: env.CONDITION_TAINTS };
-const config = { ...API_SERVER_DEFAULTS, ...apiServerConfig(env), ...own };
+const config = configOf(env);
 const { plain, effects } = await createApiStores(tableNames(env), clock, ids, env.NODE_IPAM);
 const stores = { ...withLeaseListener(plain, { onChange: noteLease(plain) }), ...effects };
 const writer = createObjectWriter({ ...stores, ...config, derivesNodeFields: env.CONDITION_TAINTS });

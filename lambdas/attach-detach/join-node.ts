@@ -7,6 +7,7 @@ import {
   newAttachment,
   uniqueNameOf,
 } from '../../shared/domain/attachments/attachable.ts';
+import { waitForVolume } from '../../shared/domain/attachments/wait-names.ts';
 import type { WantedVolume } from '../../shared/domain/attachments/wanted-volumes.ts';
 import type { TurnCheck } from '../../shared/ports/owner-turns.ts';
 import { liveRow } from '../../shared/ports/rows.ts';
@@ -14,7 +15,7 @@ import { inTurn } from '../../shared/state/owner-turns.ts';
 import { type AttachDetachDeps, type AttachDetachReport, attachmentKey, attachmentName } from './deps.ts';
 import { follow, type KnownAttachments } from './known-attachments.ts';
 import { type Look, readLook, settleNode, tell } from './leave-node.ts';
-import { isTold, storeWaits, waitForClaim, waitForVolume } from './waits.ts';
+import { isTold, storeWaits, waitForClaim } from './waits.ts';
 import { readWanted } from './wanted.ts';
 
 /** `taken`: the volume is at another node. `again`: somebody else is at it, or a log has a hole; look again. */

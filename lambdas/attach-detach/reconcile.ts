@@ -1,10 +1,11 @@
+import { waitForVolume } from '../../shared/domain/attachments/wait-names.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
 import type { AttachDetachDeps, AttachDetachReport } from './deps.ts';
 import { joinNode } from './join-node.ts';
 import { readLook, settleNode } from './leave-node.ts';
 import type { AttachDetachMessage } from './message.ts';
 import { ATTACH_DETACH_QUEUE } from './queue.ts';
-import { nodesThatWaitFor, waitForClaim, waitForVolume } from './waits.ts';
+import { nodesThatWaitFor, waitForClaim } from './waits.ts';
 
 /** Seconds after which a node is looked at again where something has changed meanwhile, or a log had a hole. */
 const AGAIN_SECONDS = 1;

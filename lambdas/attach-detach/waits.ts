@@ -1,14 +1,10 @@
 /** What is stored about volumes: since when nobody wants one at its node, and which nodes wait for what. */
 import type { EpochMs } from '../../shared/api/time.ts';
+import { SEPARATOR, storedName, TOLD } from '../../shared/domain/attachments/wait-names.ts';
 import type { Sighting } from '../../shared/ports/control-store.ts';
 import type { AttachDetachDeps } from './deps.ts';
 
 type Deps = Pick<AttachDetachDeps, 'control' | 'clock'>;
-
-/** Neither names of nodes nor of anything else have a blank. */
-const SEPARATOR = ' ';
-/** In the place of a uid: the pods have been told that their volume is at another node. */
-const TOLD = 'told';
 
 /** What is stored of one node. The names are those of VolumeAttachments, or of what the node waits for. */
 export interface StoredOfNode {
@@ -18,7 +14,6 @@ export interface StoredOfNode {
 
 type Topic = 'unwanted-volume' | 'volume-wait';
 
-const nameOf = (nodeName: string, what: string): string => `${nodeName}${SEPARATOR}${what}`;
 const partsOf = ({ name }: Sighting): readonly [node: string, what: string] => {
   const [node = '', what = ''] = name.split(SEPARATOR);
   return [node, what];
@@ -47,8 +42,7 @@ export const nodesWithWaits = async ({ control }: Deps): Promise<readonly string
   return both.flat().map((sighting) => partsOf(sighting)[0]);
 };
 
-/** What nodes wait for: the volume with this name, or the claim of this path. */
-export const waitForVolume = (name: string): string => `volume/${name}`;
+/** What nodes wait for: the claim of this path. */
 export const waitForClaim = (path: string): string => `claim/${path}`;
 
 /** Nodes that wait for it. */
@@ -67,7 +61,7 @@ const keep = async (
   read: Sighting | undefined,
   next: { readonly uid: string; readonly since: EpochMs } | undefined,
 ): Promise<boolean> => {
-  const key = { topic, name: nameOf(nodeName, what) };
+  const key = { topic, name: storedName(nodeName, what) };
   return control.replaceSighting(key, read, next && { ...key, ...next });
 };
 

@@ -104,6 +104,7 @@ const apiServerDeps = (deps: ApiDeps): ApiServerDeps => {
     enableAdmissionPlugins: cluster.enableAdmissionPlugins,
     nodeLifecycle: cluster.nodeLifecycle,
     schedulerName: cluster.schedulerName,
+    disableForceDetachOnTimeout: cluster.disableForceDetachOnTimeout,
     computeBudgets: running.includes('disruption'),
   };
   // Also without controllers, so that claims are right when they are switched on.

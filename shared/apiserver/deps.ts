@@ -34,6 +34,8 @@ export interface ApiServerConfig extends AdmissionConfig {
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** The `schedulerName` of the pods that are placed here; Kubernetes' default if absent. */
   readonly schedulerName?: string;
+  /** Volumes stay with a node that does not answer. */
+  readonly disableForceDetachOnTimeout?: boolean;
   /** Whether the statuses of PodDisruptionBudgets are computed on each read; if not, the stored ones are used. */
   readonly computeBudgets: boolean;
 }

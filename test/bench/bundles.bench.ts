@@ -18,6 +18,7 @@ const VARIABLES: (typeof ApiserverEnv)['_zod']['input'] = {
   ...apiServerEnvironment(parseConfiguration()),
   ...nodeLifecycleEnvironment(parseConfiguration().nodeLifecycle),
   SCHEDULER_NAME: 'default-scheduler',
+  DISABLE_FORCE_DETACH_ON_TIMEOUT: 'off',
   OBJECTS_TABLE: 'objects',
   CHANGES_TABLE: 'changes',
   HEARTBEATS_TABLE: 'heartbeats',

@@ -11,6 +11,8 @@ export interface ExplainConfig {
   readonly nodeLifecycle: NodeLifecycleConfig;
   /** The `schedulerName` of the pods that are placed here. */
   readonly schedulerName: string;
+  /** Volumes stay with a node that does not answer. */
+  readonly disableForceDetachOnTimeout?: boolean | undefined;
 }
 
 /** Whether the caller may read other objects than the one that is explained. */

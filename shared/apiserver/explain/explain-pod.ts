@@ -1,6 +1,7 @@
 /** Reads what is stored about a pod, and answers all questions about it. Of other objects only what the caller may read counts. */
 import type { Pod } from '../../api/core.ts';
 import type { PodDisruptionBudget } from '../../api/policy.ts';
+import { claimPathsOf } from '../../domain/attachments/wanted-volumes.ts';
 import type { Answer, Fact, Question } from '../../domain/explain/explanation.ts';
 import { explainTaint } from '../../domain/explain/node-taint.ts';
 import { explainBudget } from '../../domain/explain/pod-budget.ts';
@@ -8,8 +9,10 @@ import { explainDeletion } from '../../domain/explain/pod-deletion.ts';
 import { explainPodDrain } from '../../domain/explain/pod-drain.ts';
 import { explainEviction } from '../../domain/explain/pod-eviction.ts';
 import { explainScheduling } from '../../domain/explain/pod-scheduling.ts';
+import { explainVolumes } from '../../domain/explain/pod-volumes.ts';
 import { type LiveRow, liveRow, nodeKey, type Row } from '../../ports/rows.ts';
 import type { ExplainDeps } from './explain-deps.ts';
+import { mayReadVolumes, readVolumes } from './read-volumes.ts';
 import { knownNode, readBeats, readZones, zoneOfNode } from './read-zone.ts';
 
 /** Most budgets of a namespace that are read. */
@@ -46,6 +49,15 @@ const deletionOf = async (deps: ExplainDeps, row: LiveRow, node: Row | undefined
   return explainDeletion(podOf(row), of, deps.clock.now());
 };
 
+const volumesOf = async (deps: ExplainDeps, row: LiveRow, node: LiveRow | undefined) => {
+  const pod = podOf(row);
+  if (claimPathsOf(pod).length === 0) return undefined;
+  if (!(await mayReadVolumes(deps, pod))) return hidden('volumes', 'volumes');
+  const volumes = await readVolumes(deps, pod);
+  const mayForce = deps.config.disableForceDetachOnTimeout !== true;
+  return explainVolumes(pod, node?.object, volumes, deps.clock.now(), mayForce);
+};
+
 const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer | undefined)[]> => {
   const name = podOf(row).spec.nodeName ?? '';
   if (name === '') return [await deletionOf(deps, row, undefined)];
@@ -56,6 +68,7 @@ const onNode = async (deps: ExplainDeps, row: LiveRow): Promise<readonly (Answer
   return [
     live && (await evictionOf(deps, row, live)),
     live && explainPodDrain(podOf(row), live.object, deps.clock.now()),
+    await volumesOf(deps, row, live),
     await deletionOf(deps, row, node),
   ];
 };

@@ -27,8 +27,9 @@ const mayReadAs = ({ user }: Call, deps: ApiServerDeps): MayRead => {
 };
 
 const explainDeps = (call: Call, deps: ApiServerDeps): ExplainDeps => {
-  const { nodeLifecycle, schedulerName = DEFAULT_SCHEDULER } = deps.config;
-  return { ...deps, config: { nodeLifecycle, schedulerName }, mayRead: mayReadAs(call, deps) };
+  const { nodeLifecycle, schedulerName = DEFAULT_SCHEDULER, disableForceDetachOnTimeout } = deps.config;
+  const config = { nodeLifecycle, schedulerName, disableForceDetachOnTimeout };
+  return { ...deps, config, mayRead: mayReadAs(call, deps) };
 };
 
 /** Where no controllers run, nothing happens next. */

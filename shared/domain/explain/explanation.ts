@@ -12,6 +12,7 @@ export type Question =
   | 'eviction'
   | 'budget'
   | 'drain'
+  | 'volumes'
   | 'deletion';
 
 /** How things stand, or how they will. */
@@ -65,6 +66,11 @@ export type Verdict =
   | 'DrainEvicts'
   | 'DrainDeletes'
   | 'RefusedByDrain'
+  | 'VolumesAttached'
+  | 'VolumesWait'
+  | 'DetachWaits'
+  | 'DetachDue'
+  | 'Detached'
   | 'Hidden';
 
 /** What a decision rests on. */
@@ -115,6 +121,13 @@ export type FactName =
   | 'NodeGone'
   | 'Quarantine'
   | 'NoNode'
+  | 'VolumeAttached'
+  | 'AttachmentWaits'
+  | 'VolumeElsewhere'
+  | 'ClaimUnbound'
+  | 'VolumeUnwanted'
+  | 'VolumeInUse'
+  | 'UnmountWait'
   | 'DrainRequested'
   | 'DrainCondition'
   | 'DrainRefusal'
@@ -170,6 +183,8 @@ export type Change =
   | 'PodChanges'
   | 'BudgetStatus'
   | 'PodsGo'
+  | 'Unmount'
+  | 'AttacherActs'
   | 'Policies'
   | 'OtherController';
 
