@@ -13,7 +13,10 @@ const HOURS_PASS = `date() {
 
 /** What a block must have printed, by a part of its text. */
 const EXPECTED: readonly (readonly [string, RegExp])[] = [
-  ['rollcall outage --zone', /4 machines fall silent: n1 n2 n3 n4[\s\S]*these machines answer again: n1 n2 n3 n4/],
+  [
+    'rollcall outage --zone',
+    /4 machines fall silent: n1 n2 n3 n4[\s\S]*these machines answer again: n1 n2 n3 n4/,
+  ],
   ['kubectl get nodes -w', /node\/n2 drained[\s\S]*node\/n2 uncordoned/],
   [
     'rollcall explain node n1',
