@@ -4,13 +4,10 @@ import { isAllDown, type KnownNode } from '../../domain/explain/known.ts';
 import type { ZoneOfNode } from '../../domain/explain/node-queue.ts';
 import { floorAt } from '../../domain/nodes/future-instants.ts';
 import { decideNoExecute } from '../../domain/nodes/no-execute.ts';
-import { heldPolicies, LIFECYCLE_POLICIES } from '../../domain/policies/policy-order.ts';
-import { type LifecycleSettings, lifecycleSettings } from '../../domain/policies/policy-settings.ts';
 import type { PassRecord, ZoneRecord } from '../../ports/control-store.ts';
 import type { HeartbeatItem } from '../../ports/heartbeats.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../ports/rows.ts';
 import { beatsFor } from '../../state/node-beats.ts';
-import { rowsIn } from '../../state/row-pages.ts';
 import { isCurrentZone } from '../../state/zone-records.ts';
 import type { ExplainDeps } from './explain-deps.ts';
 import { type ReadPolicies, readPolicies } from './read-policies.ts';
@@ -24,15 +21,7 @@ export interface ReadZones extends ReadPolicies {
   readonly pass: PassRecord | undefined;
   /** The caller may not read zones. */
   readonly isHidden: boolean;
-  /** What the policies say. */
-  readonly settings: LifecycleSettings;
 }
-
-/** The policies, of which there are few. */
-const readSettings = async ({ objects, config }: ExplainDeps): Promise<LifecycleSettings> => {
-  const policies = await Array.fromAsync(rowsIn(objects, LIFECYCLE_POLICIES, ''), ({ object }) => object);
-  return lifecycleSettings(heldPolicies(policies).accepted, config.nodeLifecycle);
-};
 
 /** Reads all zones, of which there are few. */
 export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {
@@ -42,7 +31,6 @@ export const readZones = async (deps: ExplainDeps): Promise<ReadZones> => {
     mayRead({ group: 'rollcall.dev', resource: 'zones', namespace: '', name: '' }),
     control.zones(),
     control.readPass(),
-    readSettings(deps),
   ]);
   const current = zones.filter((zone) => isCurrentZone(zone, pass));
   return { ...policies, zones: mayReadZones ? current : [], pass, isHidden: !mayReadZones };

@@ -6,7 +6,7 @@ import type { Heartbeats, NodeHealthRow } from '../nodes/node-health.ts';
 import type { NoExecuteFacts } from '../nodes/taints.ts';
 import type { LifecycleSettings, NodeSettings } from '../policies/policy-settings.ts';
 import type { Limiter } from '../zones/rate-limiter.ts';
-import { type DisruptionMode, decideDisruption, type RulesOfZone } from '../zones/zone-disruption.ts';
+import { type DisruptionMode, decideDisruption } from '../zones/zone-disruption.ts';
 import type { ZoneState } from '../zones/zone-state.ts';
 
 /** A node as it was read. */
@@ -33,8 +33,6 @@ export interface KnownZone {
   readonly size: number;
   readonly notReady: number;
   readonly limiter: Limiter;
-  /** Its own settings hold evictions, see `ZoneDecision`. */
-  readonly isHeld?: boolean;
   readonly waiting: readonly string[];
   readonly waitingCount: number;
   readonly updatedAt: EpochMs;

@@ -72,14 +72,6 @@ const keptNext = (known: KnownNode, at: EpochMs | undefined): Next | undefined =
 const afterRemoval = ({ row: { noExecute } }: KnownNode): Verdict =>
   noExecute.every(isOurs) ? 'NotTainted' : 'Tainted';
 
-/** A node that flaps keeps its taint until it has been ready for long enough. */
-const removalAt = ({ row, config: { damping } }: KnownNode, now: EpochMs): EpochMs => {
-  const { losses = [], readyTransitionAt = now } = row;
-  return damping && keepsTaint(losses, readyTransitionAt, damping, now)
-    ? readyTransitionAt + damping.stableMs
-    : now;
-};
-
 const nextOf = (
   known: KnownNode,
   { action }: NoExecuteDecision,
@@ -88,7 +80,7 @@ const nextOf = (
 ): Next | undefined => {
   const withinMs = known.config.nodeMonitorPeriodMs;
   const isStripped = of?.isAllDown === true && known.row.noExecute.some(isOurs);
-  if (action === 'remove') return { verdict: afterRemoval(known), at: removalAt(known, now), withinMs };
+  if (action === 'remove') return { verdict: afterRemoval(known), at: now, withinMs };
   if (isStripped) return { verdict: 'HeldByZone', at: now, withinMs };
   if (action === 'swap') return { verdict: 'Tainted', at: now, withinMs };
   return action === 'queue' && of ? slotOf(of, known.config.nodeMonitorPeriodMs, now) : undefined;

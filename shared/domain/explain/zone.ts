@@ -92,7 +92,6 @@ export const explainZone = (
   settings: LifecycleSettings,
   periodMs: number,
   now: EpochMs,
-  rules: RulesOfZone = () => config,
 ): Answer => {
   const { state, size, notReady, limiter, waitingCount, updatedAt } = zone;
   const isStopped = isAllDown(zones, settings);
