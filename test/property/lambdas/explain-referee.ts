@@ -65,7 +65,7 @@ const concerns = (happening: Happening, change: Change, name: string, node: stri
   // Any node that flips may change the state of a zone, and of all zones together.
   if (change === 'ZoneState') return isAhead || happening.change === 'NodeComesBack';
   if (change === 'NodesAhead')
-    return (isAhead || happening.change === 'Taints') && zoneOf(happening.name) === zoneOf(node);
+    return isAhead && happening.name !== node && zoneOf(happening.name) === zoneOf(node);
   return happening.change === change && (happening.name === name || happening.name === node);
 };
 
