@@ -33,7 +33,7 @@ export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
 /** Nothing of this kind was recorded, because a controller that runs here was off. Who is first may change from run to run. */
 export const OFF_IN_RECORDING = 'off in the recording';
 /** Differences of time: on a slow machine, what happens earlier here may fall together with what was recorded. */
-export const MAY_BE_ALIKE: readonly string[] = [OFF_IN_RECORDING, 'D-111'];
+export const MAY_BE_ALIKE: readonly string[] = [OFF_IN_RECORDING, 'D-111', 'D-164'];
 
 const daemonStatus = (set: string, count: number): string =>
   `DaemonSet/${set}: changed {"set":{"status.currentNumberScheduled":${count}`;
@@ -79,6 +79,10 @@ export const NAMED_CHANGES: Readonly<Record<string, Readonly<Record<string, stri
       'D-111',
     ]),
   ]),
+  S8: {
+    'StatefulSet/db: changed {"set":{"status.availableReplicas":1,"status.currentReplicas":1,"status.readyReplicas":1':
+      'D-164',
+  },
   // An Event that is counted up has the text of the first ones, and later ones are combined to one.
   S2: Object.fromEntries(
     [

@@ -12,6 +12,7 @@ const instant = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 export interface NodeOptions {
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly taints?: readonly object[];
   /** Statuses of conditions; default: it is ready. */
   readonly conditions?: Readonly<Record<string, 'True' | 'Unknown'>>;
@@ -24,6 +25,8 @@ export interface PodStatus {
   readonly phase?: string;
   readonly reason?: string;
   readonly ready?: 'True' | 'False';
+  /** Names of containers that run; default: the status tells of none. */
+  readonly running?: readonly string[];
 }
 
 export interface PodOptions extends PodStatus {
@@ -60,12 +63,15 @@ export interface Cluster {
 
 const nodeOf = (
   name: string,
-  { labels, taints, conditions = { Ready: 'True' }, spec = {} }: NodeOptions,
+  { labels, annotations, taints, conditions = { Ready: 'True' }, spec = {} }: NodeOptions,
 ): object => {
   const now = instant();
   const instants = { lastHeartbeatTime: now, lastTransitionTime: now };
   return {
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    metadata: {
+      ...{ name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+      ...(annotations ? { annotations } : {}),
+    },
     spec: { ...spec, ...(taints ? { taints } : {}) },
     status: {
       capacity: AMOUNTS,
@@ -97,13 +103,22 @@ const podOf = (
   },
 });
 
-const podStatusOf = ({ phase = 'Running', reason, ready = 'True' }: PodStatus): object => {
+const runningOf = (names: readonly string[], startedAt: string): object[] =>
+  names.map((name) => ({
+    ...{ name, image: 'img:1', imageID: 'x', ready: true, restartCount: 0, started: true },
+    state: { running: { startedAt } },
+  }));
+
+const podStatusOf = ({ phase = 'Running', reason, ready = 'True', running }: PodStatus): object => {
   const now = instant();
   const statuses = { Initialized: 'True', Ready: ready, ContainersReady: ready, PodScheduled: 'True' };
   const conditions = Object.entries(statuses).map(([type, status]) => ({
     ...{ type, status, lastProbeTime: null, lastTransitionTime: now },
   }));
-  return { status: { phase, ...(reason ? { reason } : {}), startTime: now, conditions } };
+  const containerStatuses = running && { containerStatuses: runningOf(running, now) };
+  return {
+    status: { phase, ...(reason ? { reason } : {}), startTime: now, conditions, ...containerStatuses },
+  };
 };
 
 export const PODS = '/api/v1/namespaces/default/pods';

@@ -9,6 +9,8 @@ export interface Recording {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly final: Readonly<Record<string, unknown>>;
   readonly summary: Ranges;
+  /** What happened in some recorded runs only. */
+  readonly loose?: Readonly<Record<string, unknown>>;
 }
 
 export interface Run {
@@ -65,7 +67,7 @@ export const compare = (recording: Recording, run: Run, tolerance: number): read
   });
   const isAlways = (name: string): boolean => run.happenings.every((one) => name in one);
   const others = Object.entries(run.happenings[0] ?? {}).filter(
-    ([name]) => !(name in recording.summary) && isAlways(name),
+    ([name]) => !(name in recording.summary || name in (recording.loose ?? {})) && isAlways(name),
   );
   return [
     ...happened,

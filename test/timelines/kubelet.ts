@@ -1,13 +1,13 @@
 /** Plays the kubelets of the nodes that live: pods become ready, and those that are deleted go. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Cluster, PODS } from './cluster.ts';
+import { type Cluster, PODS, type PodStatus } from './cluster.ts';
 import type { Seen } from './history.ts';
 
 const RUNS_AFTER_MS = 150;
 const GONE_AFTER_MS = 300;
 
-/** Told of each version of a pod. */
-export const createKubelet = (cluster: Cluster): ((pod: Seen) => void) => {
+/** Told of each version of a pod. `reported`: what they report of pods that run. */
+export const createKubelet = (cluster: Cluster, reported: PodStatus = {}): ((pod: Seen) => void) => {
   const begun = new Set<string>();
 
   /** Does it once for a pod, unless its node has died meanwhile. */
@@ -35,7 +35,7 @@ export const createKubelet = (cluster: Cluster): ((pod: Seen) => void) => {
     const doing =
       deletionTimestamp === undefined
         ? (status as { phase?: string }).phase === 'Pending' &&
-          later(`run ${uid}`, node, RUNS_AFTER_MS, () => cluster.setPodStatus(name))
+          later(`run ${uid}`, node, RUNS_AFTER_MS, () => cluster.setPodStatus(name, reported))
         : later(`end ${uid}`, node, GONE_AFTER_MS, end);
     // The host may be gone by then.
     if (doing !== false) doing.catch(() => undefined);

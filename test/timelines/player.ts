@@ -1,11 +1,13 @@
 /** Plays a scenario on a host, and compares it with its recording. */
 import type { HostProcess } from '../host/host-process.ts';
 import { connectApi } from './api.ts';
+import { createAttacher } from './attacher.ts';
 import { createCluster, type Play } from './cluster.ts';
 import type { Run } from './comparison.ts';
 import { createHistory } from './history.ts';
 import { createKubelet } from './kubelet.ts';
 import type { Scenario } from './scenario.ts';
+import { ATTACH_DETACH } from './scenarios/attach-detach.ts';
 import { DISRUPTION } from './scenarios/disruption.ts';
 import { GARBAGE_COLLECTOR } from './scenarios/garbage-collector.ts';
 import { NAMESPACES } from './scenarios/namespaces.ts';
@@ -17,6 +19,7 @@ import { type Watched, watchKinds } from './watched.ts';
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...NODE_IPAM,
+  ...ATTACH_DETACH,
   ...DISRUPTION,
   ...GARBAGE_COLLECTOR,
   ...NAMESPACES,
@@ -27,7 +30,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 type Server = Pick<HostProcess, 'url' | 'adminToken'> & { readonly ca: string };
 
-/** Components that were off in all recordings. */
+/** Components that were off in most recordings. */
 const SILENCED = ['node-controller', 'taint-eviction-controller'];
 
 /** Seconds within which changes of an object count as one, in the recordings. */
@@ -51,15 +54,17 @@ export const play = async (scenario: Scenario, { url, ca, adminToken }: Server):
   const api = connectApi(url, ca, adminToken);
   const history = createHistory({
     fields: scenario.ignored ?? [],
-    sources: SILENCED,
+    sources: scenario.silenced ?? SILENCED,
   });
   let watched: Watched | undefined;
   const all: Play['all'] = (kind) => watched?.all(kind) ?? [];
   const kept: Play = { api, all, facts: {}, zero: Date.now(), late: 0 };
   const cluster = createCluster(kept);
-  const kubelet = scenario.hasKubelets === true ? createKubelet(cluster) : undefined;
+  const kubelet = scenario.kubelets && createKubelet(cluster, scenario.kubelets);
+  const attacher = scenario.hasAttacher === true ? createAttacher(cluster) : undefined;
   watched = await watchKinds(api, scenario.watched, history, (kind, object) => {
     if (kind === 'Pod') kubelet?.(object);
+    if (kind === 'VolumeAttachment') attacher?.(object);
   });
   cluster.begin();
   await scenario.play(cluster);

@@ -1,5 +1,5 @@
 /** A recorded timeline, as it is played on a host. */
-import type { Cluster } from './cluster.ts';
+import type { Cluster, PodStatus } from './cluster.ts';
 import type { WatchedKind } from './watched.ts';
 
 export interface Scenario {
@@ -10,8 +10,12 @@ export interface Scenario {
   readonly ignored?: readonly string[];
   /** Seconds by which an instant may lie outside of the recorded ones; more where each step begins when the one before is done. */
   readonly tolerance: number;
-  /** Kubelets run the pods of nodes that live. */
-  readonly hasKubelets?: boolean;
+  /** Components whose Events were not recorded; absent: those of the node lifecycle. */
+  readonly silenced?: readonly string[];
+  /** Kubelets run the pods of nodes that live, and report this of them. */
+  readonly kubelets?: PodStatus;
+  /** A driver's attacher acts on VolumeAttachments. */
+  readonly hasAttacher?: boolean;
   /** What is there before the controllers start. */
   before?(cluster: Cluster): Promise<void>;
   play(cluster: Cluster): Promise<void>;

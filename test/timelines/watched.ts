@@ -14,6 +14,7 @@ const RESOURCES = {
   ReplicaSet: '/apis/apps/v1/replicasets',
   Deployment: '/apis/apps/v1/deployments',
   StatefulSet: '/apis/apps/v1/statefulsets',
+  VolumeAttachment: '/apis/storage.k8s.io/v1/volumeattachments',
   ControllerRevision: '/apis/apps/v1/controllerrevisions',
 } as const;
 

@@ -22,11 +22,13 @@ export const EVICTED: Disruption = {
 export type DisruptedPod = { readonly next: Pod } | { readonly next: 'delete'; readonly lastState: Pod };
 
 const withDisruptionTarget = (pod: Pod, why: Disruption, now: EpochMs): Pod => {
+  const { generation } = pod.metadata;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== DISRUPTION_TARGET);
   const target: Condition = {
     type: DISRUPTION_TARGET,
     status: 'True',
     lastTransitionTime: toTime(now),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...why,
   };
   return { ...pod, status: { ...pod.status, conditions: [...others, target] } };

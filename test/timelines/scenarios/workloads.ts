@@ -19,7 +19,7 @@ const deployment: Scenario = {
   watched: ['Deployment', 'ReplicaSet', 'Pod', 'event'],
   // A rollout goes on when the kubelets have ended a pod: it is as late as all of them together.
   tolerance: 6,
-  hasKubelets: true,
+  kubelets: {},
   play: async (cluster) => {
     const { api } = cluster;
     await cluster.addNode('n1');
@@ -58,7 +58,7 @@ const makeStatefulSet = async (cluster: Cluster, name: string, more: object = {}
 const statefulSet: Scenario = {
   watched: ['StatefulSet', 'Pod', 'ControllerRevision', 'event'],
   tolerance: 3,
-  hasKubelets: true,
+  kubelets: {},
   play: async (cluster) => {
     const { api } = cluster;
     await cluster.addNode('n1');
@@ -134,7 +134,7 @@ const changeTaints = async (cluster: Cluster): Promise<void> => {
 const daemonSet: Scenario = {
   watched: ['DaemonSet', 'Pod', 'ControllerRevision', 'event'],
   tolerance: 3,
-  hasKubelets: true,
+  kubelets: {},
   play: async (cluster) => {
     const { api } = cluster;
     for (const [name, options] of Object.entries(NODES_BY_NAME)) await cluster.addNode(name, options);
