@@ -68,6 +68,10 @@ export const EXPECT = objectField({
   nodesWithAddresses: optional(range, undefined),
   addressesReused: optional(range, undefined),
   addressesTwice: optional(range, undefined),
+  /** Volumes that are attached at the end, those that two nodes had at once, and the most time without one between two nodes. */
+  volumesAtEnd: optional(range, undefined),
+  volumesTwice: optional(range, undefined),
+  volumeMovedWithin: optional(durationField, undefined),
   notReadyAtEnd: optional(range, undefined),
   taintedAtEnd: optional(range, undefined),
 });

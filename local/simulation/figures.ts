@@ -6,6 +6,7 @@ import { lifecycleSettings } from '../../shared/domain/policies/policy-settings.
 import { zoneKeyOf } from '../../shared/domain/zones/zones.ts';
 import type { AddressFigures } from './address-figures.ts';
 import { addressesOf } from './address-figures.ts';
+import type { VolumeFigures } from './disks.ts';
 import { labelsOf } from './fleet.ts';
 import type { Happening } from './history.ts';
 import type { Machine } from './machine.ts';
@@ -68,6 +69,8 @@ export interface Figures {
   readonly workloads?: Outcome['workloads'];
   /** Milliseconds until deleted namespaces were gone, by name; absent in older recordings. */
   readonly namespaces?: Outcome['namespaces'];
+  /** Absent without volumes. */
+  readonly volumes?: VolumeFigures;
   /** Absent if no Node got addresses. */
   readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
@@ -201,6 +204,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     ...present('podsLate', spread(evicted.map(({ at, dueAt }) => at - dueAt))),
     ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
     namespaces: outcome.namespaces,
+    ...present('volumes', outcome.volumes),
     ...present('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),

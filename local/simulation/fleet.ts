@@ -2,7 +2,7 @@
 
 import type { MemoryState } from '../../shared/adapters/memory/state.ts';
 import type { Node, Pod } from '../../shared/api/core.ts';
-import type { Condition } from '../../shared/api/meta.ts';
+import type { ApiObject, Condition } from '../../shared/api/meta.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
 import { LABEL_ZONE, READY } from '../../shared/api/well-known.ts';
@@ -16,8 +16,10 @@ import { createIds } from './ids.ts';
 import type { Machine } from './machine.ts';
 import type { Plan, PlannedPod, Room } from './plan.ts';
 import { storePolicies } from './policies.ts';
-import { namespaceOf, resourceOf, tolerationsOf, workloadOf } from './workloads.ts';
+import { namespaceOf, resourceOf, storageOf, tolerationsOf, workloadOf } from './workloads.ts';
 
+/** Kubelets leave it to the controller to attach volumes. */
+const MANAGED = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
 const READY_NOW = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 
 /** The condition that kubelets write on Nodes and pods. */
@@ -38,7 +40,10 @@ export const providerIdOf = (machine: string): string => `sim://${machine}`;
 const nodeOf = ({ name, zone, beating }: Machine, room: Room | undefined, at: EpochMs): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, uid: `node-${name}`, creationTimestamp: toTime(at), labels: labelsOf({ zone }) },
+  metadata: {
+    ...{ name, uid: `node-${name}`, creationTimestamp: toTime(at) },
+    ...{ labels: labelsOf({ zone }), annotations: MANAGED },
+  },
   spec: { providerID: providerIdOf(name) },
   status: {
     ...(room ? { allocatable: { ...room, pods: String(room.pods) } } : {}),
@@ -73,6 +78,13 @@ export const registerNode = async (
   }));
 };
 
+/** Stores a claim or a volume. */
+const store = async (writer: ObjectWriter, next: ApiObject): Promise<void> => {
+  const { name, namespace = '' } = next.metadata;
+  const resource = next.kind === 'PersistentVolume' ? 'persistentvolumes' : 'persistentvolumeclaims';
+  await writer.write({ resource, namespace, name }, () => ({ next, writer: 'client' }));
+};
+
 const registerNamespace = async (writer: ObjectWriter, name: string): Promise<void> => {
   const metadata = { name, uid: `namespace-${name}` };
   const next = heldForContent({ apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -98,6 +110,7 @@ export const register = async (
       writer: 'client',
     }));
   for (const namespace of new Set(workloads.map(namespaceOf))) await registerNamespace(writer, namespace);
+  for (const object of workloads.flatMap(storageOf)) await store(writer, object);
   for (const workload of workloads)
     await writer.write(
       { resource: resourceOf(workload), namespace: namespaceOf(workload), name: workload.name },

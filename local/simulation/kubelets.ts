@@ -1,6 +1,6 @@
 /** The kubelets of the machines: they run pods that are bound to them, and end pods that are being deleted. */
 import type { Pod } from '../../shared/api/core.ts';
-import type { EpochMs } from '../../shared/api/time.ts';
+import { type EpochMs, toTime } from '../../shared/api/time.ts';
 import { READY } from '../../shared/api/well-known.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
@@ -22,7 +22,7 @@ export interface KubeletDeps {
 }
 
 /** When the machine is there at the earliest; it is away while it sends nothing. */
-const thereAt = ({ beating: { schedule } }: Machine, now: EpochMs): EpochMs =>
+export const thereAt = ({ beating: { schedule } }: Machine, now: EpochMs): EpochMs =>
   schedule.gaps.find(({ from, to }) => from <= now && now < to)?.to ?? now;
 
 const isReady = ({ status }: Pod): boolean =>
@@ -30,7 +30,10 @@ const isReady = ({ status }: Pod): boolean =>
 
 const running = (pod: Pod, now: EpochMs): Pod => ({
   ...pod,
-  status: { ...pod.status, phase: 'Running', conditions: [readyCondition(now)] },
+  status: {
+    ...{ ...pod.status, phase: 'Running', conditions: [readyCondition(now)] },
+    containerStatuses: [{ name: pod.metadata.name, state: { running: { startedAt: toTime(now) } } }],
+  },
 });
 
 const nextOf = ({ object }: LiveRow, now: EpochMs): ObjectWrite | undefined => {

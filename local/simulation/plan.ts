@@ -26,9 +26,11 @@ export interface PlannedWorkload {
   /** Absent in recordings that are older than other namespaces: `default`. */
   readonly namespace?: string;
   /** Absent in recordings that are older than other kinds: ReplicaSet. */
-  readonly kind?: 'ReplicaSet' | 'Deployment' | 'DaemonSet';
+  readonly kind?: 'ReplicaSet' | 'Deployment' | 'DaemonSet' | 'StatefulSet';
   readonly replicas: number;
   readonly toleration: PlannedToleration | undefined;
+  /** Absent in recordings that are older than volumes: `false`. */
+  readonly volumes?: boolean;
   readonly cpu: string;
   readonly memory: string;
 }

@@ -14,6 +14,7 @@ import { createSimulatedCloud } from './cloud.ts';
 import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
+import { createDisks, type Disks, type VolumeFigures } from './disks.ts';
 import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
@@ -40,6 +41,8 @@ export interface Outcome {
   readonly workloads: Readonly<Record<string, WorkloadOutcome>>;
   /** Milliseconds until deleted namespaces were gone, by name. */
   readonly namespaces: Readonly<Record<string, number>>;
+  /** Absent without volumes. */
+  readonly volumes?: VolumeFigures;
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
@@ -122,6 +125,12 @@ const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'termi
 
 const isOfCloud = ({ kind }: PlannedAction): boolean => kind === 'terminate' || kind === 'interrupt';
 
+const historyOf = ({ machines, pods }: Plan): History =>
+  createHistory(
+    new Map(machines.map(({ name, zone }) => [name, zone])),
+    new Map(pods.map(({ name, toleration }) => [name, toleration])),
+  );
+
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
   plan: Plan,
@@ -136,10 +145,7 @@ export const runPlan = async (
   const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
   // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
-  const history = createHistory(
-    new Map(plan.machines.map(({ name, zone }) => [name, zone])),
-    new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
-  );
+  const history = historyOf(plan);
   const work = createWorkHistory(plan.workloads ?? []);
   const namespaces = createNamespaceHistory();
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
@@ -157,12 +163,14 @@ export const runPlan = async (
       queues: countingQueues(ports.queues, counts),
     });
   let kubelets: (commit: Committed) => void = () => undefined;
+  let disks: Disks | undefined;
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
     history.onCommit(commit);
     work.onCommit(commit);
     namespaces.onCommit(commit);
     quiet.onCommit(commit);
     kubelets(commit);
+    disks?.onCommit(commit);
   };
   await register({ ...stored, clock }, plan);
   const cloud = createSimulatedCloud(clock, (body) => plane.queues.send(CLOUD_NODE, [{ body }]));
@@ -174,6 +182,8 @@ export const runPlan = async (
   });
   // Pods that belong to nobody are only there to be evicted.
   if (plan.workloads) kubelets = createKubelets({ ...plane, machines: plan.machines });
+  if (plan.workloads?.some(({ volumes }) => volumes))
+    disks = createDisks({ ...plane, machines: plan.machines });
   startPauses(plane, plan);
   void postInTime(plane, plan);
   void actInTime({ ...plane, cloud }, plan);
@@ -187,6 +197,7 @@ export const runPlan = async (
     quietPasses: passes.quietPasses(),
     workloads: work.outcomes(),
     namespaces: namespaces.goneAfterMs(),
+    ...(disks ? { volumes: disks.figures() } : {}),
     failures: plane.failures.length,
   };
 };

@@ -80,16 +80,22 @@ const QUANTITY = scalarField('a quantity such as 4, 100m or 16Gi', (value) =>
   ['string', 'number'].includes(typeof value) ? canonicalQuantity(String(value)) : undefined,
 );
 
+const TRUE_OR_FALSE = scalarField('true or false', (value) =>
+  typeof value === 'boolean' ? value : undefined,
+);
+
 /** Its pods are placed by the scheduler and made again when they are evicted. */
 const WORKLOAD = objectField({
   name: NAME,
   /** It is made at the start. */
   namespace: optional(NAME, 'default'),
-  kind: optional(choiceField('ReplicaSet', 'Deployment', 'DaemonSet'), 'ReplicaSet'),
+  kind: optional(choiceField('ReplicaSet', 'Deployment', 'DaemonSet', 'StatefulSet'), 'ReplicaSet'),
   /** A DaemonSet has a pod on each node instead. */
   replicas: optional(wholeNumberField(1), 1),
   /** Absent: what the API gives to pods without a toleration. */
   toleration: optional(TOLERATION, undefined),
+  /** Each pod of a StatefulSet has a volume of its own, which one node at a time may have. */
+  volumes: optional(TRUE_OR_FALSE, false),
   /** What each pod requests. */
   cpu: optional(QUANTITY, '100m'),
   memory: optional(QUANTITY, '128Mi'),
@@ -153,10 +159,7 @@ const SCENARIO = objectField({
   seed: optional(numberField('a whole number', Number.isInteger), 1),
   duration: durationField,
   /** It takes long, so `simulate all` leaves it out. */
-  large: optional(
-    scalarField('true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
-    false,
-  ),
+  large: optional(TRUE_OR_FALSE, false),
   fleet: FLEET,
   workloads: optional(listField(WORKLOAD), []),
   configuration: optional(CONFIGURATION, {}),

@@ -74,6 +74,12 @@ const addressFailings = ({ addresses }: Figures, expected: Expectations): readon
   ...counted('addressesTwice', addresses?.twice ?? 0, expected.addressesTwice),
 ];
 
+const volumeFailings = ({ volumes }: Figures, expected: Expectations): readonly string[] => [
+  ...counted('volumesAtEnd', volumes?.attachedAtEnd ?? 0, expected.volumesAtEnd),
+  ...counted('volumesTwice', volumes?.twice ?? 0, expected.volumesTwice),
+  ...atMost('volumeMovedWithin', volumes?.longestMoveMs, expected.volumeMovedWithin),
+];
+
 /** The expectations that a run does not meet, as lines of text; empty if it passes. */
 export const failingsOf = (
   figures: Figures,
@@ -104,6 +110,7 @@ export const failingsOf = (
     ...workloadFailings(figures, actions, expected),
     ...namespaceFailings(figures, actions, expected),
     ...addressFailings(figures, expected),
+    ...volumeFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
     ...counted('taintedAtEnd', figures.taintedAtEnd, expected.taintedAtEnd),
   ];

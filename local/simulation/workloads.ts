@@ -1,8 +1,15 @@
 /** The API objects of simulated workloads. */
 import type { Toleration } from '../../shared/api/core.ts';
-import { defaultDaemonSet, defaultDeployment, type Workload } from '../../shared/api/defaults/workload.ts';
+import {
+  defaultDaemonSet,
+  defaultDeployment,
+  defaultStatefulSet,
+  type Workload,
+} from '../../shared/api/defaults/workload.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { toTime } from '../../shared/api/time.ts';
+import type { PersistentVolume } from '../../shared/api/validation/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../../shared/api/validation/volume-claim.ts';
 import { TAINT_NOT_READY, TAINT_UNREACHABLE } from '../../shared/api/well-known.ts';
 import type { PlannedToleration, PlannedWorkload } from './plan.ts';
 
@@ -17,7 +24,12 @@ export const tolerationsOf = (toleration: PlannedToleration | undefined): readon
         ...(toleration === 'forever' ? {} : { tolerationSeconds: toleration }),
       }));
 
-const RESOURCES = { ReplicaSet: 'replicasets', Deployment: 'deployments', DaemonSet: 'daemonsets' } as const;
+const RESOURCES = {
+  ReplicaSet: 'replicasets',
+  Deployment: 'deployments',
+  DaemonSet: 'daemonsets',
+  StatefulSet: 'statefulsets',
+} as const;
 
 const withoutDefaults = (object: Workload): Workload => object;
 
@@ -25,6 +37,7 @@ const DEFAULTS = {
   ReplicaSet: withoutDefaults,
   Deployment: defaultDeployment,
   DaemonSet: defaultDaemonSet,
+  StatefulSet: defaultStatefulSet,
 } as const;
 
 /** The plural of the workload's kind. */
@@ -34,12 +47,51 @@ export const resourceOf = ({ kind = 'ReplicaSet' }: Pick<PlannedWorkload, 'kind'
 export const namespaceOf = ({ namespace = 'default' }: Pick<PlannedWorkload, 'namespace'>): string =>
   namespace;
 
+const CLASS = '';
+const STORAGE = '1Gi';
+const claimSpec = { accessModes: ['ReadWriteOnce'], storageClassName: CLASS };
+const claimTemplate = (name: string) => ({
+  metadata: { name: `data-${name}` },
+  spec: { ...claimSpec, resources: { requests: { storage: STORAGE } } },
+});
+
+/** The claims of a StatefulSet with volumes and those volumes, bound to each other. */
+export const storageOf = (
+  planned: PlannedWorkload,
+): readonly (PersistentVolume | PersistentVolumeClaim)[] => {
+  if (planned.volumes !== true) return [];
+  const namespace = namespaceOf(planned);
+  return Array.from({ length: planned.replicas }, (_, index) => {
+    const name = `data-${planned.name}-${planned.name}-${index}`;
+    const claimRef = { kind: 'PersistentVolumeClaim', namespace, name, uid: `claim-${name}` };
+    const volume: PersistentVolume = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: `pv-${name}`, uid: `volume-${name}` },
+      spec: {
+        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE }, claimRef },
+        csi: { driver: 'disk.example.com', volumeHandle: name },
+      },
+      status: { phase: 'Bound' },
+    };
+    const claim: PersistentVolumeClaim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        ...{ name, namespace, uid: claimRef.uid },
+        annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+      },
+      spec: { ...claimSpec, volumeName: volume.metadata.name, resources: { requests: { storage: STORAGE } } },
+      status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: STORAGE } },
+    };
+    return [volume, claim];
+  }).flat();
+};
+
 /** The workload as it is created at `at`. */
-export const workloadOf = (
-  { name, namespace = 'default', kind = 'ReplicaSet', replicas, toleration, cpu, memory }: PlannedWorkload,
-  at: EpochMs,
-): Workload =>
-  DEFAULTS[kind]({
+export const workloadOf = (planned: PlannedWorkload, at: EpochMs): Workload => {
+  const { name, namespace = 'default', kind = 'ReplicaSet', replicas, toleration, cpu, memory } = planned;
+  return DEFAULTS[kind]({
     apiVersion: 'apps/v1',
     kind,
     metadata: {
@@ -48,6 +100,7 @@ export const workloadOf = (
     },
     spec: {
       ...(kind === 'DaemonSet' ? {} : { replicas }),
+      ...(planned.volumes === true ? { volumeClaimTemplates: [claimTemplate(name)] } : {}),
       selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
@@ -58,6 +111,7 @@ export const workloadOf = (
       },
     },
   });
+};
 
 /** The workload with a template of another image, as a user changes it. */
 export const rolledOut = (object: Workload, image: string): Workload => {
