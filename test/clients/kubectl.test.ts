@@ -21,6 +21,7 @@ const FULL = [
   'daemonset',
   'rollout',
   'statefulset',
+  'volumes',
   'cascade',
   'room',
   'policy',
