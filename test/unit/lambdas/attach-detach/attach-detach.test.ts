@@ -221,7 +221,7 @@ describe('a volume that nobody wants any more', () => {
     expect(plane.failures).toEqual([]);
   });
 
-  it('is taken from a dead node after six minutes, also over a restart, but never if that is off (J-40, J-41)', async () => {
+  it('is taken from a dead node after six minutes, but never if that is off (J-40, J-41)', async () => {
     for (const disableForceDetachOnTimeout of [false, true]) {
       const plane = await anAttached({ disableForceDetachOnTimeout });
       await setReady(plane, 'n1', 'Unknown');
@@ -231,6 +231,24 @@ describe('a volume that nobody wants any more', () => {
       await plane.run(10 * SECOND);
       expect(await nodesWithAttachments(plane)).toEqual(disableForceDetachOnTimeout ? ['n1'] : []);
     }
+  });
+
+  it('is taken after six minutes in all, although a new process lost all messages meanwhile (J-40, J-48)', async () => {
+    const before = await anAttached();
+    await setReady(before, 'n1', 'Unknown');
+    await remove(before, P1);
+    await before.run(3 * MINUTE);
+    before.set('stream', false);
+    before.set('attach-detach', false);
+    before.set('attach-detach-sweep', false);
+    const { clock, state: stored } = before;
+    const after = await aPlane({ clock, stored });
+    await setReady(after, 'n1', 'Unknown');
+    await use(after, 'n1', 'a');
+    await after.run(170 * SECOND);
+    expect(await nodesWithAttachments(after)).toEqual(['n1']);
+    await after.run(20 * SECOND);
+    expect(await nodesWithAttachments(after)).toEqual([]);
   });
 
   it('waits six minutes anew when a pod wanted it meanwhile (J-40)', async () => {
