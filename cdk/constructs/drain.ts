@@ -28,7 +28,7 @@ export class Drain extends Construct {
     });
 
     tables.grant(fn.function, 'listObjects', 'followLog', 'podsByNode', 'sightings', 'readCounters');
-    tables.grant(fn.function, 'writeObject');
+    tables.grant(fn.function, 'writeObject', 'takeTurns', 'writeChildren');
     this.queue.queue.grantSendMessages(fn.function);
 
     fn.function.addEventSource(this.queue.source({ batchSize: 5, maxConcurrency: 10, enabled }));

@@ -5,6 +5,7 @@ import type { ControlStore } from '../../shared/ports/control-store.ts';
 import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
+import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 
@@ -15,6 +16,7 @@ export interface DrainDeps {
   readonly objects: ObjectStore;
   readonly control: Pick<ControlStore, 'sighting' | 'sightings' | 'replaceSighting'>;
   readonly capacity: Pick<CapacityStore, 'allClaims'>;
+  readonly ownerTurns: OwnerTurnStore;
   readonly queues: WorkQueues;
   readonly writer: ObjectWriter;
   readonly recorder: EventRecorder;

@@ -1,3 +1,4 @@
+import { type EpochMs, toTime } from '../../shared/api/time.ts';
 import type { DrainState } from '../../shared/domain/drain/drain-progress.ts';
 import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
 import type { EventText } from '../../shared/ports/event-recorder.ts';
@@ -26,6 +27,31 @@ export const drainCancelled = (node: string): EventText =>
   normal(
     'DrainCancelled',
     `Drain of node ${node} was cancelled: its request is gone, or the node is schedulable`,
+  );
+
+export const drainEnded = (node: string): EventText =>
+  normal('DrainEnded', `Drain of node ${node} has ended: its request is gone, or the node is schedulable`);
+
+export const maintenanceStarted = (node: string, maintenance: string): EventText =>
+  normal('MaintenanceStarted', `Maintenance of node ${node} has begun, by NodeMaintenance ${maintenance}`);
+
+/** `message`: what went wrong, if something did. */
+export const maintenanceEnded = (
+  node: string,
+  maintenance: string,
+  message: string | undefined,
+): EventText =>
+  message === undefined
+    ? normal('MaintenanceDone', `Maintenance of node ${node} is done, by NodeMaintenance ${maintenance}`)
+    : warning(
+        'MaintenanceFailed',
+        `Maintenance of node ${node} by NodeMaintenance ${maintenance} has failed: ${message}`,
+      );
+
+export const windowMissed = (maintenance: string, startAt: EpochMs): EventText =>
+  warning(
+    'WindowMissed',
+    `NodeMaintenance ${maintenance} could not begin its window of ${toTime(startAt)} in time`,
   );
 
 /** `undefined`: a state that is no news. */

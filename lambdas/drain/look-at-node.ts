@@ -64,13 +64,13 @@ const atDraining = async (
   const isNews = await tellState(deps, row, request, state, progress);
   const next = nextLook(state, request, now);
   if (next === undefined) await forgetLook(deps, seen);
-  else await planLook(deps, { name, uid: row.uid }, seen, next);
+  else await planLook(deps, { topic: 'drain', name, uid: row.uid }, seen, next);
   return { looks: 1, ...counts, ...(isNews ? endedBy(state) : {}) };
 };
 
 /** Looks at a node. Throws if something could not be read or written; the message is then delivered again. */
 export const lookAtNode = async (deps: DrainDeps, name: string): Promise<DrainReport> => {
-  const seen = await plannedLook(deps, name);
+  const seen = await plannedLook(deps, 'drain', name);
   const node = drainingNode(liveRow(await deps.objects.read(nodeKey(name))));
   return node ? atDraining(deps, node, seen) : withoutRequest(deps, name, seen);
 };

@@ -2,10 +2,12 @@ import {
   type LogLine,
   type Measurement,
   measured,
+  type Sample,
   subsystem,
   type Telemetry,
 } from '../../shared/ports/metrics.ts';
 import type { DrainReport } from './deps.ts';
+import type { MaintenanceReport } from './maintain-nodes.ts';
 import type { SweepReport } from './sweep.ts';
 
 const { counter, gauge } = subsystem('drain_controller');
@@ -15,20 +17,31 @@ export const DRAIN_METRICS = {
   draining: gauge('draining_nodes', 'Nodes that were being drained at the last sweep.'),
   looks: counter('looks_total', 'Looks at nodes that are being drained.'),
   evictions: counter('evictions_total', 'Evictions of pods, by result: evicted, deleted, refused, failed.'),
+  maintained: counter(
+    'maintenances_total',
+    'Nodes whose maintenance has begun or ended, by result: begun, done, failed.',
+  ),
   ended: counter('drains_ended_total', 'Drains that have ended, by result: drained, gaveUp, cancelled.'),
 };
 const METRICS = DRAIN_METRICS;
 
 /** What a message has led to, or what a sweep found. */
-export type DrainReports = DrainReport | SweepReport;
+export type DrainReports = DrainReport | MaintenanceReport | SweepReport;
 
 const isSweep = (report: DrainReports): report is SweepReport => 'draining' in report;
 
+const isMaintenance = (report: DrainReports): report is MaintenanceReport => 'begun' in report;
+
+const samplesOf = (results: object): readonly Sample[] =>
+  Object.entries(results).flatMap(([result, value]: [string, number]) =>
+    value > 0 ? [{ value, labels: { result } }] : [],
+  );
+
 const metricsOf = (report: DrainReports): readonly Measurement[] => {
+  if (isMaintenance(report)) return [{ metric: METRICS.maintained, samples: samplesOf(report) }];
   if (isSweep(report)) return [measured(METRICS.draining, report.draining)];
   const { looks, ended, evicted, deleted, refused, failed } = report;
-  const results = Object.entries({ evicted, deleted, refused, failed });
-  const samples = results.flatMap(([result, value]) => (value > 0 ? [{ value, labels: { result } }] : []));
+  const samples = samplesOf({ evicted, deleted, refused, failed });
   return [
     measured(METRICS.looks, looks),
     { metric: METRICS.evictions, samples },
@@ -37,7 +50,7 @@ const metricsOf = (report: DrainReports): readonly Measurement[] => {
 };
 
 const linesOf = (report: DrainReports): readonly LogLine[] => {
-  if (isSweep(report) || report.failed === 0) return [];
+  if (isSweep(report) || isMaintenance(report) || report.failed === 0) return [];
   const fields = { pods: report.failed, error: report.error };
   return [{ level: 'error', message: 'pods could not be evicted; they are tried again', fields }];
 };

@@ -1,7 +1,7 @@
-/** The next look at a node: its instant is stored, so that one chain of messages leads from look to look. */
+/** The next look at a node or a NodeMaintenance: its instant is stored, so that one chain of messages leads from look to look. */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
-import type { Sighting, SightingKey } from '../../shared/ports/control-store.ts';
+import type { Sighting } from '../../shared/ports/control-store.ts';
 import type { DrainDeps } from './deps.ts';
 import { DRAIN_QUEUE } from './queue.ts';
 
@@ -10,15 +10,28 @@ const FARTHEST_MS = (LONGEST_DELAY_SECONDS + 60) * 1000;
 /** Milliseconds after which a look that was planned is taken for lost. */
 const LOST_MS = 30_000;
 
-const keyOf = (name: string): SightingKey => ({ topic: 'drain', name });
+/** What is looked at: a node that drains, or a NodeMaintenance. */
+export type Topic = Extract<Sighting['topic'], 'drain' | 'maintenance'>;
+
+/** The object to look at. */
+export interface LookedAt {
+  readonly topic: Topic;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const KINDS: Readonly<Record<Topic, string>> = { drain: 'look', maintenance: 'window' };
 
 /** The planned look; `undefined`: none. */
-export const plannedLook = ({ control }: DrainDeps, name: string): Promise<Sighting | undefined> =>
-  control.sighting(keyOf(name));
+export const plannedLook = (
+  { control }: DrainDeps,
+  topic: Topic,
+  name: string,
+): Promise<Sighting | undefined> => control.sighting({ topic, name });
 
 /** All planned looks. */
-export const plannedLooks = ({ control }: DrainDeps): Promise<readonly Sighting[]> =>
-  control.sightings('drain');
+export const plannedLooks = ({ control }: DrainDeps, topic: Topic): Promise<readonly Sighting[]> =>
+  control.sightings(topic);
 
 /** Whether the message of a planned look seems to be lost, or its instant means nothing. */
 export const isLost = ({ since }: Sighting, now: EpochMs): boolean =>
@@ -27,20 +40,26 @@ export const isLost = ({ since }: Sighting, now: EpochMs): boolean =>
 /** Plans a look at the instant (ms), in place of the one that was `seen`, unless that one is still to come, and comes before it. */
 export const planLook = async (
   { clock, control, queues }: DrainDeps,
-  { name, uid }: { readonly name: string; readonly uid: string },
+  { topic, name, uid }: LookedAt,
   seen: Sighting | undefined,
   nextAt: EpochMs,
 ): Promise<void> => {
   const now = clock.now();
   if (seen && seen.since > now && seen.since <= nextAt) return;
   const at = Math.min(Math.max(nextAt, now + 1), now + LONGEST_DELAY_SECONDS * 1000);
-  const body = { v: 1, kind: 'look', name, at };
+  const body = { v: 1, kind: KINDS[topic], name, at };
   // Before the instant is stored, so that no crash can leave a look that nobody takes.
   await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: delayUntil(at, now) }]);
-  await control.replaceSighting(keyOf(name), seen, { ...keyOf(name), uid, since: at });
+  await control.replaceSighting({ topic, name }, seen, { topic, name, uid, since: at });
 };
 
-/** Nothing is left to do at this node. */
+/** Brings a planned look forward to the instant (ms). Without one, nobody looks. */
+export const hastenLook = async (deps: DrainDeps, topic: Topic, name: string, at: EpochMs): Promise<void> => {
+  const seen = await plannedLook(deps, topic, name);
+  if (seen) await planLook(deps, { topic, name, uid: seen.uid }, seen, at);
+};
+
+/** Nothing is left to do. */
 export const forgetLook = async ({ control }: DrainDeps, seen: Sighting | undefined): Promise<void> => {
-  if (seen) await control.replaceSighting(keyOf(seen.name), seen, undefined);
+  if (seen) await control.replaceSighting(seen, seen, undefined);
 };

@@ -1,50 +1,71 @@
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
+import { lookAtMaintenance } from './look-at-maintenance.ts';
 import { lookAtNode } from './look-at-node.ts';
+import type { MaintenanceReport } from './maintain-nodes.ts';
 import type { DrainMessage } from './message.ts';
-import { planLook, plannedLook, plannedLooks } from './planned-looks.ts';
+import { hastenLook, planLook, plannedLook, plannedLooks, type Topic } from './planned-looks.ts';
 
 /** Queues delay by whole seconds, so a planned look may come this much (ms) too early. */
 const EARLY_MS = 1_000;
 /** Milliseconds for which what happens on a node is gathered, so that a hundred pods that go cause no hundred looks. */
 const GATHER_MS = 1_000;
+/** The same for the nodes of a NodeMaintenance: a look reads all Nodes. */
+const GATHER_NODES_MS = 2_000;
 /** Nodes beyond the number of disruptions that a budget allows: some of the nodes wait for other budgets. */
 const MORE_NODES = 4;
 
 type Message<K> = Extract<DrainMessage, { kind: K }>;
 
-const planned = async (deps: DrainDeps, { name, at }: Message<'look'>): Promise<DrainReport> => {
-  const seen = await plannedLook(deps, name);
-  // Another look was planned in its place.
-  if (seen?.since !== at) return NOTHING;
+/** Whether the look of the message is still the planned one. It waits for the instant if that is near. */
+const isDue = async (
+  deps: DrainDeps,
+  topic: Topic,
+  { name, at }: Message<'look' | 'window'>,
+): Promise<boolean> => {
+  const seen = await plannedLook(deps, topic, name);
+  if (seen?.since !== at) return false;
   if (at - deps.clock.now() <= EARLY_MS) await waitUntil(deps.clock, at);
-  return lookAtNode(deps, name);
-};
-
-const nudge = async (deps: DrainDeps, name: string): Promise<void> => {
-  const seen = await plannedLook(deps, name);
-  if (seen) await planLook(deps, seen, seen, deps.clock.now() + GATHER_MS);
+  return true;
 };
 
 /** Of many nodes that wait, only as many look again as the budget may serve, in any order. The others look at their next planned instant. */
-const nudgeSome = async (deps: DrainDeps, { allowed }: Message<'budget'>): Promise<void> => {
-  const looks = (await plannedLooks(deps)).map((look) => ({ look, order: deps.ids.random() }));
+const hastenSome = async (deps: DrainDeps, { allowed }: Message<'budget'>): Promise<void> => {
+  const looks = (await plannedLooks(deps, 'drain')).map((look) => ({ look, order: deps.ids.random() }));
   const chosen = looks.toSorted((a, b) => a.order - b.order).slice(0, allowed + MORE_NODES);
-  for (const { look } of chosen) await planLook(deps, look, look, deps.clock.now());
+  for (const { look } of chosen)
+    await planLook(deps, { topic: 'drain', name: look.name, uid: look.uid }, look, deps.clock.now());
 };
 
-/** Handles a queued message. Throws if something could not be read or written; the message is then delivered again. */
-export const reconcile = async (deps: DrainDeps, message: DrainMessage): Promise<DrainReport> => {
+/** What a message has led to; `undefined`: to a planned look at most. */
+const handle = async (
+  deps: DrainDeps,
+  message: DrainMessage,
+): Promise<DrainReport | MaintenanceReport | undefined> => {
+  const now = deps.clock.now();
   switch (message.kind) {
     case 'node':
       return lookAtNode(deps, message.name);
     case 'look':
-      return planned(deps, message);
+      return (await isDue(deps, 'drain', message)) ? lookAtNode(deps, message.name) : undefined;
     case 'nudge':
-      await nudge(deps, message.name);
-      return NOTHING;
+      await hastenLook(deps, 'drain', message.name, now + GATHER_MS);
+      return undefined;
     case 'budget':
-      await nudgeSome(deps, message);
-      return NOTHING;
+      await hastenSome(deps, message);
+      return undefined;
+    case 'maintenance':
+      return lookAtMaintenance(deps, message.name);
+    case 'window':
+      return (await isDue(deps, 'maintenance', message)) ? lookAtMaintenance(deps, message.name) : undefined;
+    case 'maintained':
+      await hastenLook(deps, 'maintenance', message.name, now + GATHER_NODES_MS);
+      return undefined;
   }
 };
+
+/** Handles a queued message. Throws if something could not be read or written; the message is then delivered again. */
+export const reconcile = async (
+  deps: DrainDeps,
+  message: DrainMessage,
+): Promise<DrainReport | MaintenanceReport> => (await handle(deps, message)) ?? NOTHING;

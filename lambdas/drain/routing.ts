@@ -1,7 +1,12 @@
-import type { Pod } from '../../shared/api/core.ts';
+import type { Node, Pod } from '../../shared/api/core.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
 import { DISRUPTION_TARGET, TAINT_UNSCHEDULABLE } from '../../shared/api/well-known.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
+import {
+  MAINTENANCE_DONE_ANNOTATION,
+  maintenanceNameOf,
+  maintenanceOf,
+} from '../../shared/domain/drain/node-in-maintenance.ts';
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
 import { tolerates } from '../../shared/domain/pods/tolerations.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
@@ -14,9 +19,33 @@ type Messages = readonly Outgoing<DrainMessage>[];
 const requestIn = (row: LiveRow | undefined): string =>
   row ? JSON.stringify(drainRequestOf(row.object) ?? '') : '""';
 
+/** What the maintenance of a node depends on; `undefined` while it has none. */
+const maintenanceFacts = (row: LiveRow | undefined) => {
+  const record = row && maintenanceOf(row.object);
+  if (!row || record?.phase !== 'InProgress') return undefined;
+  const name = maintenanceNameOf(record);
+  const { metadata, status }: Node = row.object;
+  const said = metadata.annotations?.[MAINTENANCE_DONE_ANNOTATION];
+  const states = (status?.conditions ?? []).map(({ type, status: is }) => `${type}=${is}`);
+  return { name, facts: JSON.stringify([record, requestIn(row), said, status?.['nodeInfo'], states]) };
+};
+
+const ofMaintainedNode = ({ before, after }: Step): Messages => {
+  const [was, is] = [maintenanceFacts(before), maintenanceFacts(after)];
+  const name = (is ?? was)?.name;
+  return name === undefined || was?.facts === is?.facts ? [] : [{ body: { v: 1, kind: 'maintained', name } }];
+};
+
 /** A request that comes, changes or goes; a node that goes with one. */
-const ofNode = ({ key: { name }, before, after }: Step): Messages =>
-  requestIn(before) === requestIn(after) ? [] : [{ body: { v: 1, kind: 'node', name } }];
+const ofNode = (step: Step): Messages => {
+  const { key, before, after } = step;
+  const asked: Messages =
+    requestIn(before) === requestIn(after) ? [] : [{ body: { v: 1, kind: 'node', name: key.name } }];
+  return [...asked, ...ofMaintainedNode(step)];
+};
+
+const hasNewSpec = ({ before, after }: Step): boolean =>
+  before?.object.metadata.generation !== after?.object.metadata.generation || before?.uid !== after?.uid;
 
 const UNSCHEDULABLE = { key: TAINT_UNSCHEDULABLE, effect: 'NoSchedule' } as const;
 
@@ -53,7 +82,7 @@ const ofBudget = ({ before, after }: Step): Messages => {
 };
 
 /**
- * Messages for requests, for pods that come to a cordoned node or have left one after an eviction, and for budgets that let more pods go. A
+ * Messages for requests, for NodeMaintenances and the nodes that they maintain, for pods that come to a cordoned node or have left one after an eviction, and for budgets that let more pods go. A
  * resync of nodes sends none: the sweep looks at all of them.
  */
 export const routing: Routing<DrainMessage> = {
@@ -65,6 +94,8 @@ export const routing: Routing<DrainMessage> = {
         return ofPod(step);
       case 'poddisruptionbudgets':
         return ofBudget(step);
+      case 'nodemaintenances':
+        return hasNewSpec(step) ? [{ body: { v: 1, kind: 'maintenance', name: step.key.name } }] : [];
       default:
         return [];
     }

@@ -3,8 +3,10 @@ import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { withoutDrainConditions } from '../../shared/domain/drain/drain-progress.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
+import type { Sighting } from '../../shared/ports/control-store.ts';
 import { rowsIn } from '../../shared/state/row-pages.ts';
 import type { DrainDeps } from './deps.ts';
+import { MAINTENANCES } from './look-at-maintenance.ts';
 import { isLost, plannedLooks } from './planned-looks.ts';
 import { DRAIN_QUEUE } from './queue.ts';
 
@@ -29,15 +31,29 @@ const concerned = async ({ objects }: DrainDeps): Promise<readonly string[]> => 
   return names;
 };
 
-/** Queues the nodes whose planned look is overdue and, once an hour, all nodes that drain. */
-export const sweep = async (deps: DrainDeps): Promise<SweepReport> => {
-  const looks = await plannedLooks(deps);
-  const now = deps.clock.now();
-  const lost = looks.filter((look) => isLost(look, now)).map(({ name }) => name);
-  const names = new Set(isScan(now) ? [...lost, ...(await concerned(deps))] : lost);
-  await deps.queues.send(
+const maintenances = ({ objects }: DrainDeps): Promise<readonly string[]> =>
+  Array.fromAsync(rowsIn(objects, MAINTENANCES, ''), ({ key }) => key.name);
+
+const lostIn = (looks: readonly Sighting[], now: EpochMs): readonly string[] =>
+  looks.filter((look) => isLost(look, now)).map(({ name }) => name);
+
+const send = (
+  { queues }: DrainDeps,
+  kind: 'node' | 'maintenance',
+  lost: readonly string[],
+  scanned: readonly string[],
+): Promise<void> =>
+  queues.send(
     DRAIN_QUEUE.name,
-    [...names].map((name) => ({ body: { v: 1, kind: 'node', name } })),
+    [...new Set([...lost, ...scanned])].map((name) => ({ body: { v: 1, kind, name } })),
   );
+
+/** Queues the nodes whose planned look is overdue and, once an hour, all nodes that drain; NodeMaintenances likewise. */
+export const sweep = async (deps: DrainDeps): Promise<SweepReport> => {
+  const looks = await plannedLooks(deps, 'drain');
+  const windows = await plannedLooks(deps, 'maintenance');
+  const now = deps.clock.now();
+  await send(deps, 'node', lostIn(looks, now), isScan(now) ? await concerned(deps) : []);
+  await send(deps, 'maintenance', lostIn(windows, now), isScan(now) ? await maintenances(deps) : []);
   return { draining: looks.length };
 };

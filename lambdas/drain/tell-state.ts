@@ -5,6 +5,7 @@ import {
   type DrainProgress,
   type DrainState,
   drainReason,
+  isDrained,
   progressText,
   withDrainConditions,
   withoutDrainConditions,
@@ -14,7 +15,7 @@ import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
 import type { EventText } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { DrainDeps } from './deps.ts';
-import { drainCancelled, drainStarted, stateEvent } from './events.ts';
+import { drainCancelled, drainEnded, drainStarted, stateEvent } from './events.ts';
 
 type Decide = (node: Node, now: number) => Node | undefined;
 
@@ -66,11 +67,13 @@ export const tellState = async (
   return true;
 };
 
-/** Takes the conditions from a node whose drain was cancelled. Resolves to whether it had any. */
+/** Takes the conditions from a node whose request is gone. Resolves to whether that has cancelled a drain. */
 export const tellCancelled = async (deps: DrainDeps, row: LiveRow): Promise<boolean> => {
+  const wasDrained = isDrained(row.object);
   const hadConditions = await writeNode(deps, row, (node) =>
     drainRequestOf(node) ? undefined : withoutDrainConditions(node),
   );
-  if (hadConditions) await record(deps, row, drainCancelled(row.key.name), String(row.revision));
-  return hadConditions;
+  const text = wasDrained ? drainEnded : drainCancelled;
+  if (hadConditions) await record(deps, row, text(row.key.name), String(row.revision));
+  return hadConditions && !wasDrained;
 };

@@ -68,7 +68,7 @@ export interface DeadlineWrite {
 
 /**
  * What controllers remember, most of it of an instant: pod-gc when it first saw that a node is gone, and the last or planned look at the
- * terminated pods; drain the next look that is planned at a node; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
+ * terminated pods; drain the next look that is planned at a node or a NodeMaintenance; attach-detach since when nobody wants a VolumeAttachment, or a node waits;
  * cloud-node the Node of a machine, and the last sweep of all Nodes.
  */
 export interface Sighting {
@@ -76,11 +76,12 @@ export interface Sighting {
     | 'absent-node'
     | 'terminated-pods'
     | 'drain'
+    | 'maintenance'
     | 'unwanted-volume'
     | 'volume-wait'
     | 'instance'
     | 'cloud-sweep';
-  /** Name of the node, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
+  /** Name of the node or NodeMaintenance, for attach-detach with what it is about, or of the machine as its cloud says it; `''` for looks and sweeps. */
   readonly name: string;
   /**
    * Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for looks and sweeps. Of a machine: the name of

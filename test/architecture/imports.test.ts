@@ -51,6 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
+  'lambdas/drain': ['shared', 'lambdas/controller.ts', 'lambdas/step.ts', 'croner', 'zod/mini', 'node:'],
   lambdas: [
     'shared',
     'lambdas/controller.ts',

@@ -11,6 +11,7 @@ import { endpointSlicePrinter, endpointsPrinter } from './endpoints.ts';
 import { eventPrinter } from './events.ts';
 import { cronJobPrinter, jobPrinter } from './jobs.ts';
 import { lifecyclePolicyPrinter } from './lifecycle-policies.ts';
+import { nodeMaintenancePrinter } from './node-maintenances.ts';
 import { nodePrinter } from './nodes.ts';
 import { otherPrinter } from './other.ts';
 import { podPrinter } from './pods.ts';
@@ -70,6 +71,7 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map([
   ['resourceslices.resource.k8s.io', resourceSlicePrinter],
   ['nodelifecyclepolicies.rollcall.dev', lifecyclePolicyPrinter],
   ['zones.rollcall.dev', zonePrinter],
+  ['nodemaintenances.rollcall.dev', nodeMaintenancePrinter],
   ['priorityclasses.scheduling.k8s.io', priorityClassPrinter],
   ['csidrivers.storage.k8s.io', csiDriverPrinter],
   ['csinodes.storage.k8s.io', csiNodePrinter],

@@ -95,6 +95,7 @@ export const LAZY_RESOURCES: readonly Resource[] = [
   lazy({ ...namespaced('batch', 'Job', 'jobs'), ...ALL }, statusOf),
   lazy(namespaced('discovery.k8s.io', 'EndpointSlice', 'endpointslices')),
   lazy(clusterWide('node.k8s.io', 'RuntimeClass', 'runtimeclasses')),
+  lazy(clusterWide('rollcall.dev', 'NodeMaintenance', 'nodemaintenances', 'nm'), statusOf),
   lazy(clusterWide('storage.k8s.io', 'CSIDriver', 'csidrivers')),
   lazy(clusterWide('storage.k8s.io', 'CSINode', 'csinodes')),
   lazy(clusterWide('storage.k8s.io', 'VolumeAttachment', 'volumeattachments'), statusOf),

@@ -5,6 +5,7 @@ import { deviceClassStrategy, resourceClaimStrategy, resourceSliceStrategy } fro
 import { endpointSliceStrategy, endpointsStrategy } from '../strategies/endpoints.ts';
 import { cronJobStrategy, jobStrategy } from '../strategies/jobs.ts';
 import { lifecyclePolicyStrategy } from '../strategies/lifecycle-policies.ts';
+import { nodeMaintenanceStrategy } from '../strategies/node-maintenances.ts';
 import {
   controllerRevisionStrategy,
   podTemplateStrategy,
@@ -69,6 +70,7 @@ export const LAZY_STORED: readonly Resource[] = [
   storedResource(jobStrategy, { subresources: statusVerbs(jobStrategy) }),
   storedResource(endpointSliceStrategy),
   storedResource(runtimeClassStrategy),
+  storedResource(nodeMaintenanceStrategy, { subresources: statusVerbs(nodeMaintenanceStrategy) }),
   storedResource(csiDriverStrategy),
   storedResource(csiNodeStrategy),
   storedResource(volumeAttachmentStrategy, { subresources: statusVerbs(volumeAttachmentStrategy) }),

@@ -63,7 +63,10 @@ const STORED_KINDS: ReadonlyMap<string, StoredKind> = new Map([
   ...kinds('policy/v1', true, { PodDisruptionBudget: 'poddisruptionbudgets' }),
   ...kinds('resource.k8s.io/v1', false, { DeviceClass: 'deviceclasses', ResourceSlice: 'resourceslices' }),
   ...kinds('resource.k8s.io/v1', true, { ResourceClaim: 'resourceclaims' }),
-  ...kinds('rollcall.dev/v1', false, { NodeLifecyclePolicy: 'nodelifecyclepolicies' }),
+  ...kinds('rollcall.dev/v1', false, {
+    NodeLifecyclePolicy: 'nodelifecyclepolicies',
+    NodeMaintenance: 'nodemaintenances',
+  }),
   ...kinds('scheduling.k8s.io/v1', false, { PriorityClass: 'priorityclasses' }),
   ...kinds('storage.k8s.io/v1', false, {
     CSIDriver: 'csidrivers',

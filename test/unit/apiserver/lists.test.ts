@@ -185,6 +185,8 @@ describe('discovery', () => {
     expect(own.resources.map(({ name }: { name: string }) => name)).toEqual([
       'nodelifecyclepolicies',
       'nodelifecyclepolicies/status',
+      'nodemaintenances',
+      'nodemaintenances/status',
       'nodes/heartbeat',
       'nodes/token',
       'signingkeys',

@@ -1,0 +1,198 @@
+/** One look at a NodeMaintenance: ends what is done, begins with further nodes, tells the status, and plans the next look. */
+import type { Node } from '../../shared/api/core.ts';
+import { deepEqual } from '../../shared/api/deep-equal.ts';
+import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/api/node-maintenance.ts';
+import type { EpochMs } from '../../shared/api/time.ts';
+import {
+  concurrencyOf,
+  type MaintenanceCounts,
+  maintenanceStatus,
+} from '../../shared/domain/drain/maintenance-status.ts';
+import { type WindowState, windowAt } from '../../shared/domain/drain/maintenance-window.ts';
+import { isOfMaintenance, maintenanceOf } from '../../shared/domain/drain/node-in-maintenance.ts';
+import { type LiveRow, liveRow, type ObjectKey } from '../../shared/ports/rows.ts';
+import { decideFenced, inTurn, type OwnerTurn } from '../../shared/state/owner-turns.ts';
+import { rowsIn } from '../../shared/state/row-pages.ts';
+import type { DrainDeps } from './deps.ts';
+import { windowMissed } from './events.ts';
+import { beginnersIn, type GoingNode, type JudgedNodes, judgeNodes } from './judge-nodes.ts';
+import { beginNode, endNode, type MaintenanceReport } from './maintain-nodes.ts';
+import { nextStart } from './next-start.ts';
+import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
+
+/** Plural name of the resource. */
+export const MAINTENANCES = 'nodemaintenances';
+
+/** Milliseconds until the next look while a window is open or nodes are in progress. Changes of the nodes bring it forward. */
+const LOOK_AGAIN_MS = 60_000;
+
+const keyOf = (name: string): ObjectKey => ({ resource: MAINTENANCES, namespace: '', name });
+
+/** What one look has done, and when to look again (ms); `undefined`: when the object changes. */
+interface Looked extends MaintenanceReport {
+  readonly nextAt: EpochMs | undefined;
+}
+
+/** Outside of windows nothing is read as long as no node is in progress. */
+const isIdle = ({ status, spec }: NodeMaintenance, { state }: WindowState): boolean =>
+  (state !== 'open' || spec?.suspend === true) && (status?.inProgress ?? 0) === 0;
+
+const isGoing = ({ step: { step } }: GoingNode): boolean => step === 'draining' || step === 'maintaining';
+
+/** How many nodes may begin, if all that has ended can be written. */
+const roomIn = (maintenance: NodeMaintenance, { selected, going }: JudgedNodes): number =>
+  concurrencyOf(maintenance, selected) - going.filter(isGoing).length;
+
+interface Changes {
+  readonly ended: readonly GoingNode[];
+  readonly begun: readonly Node[];
+}
+
+const change = async (
+  deps: DrainDeps,
+  maintenance: NodeMaintenance,
+  window: WindowState,
+  judged: JudgedNodes,
+  turn: OwnerTurn,
+): Promise<Changes> => {
+  const ended: GoingNode[] = [];
+  for (const one of judged.going) if (await endNode(deps, maintenance, one)) ended.push(one);
+  const begun: Node[] = [];
+  const room = concurrencyOf(maintenance, judged.selected) - (judged.going.length - ended.length);
+  for (const node of beginnersIn(maintenance, window, judged).slice(0, Math.max(0, room))) {
+    if (window.state !== 'open') break;
+    await turn.keep();
+    if (await beginNode(deps, maintenance, window.window, node, await turn.fence())) begun.push(node);
+  }
+  return { ended, begun };
+};
+
+const countsOf = (judged: JudgedNodes, { ended, begun }: Changes): MaintenanceCounts => {
+  const still = judged.going.filter((one) => !ended.includes(one));
+  const failures = ended.flatMap(({ node, step }) =>
+    step.step === 'fail' ? [{ name: node.metadata.name, message: step.message }] : [],
+  );
+  const phaseOf = ({ step }: GoingNode) => (step.step === 'draining' ? 'Draining' : 'Maintaining');
+  return {
+    selected: judged.selected,
+    waiting: judged.waiting.length - begun.length,
+    done: judged.done + ended.length - failures.length,
+    nodes: [
+      ...still.map((one) => ({ name: one.node.metadata.name, phase: phaseOf(one) }) as const),
+      ...begun.map(({ metadata }) => ({ name: metadata.name, phase: 'Draining' }) as const),
+    ],
+    failures: [...judged.failures, ...failures],
+  };
+};
+
+const writeStatus = async (
+  { writer }: DrainDeps,
+  row: LiveRow,
+  status: NodeMaintenanceStatus,
+): Promise<void> => {
+  const before: NodeMaintenance = row.object;
+  if (deepEqual(before.status, status)) return;
+  await writer.write(row.key, (found) => {
+    const live = liveRow(found);
+    // One that was changed since has a message of its own.
+    const isSame = live?.uid === row.uid && live.object.metadata.generation === before.metadata.generation;
+    return live && isSame
+      ? { next: { ...live.object, status } as NodeMaintenance, writer: 'controller' }
+      : undefined;
+  });
+};
+
+/** The counts of the last window stay until the next one. */
+const idleStatus = (
+  maintenance: NodeMaintenance,
+  window: WindowState,
+  now: EpochMs,
+): NodeMaintenanceStatus => {
+  const { selected = 0, waiting = 0, done = 0, failed = 0, failures = [] } = maintenance.status ?? {};
+  const counts = { selected, waiting, done, nodes: [], failures };
+  return { ...maintenanceStatus(maintenance, window, counts, now), failed };
+};
+
+const nextLook = (window: WindowState, counts: MaintenanceCounts, now: EpochMs): EpochMs | undefined => {
+  const isBusy = counts.nodes.length > 0 || (window.state === 'open' && counts.waiting > 0);
+  const instants = [
+    isBusy ? now + LOOK_AGAIN_MS : undefined,
+    window.state === 'open' && isBusy ? window.window.endAt : undefined,
+    window.nextAt,
+  ].filter((at) => at !== undefined);
+  return instants.length > 0 ? Math.min(...instants) : undefined;
+};
+
+const tellMissed = async (
+  { recorder }: DrainDeps,
+  { key: { name }, uid }: LiveRow,
+  window: WindowState,
+): Promise<void> => {
+  if (window.state !== 'missed') return;
+  const target = { kind: 'NodeMaintenance', apiVersion: 'rollcall.dev/v1', namespace: '', name, uid };
+  await recorder.record(target, windowMissed(name, window.window.startAt), String(window.window.startAt));
+};
+
+const look = async (deps: DrainDeps, name: string, turn: OwnerTurn): Promise<Looked> => {
+  const row = liveRow(await deps.objects.read(keyOf(name)));
+  if (!row) return { begun: 0, done: 0, failed: 0, nextAt: undefined };
+  const maintenance: NodeMaintenance = row.object;
+  const now = deps.clock.now();
+  const window = windowAt(maintenance, now, nextStart);
+  await tellMissed(deps, row, window);
+  if (isIdle(maintenance, window)) {
+    await writeStatus(deps, row, idleStatus(maintenance, window, now));
+    return { begun: 0, done: 0, failed: 0, nextAt: window.nextAt };
+  }
+  const judged = await decideFenced(
+    turn,
+    () => judgeNodes(deps, maintenance, window),
+    (one) => roomIn(maintenance, one) > 0 && beginnersIn(maintenance, window, one).length > 0,
+  );
+  const changes = await change(deps, maintenance, window, judged, turn);
+  const counts = countsOf(judged, changes);
+  await writeStatus(deps, row, maintenanceStatus(maintenance, window, counts, now));
+  const failed = changes.ended.filter(({ step }) => step.step === 'fail').length;
+  const nextAt = nextLook(window, counts, now);
+  return { begun: changes.begun.length, done: changes.ended.length - failed, failed, nextAt };
+};
+
+/** A NodeMaintenance that is gone takes its drains back. */
+const takeBack = async (deps: DrainDeps, name: string): Promise<void> => {
+  for await (const { object } of rowsIn(deps.objects, 'nodes', '')) {
+    const node = object as Node;
+    const record = maintenanceOf(node);
+    if (record?.phase !== 'InProgress' || !isOfMaintenance(record, name)) continue;
+    const gone = { apiVersion: 'rollcall.dev/v1', kind: 'NodeMaintenance', metadata: { name } };
+    const step = { step: 'fail', message: 'its NodeMaintenance was deleted' } as const;
+    await endNode(deps, gone, { node, record, step });
+  }
+};
+
+/** Looks at a NodeMaintenance. Throws if something could not be read or written; the message is then delivered again. */
+export const lookAtMaintenance = async (deps: DrainDeps, name: string): Promise<MaintenanceReport> => {
+  const seen = await plannedLook(deps, 'maintenance', name);
+  const row = liveRow(await deps.objects.read(keyOf(name)));
+  if (!row) {
+    await takeBack(deps, name);
+    await forgetLook(deps, seen);
+    return { begun: 0, done: 0, failed: 0 };
+  }
+  const turn = await inTurn(deps, row.uid, (own) => look(deps, name, own));
+  const plan = (at: EpochMs) => planLook(deps, { topic: 'maintenance', name, uid: row.uid }, seen, at);
+  if (turn.outcome === 'held') {
+    if (turn.isFirst) await plan(deps.clock.now() + turn.afterMs);
+    return { begun: 0, done: 0, failed: 0 };
+  }
+  const last = turn.results.at(-1);
+  if (turn.isWanted) await plan(deps.clock.now());
+  else if (last?.nextAt === undefined) await forgetLook(deps, seen);
+  else await plan(last.nextAt);
+  const sum = (of: (one: Looked) => number): number =>
+    turn.results.reduce((total, one) => total + of(one), 0);
+  return {
+    begun: sum(({ begun }) => begun),
+    done: sum(({ done }) => done),
+    failed: sum(({ failed }) => failed),
+  };
+};
