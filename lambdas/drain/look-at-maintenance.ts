@@ -179,7 +179,7 @@ export const lookAtMaintenance = async (deps: DrainDeps, name: string): Promise<
     return { begun: 0, done: 0, failed: 0 };
   }
   const turn = await inTurn(deps, row.uid, (own) => look(deps, name, own));
-  const plan = (at: EpochMs) => planLook(deps, { topic: 'maintenance', name, uid: row.uid }, seen, at);
+  const plan = (at: EpochMs) => planLook(deps, { topic: 'maintenance', name }, seen, at);
   if (turn.outcome === 'held') {
     if (turn.isFirst) await plan(deps.clock.now() + turn.afterMs);
     return { begun: 0, done: 0, failed: 0 };

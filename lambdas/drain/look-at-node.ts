@@ -64,7 +64,7 @@ const atDraining = async (
   const isNews = await tellState(deps, row, request, state, progress);
   const next = nextLook(state, request, now);
   if (next === undefined) await forgetLook(deps, seen);
-  else await planLook(deps, { topic: 'drain', name, uid: row.uid }, seen, next);
+  else await planLook(deps, { topic: 'drain', name }, seen, next);
   return { looks: 1, ...counts, ...(isNews ? endedBy(state) : {}) };
 };
 

@@ -1,4 +1,7 @@
-/** The next look at a node or a NodeMaintenance: its instant is stored, so that one chain of messages leads from look to look. */
+/**
+ * The next look at a node or a NodeMaintenance: its instant is stored with a token that its message carries, so that one chain of messages
+ * leads from look to look, however often a message is delivered.
+ */
 import type { EpochMs } from '../../shared/api/time.ts';
 import { delayUntil, LONGEST_DELAY_SECONDS } from '../../shared/domain/wake-up.ts';
 import type { Sighting } from '../../shared/ports/control-store.ts';
@@ -7,6 +10,8 @@ import { DRAIN_QUEUE } from './queue.ts';
 
 /** A stored instant further ahead than this (ms) was stored before the clock was set back. */
 const FARTHEST_MS = (LONGEST_DELAY_SECONDS + 60) * 1000;
+/** A look that is planned for so soon (ms) is as good as one at once. */
+const SOON_MS = 1_000;
 /** Milliseconds after which a look that was planned is taken for lost. */
 const LOST_MS = 30_000;
 
@@ -17,7 +22,6 @@ export type Topic = Extract<Sighting['topic'], 'drain' | 'maintenance'>;
 export interface LookedAt {
   readonly topic: Topic;
   readonly name: string;
-  readonly uid: string;
 }
 
 const KINDS: Readonly<Record<Topic, string>> = { drain: 'look', maintenance: 'window' };
@@ -37,26 +41,27 @@ export const plannedLooks = ({ control }: DrainDeps, topic: Topic): Promise<read
 export const isLost = ({ since }: Sighting, now: EpochMs): boolean =>
   since + LOST_MS <= now || since > now + FARTHEST_MS;
 
-/** Plans a look at the instant (ms), in place of the one that was `seen`, unless that one is still to come, and comes before it. */
+/** Plans a look at the instant (ms), in place of the one that was `seen`, unless that one is still to come, and comes before it or soon. */
 export const planLook = async (
-  { clock, control, queues }: DrainDeps,
-  { topic, name, uid }: LookedAt,
+  { clock, control, ids, queues }: DrainDeps,
+  { topic, name }: LookedAt,
   seen: Sighting | undefined,
   nextAt: EpochMs,
 ): Promise<void> => {
   const now = clock.now();
-  if (seen && seen.since > now && seen.since <= nextAt) return;
+  if (seen && seen.since > now && seen.since <= Math.max(nextAt, now + SOON_MS)) return;
   const at = Math.min(Math.max(nextAt, now + 1), now + LONGEST_DELAY_SECONDS * 1000);
-  const body = { v: 1, kind: KINDS[topic], name, at };
+  const token = ids.uuid();
+  const body = { v: 1, kind: KINDS[topic], name, at, token };
   // Before the instant is stored, so that no crash can leave a look that nobody takes.
   await queues.send(DRAIN_QUEUE.name, [{ body, delaySeconds: delayUntil(at, now) }]);
-  await control.replaceSighting({ topic, name }, seen, { topic, name, uid, since: at });
+  await control.replaceSighting({ topic, name }, seen, { topic, name, uid: token, since: at });
 };
 
 /** Brings a planned look forward to the instant (ms). Without one, nobody looks. */
 export const hastenLook = async (deps: DrainDeps, topic: Topic, name: string, at: EpochMs): Promise<void> => {
   const seen = await plannedLook(deps, topic, name);
-  if (seen) await planLook(deps, { topic, name, uid: seen.uid }, seen, at);
+  if (seen) await planLook(deps, { topic, name }, seen, at);
 };
 
 /** Nothing is left to do. */

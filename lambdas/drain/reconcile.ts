@@ -21,10 +21,10 @@ type Message<K> = Extract<DrainMessage, { kind: K }>;
 const isDue = async (
   deps: DrainDeps,
   topic: Topic,
-  { name, at }: Message<'look' | 'window'>,
+  { name, at, token }: Message<'look' | 'window'>,
 ): Promise<boolean> => {
   const seen = await plannedLook(deps, topic, name);
-  if (seen?.since !== at) return false;
+  if (seen?.uid !== token) return false;
   if (at - deps.clock.now() <= EARLY_MS) await waitUntil(deps.clock, at);
   return true;
 };
@@ -34,7 +34,7 @@ const hastenSome = async (deps: DrainDeps, { allowed }: Message<'budget'>): Prom
   const looks = (await plannedLooks(deps, 'drain')).map((look) => ({ look, order: deps.ids.random() }));
   const chosen = looks.toSorted((a, b) => a.order - b.order).slice(0, allowed + MORE_NODES);
   for (const { look } of chosen)
-    await planLook(deps, { topic: 'drain', name: look.name, uid: look.uid }, look, deps.clock.now());
+    await planLook(deps, { topic: 'drain', name: look.name }, look, deps.clock.now());
 };
 
 /** What a message has led to; `undefined`: to a planned look at most. */

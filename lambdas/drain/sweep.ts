@@ -48,12 +48,14 @@ const send = (
     [...new Set([...lost, ...scanned])].map((name) => ({ body: { v: 1, kind, name } })),
   );
 
-/** Queues the nodes whose planned look is overdue and, once an hour, all nodes that drain; NodeMaintenances likewise. */
+/** Queues the nodes whose planned look is overdue and, once an hour, all nodes that drain; NodeMaintenances likewise, and each time those without a planned look. */
 export const sweep = async (deps: DrainDeps): Promise<SweepReport> => {
   const looks = await plannedLooks(deps, 'drain');
   const windows = await plannedLooks(deps, 'maintenance');
   const now = deps.clock.now();
   await send(deps, 'node', lostIn(looks, now), isScan(now) ? await concerned(deps) : []);
-  await send(deps, 'maintenance', lostIn(windows, now), isScan(now) ? await maintenances(deps) : []);
+  const planned = new Set(windows.map(({ name }) => name));
+  const unplanned = (await maintenances(deps)).filter((name) => isScan(now) || !planned.has(name));
+  await send(deps, 'maintenance', lostIn(windows, now), unplanned);
   return { draining: looks.length };
 };

@@ -85,7 +85,7 @@ export interface Sighting {
   readonly name: string;
   /**
    * Uid that the node had, or that of the VolumeAttachment; `''` if nobody has known it, and for looks and sweeps. Of a machine: the name of
-   * its Node.
+   * its Node. Of a look that is planned at a node or a NodeMaintenance: its token.
    */
   readonly uid: string;
   readonly since: EpochMs;
