@@ -5,7 +5,8 @@ import { routing } from './routing.ts';
 
 /**
  * Empties the nodes whose annotation asks for it, as `kubectl drain` does, but without a client. The sweep looks at nodes whose planned look
- * was lost. Once an hour it reads all Nodes for requests whose message was lost: 6,250 RRU at 10,000 nodes.
+ * was lost. Each ten minutes it reads all Nodes for requests whose message was lost: 6,250 RRU at
+ * 10,000 nodes.
  */
 export const drain = {
   name: 'drain',

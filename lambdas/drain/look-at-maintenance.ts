@@ -3,6 +3,7 @@ import type { Node } from '../../shared/api/core.ts';
 import { deepEqual } from '../../shared/api/deep-equal.ts';
 import type { NodeMaintenance, NodeMaintenanceStatus } from '../../shared/api/node-maintenance.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
+import { withoutDrainConditions } from '../../shared/domain/drain/drain-progress.ts';
 import {
   concurrencyOf,
   type MaintenanceCounts,
@@ -19,6 +20,7 @@ import { beginnersIn, type GoingNode, type JudgedNodes, judgeNodes } from './jud
 import { beginNode, endNode, type MaintenanceReport } from './maintain-nodes.ts';
 import { nextStart } from './next-start.ts';
 import { forgetLook, planLook, plannedLook } from './planned-looks.ts';
+import { DRAIN_QUEUE } from './queue.ts';
 
 /** Plural name of the resource. */
 export const MAINTENANCES = 'nodemaintenances';
@@ -42,6 +44,15 @@ const isGoing = ({ step: { step } }: GoingNode): boolean => step === 'draining' 
 /** How many nodes may begin, if all that has ended can be written. */
 const roomIn = (maintenance: NodeMaintenance, { selected, going }: JudgedNodes): number =>
   concurrencyOf(maintenance, selected) - going.filter(isGoing).length;
+
+/** A node that drains and has no conditions of it may have lost its message. */
+const remind = async ({ queues }: DrainDeps, { going }: JudgedNodes): Promise<void> => {
+  const silent = going.filter(
+    ({ node, step }) => step.step === 'draining' && withoutDrainConditions(node) === node,
+  );
+  const messages = silent.map(({ node }) => ({ body: { v: 1, kind: 'node', name: node.metadata.name } }));
+  await queues.send(DRAIN_QUEUE.name, messages);
+};
 
 interface Changes {
   readonly ended: readonly GoingNode[];
@@ -150,6 +161,7 @@ const look = async (deps: DrainDeps, name: string, turn: OwnerTurn): Promise<Loo
     (one) => roomIn(maintenance, one) > 0 && beginnersIn(maintenance, window, one).length > 0,
   );
   const changes = await change(deps, maintenance, window, judged, turn);
+  await remind(deps, judged);
   const counts = countsOf(judged, changes);
   await writeStatus(deps, row, maintenanceStatus(maintenance, window, counts, now));
   const failed = changes.ended.filter(({ step }) => step.step === 'fail').length;

@@ -12,7 +12,7 @@ import { DRAIN_QUEUE } from './queue.ts';
 
 const MINUTE_MS = 60_000;
 /** All Nodes are read by one sweep of so many. */
-const SWEEPS_PER_SCAN = 60;
+const SWEEPS_PER_SCAN = 10;
 
 export interface SweepReport {
   /** Nodes that drain, and are neither drained nor given up. */
@@ -48,7 +48,7 @@ const send = (
     [...new Set([...lost, ...scanned])].map((name) => ({ body: { v: 1, kind, name } })),
   );
 
-/** Queues the nodes whose planned look is overdue and, once an hour, all nodes that drain; NodeMaintenances likewise, and each time those without a planned look. */
+/** Queues the nodes whose planned look is overdue and, each ten minutes, all nodes that drain; NodeMaintenances likewise, and each time those without a planned look. */
 export const sweep = async (deps: DrainDeps): Promise<SweepReport> => {
   const looks = await plannedLooks(deps, 'drain');
   const windows = await plannedLooks(deps, 'maintenance');

@@ -8,6 +8,7 @@ import { liveRow, namespaceKey, nodeKey, type ObjectKey } from '../../shared/por
 import type { ObjectWriter } from '../../shared/state/object-writer.ts';
 import { waitUntil } from '../../shared/state/wait-until.ts';
 import type { SimulatedCloud } from './cloud.ts';
+import { addBudget, drainNode, maintainZone } from './drain-actions.ts';
 import { registerNode } from './fleet.ts';
 import type { Plan, PlannedAction } from './plan.ts';
 import { namespaceOf, resourceOf, rolledOut } from './workloads.ts';
@@ -62,6 +63,9 @@ const deleteNamespace = async (writer: ObjectWriter, name: string): Promise<void
 const act = async (deps: ActionDeps, plan: Plan, action: PlannedAction): Promise<void> => {
   if ('workload' in action) return changeWorkload(deps, plan, action);
   if (action.kind === 'deleteNamespace') return deleteNamespace(deps.writer, action.namespace);
+  if (action.kind === 'budget') return addBudget(deps.writer, plan, action);
+  if (action.kind === 'maintain') return maintainZone(deps.writer, action);
+  if (action.kind === 'drain') return drainNode(deps.writer, action);
   const { kind, node } = action;
   if (kind === 'terminate' || kind === 'interrupt') return deps.cloud.say(kind, node);
   if (kind === 'leave') return remove(deps.writer, nodeKey(node));

@@ -64,6 +64,12 @@ export const EXPECT = objectField({
   doneWithin: optional(durationField, undefined),
   /** Most time from the deletion of a namespace until it is gone. */
   namespaceGoneWithin: optional(durationField, undefined),
+  /** Drains that have ended with an empty node, nodes whose drain goes on at the end, and most nodes with a request at the same time. */
+  nodesDrained: optional(range, undefined),
+  drainsUnfinished: optional(range, undefined),
+  mostDraining: optional(range, undefined),
+  /** Most time from a request until its node was drained. */
+  drainedWithin: optional(durationField, undefined),
   /** Nodes with podCIDRs at the end, blocks that were given to a second Node, and blocks that two Nodes had at once. */
   nodesWithAddresses: optional(range, undefined),
   addressesReused: optional(range, undefined),

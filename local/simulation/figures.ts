@@ -71,6 +71,8 @@ export interface Figures {
   readonly namespaces?: Outcome['namespaces'];
   /** Absent without volumes. */
   readonly volumes?: VolumeFigures;
+  /** Absent if no node was drained, and in older recordings. */
+  readonly drains?: Outcome['drains'];
   /** Absent if no Node got addresses. */
   readonly addresses?: AddressFigures;
   readonly notReadyAtEnd: number;
@@ -205,6 +207,7 @@ export const figuresOf = (plan: Plan, outcome: Outcome, config: NodeLifecycleCon
     ...(plan.workloads ? { work: workOf(plan, outcome, machines), workloads: outcome.workloads } : {}),
     namespaces: outcome.namespaces,
     ...present('volumes', outcome.volumes),
+    ...present('drains', outcome.drains.atOnce > 0 ? outcome.drains : undefined),
     ...present('addresses', addressesOf(plan, outcome.happenings)),
     notReadyAtEnd: lastly(outcome, ['unknown', 'notReady', 'ready'], ['unknown', 'notReady']),
     taintedAtEnd: lastly(outcome, ['tainted', 'untainted'], ['tainted']),

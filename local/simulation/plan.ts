@@ -47,6 +47,25 @@ export type PlannedAction =
   | { readonly at: EpochMs; readonly kind: 'rollout'; readonly workload: string }
   | { readonly at: EpochMs; readonly kind: 'delete'; readonly workload: string }
   | { readonly at: EpochMs; readonly kind: 'deleteNamespace'; readonly namespace: string }
+  | {
+      readonly at: EpochMs;
+      readonly kind: 'budget';
+      readonly budgetOf: string;
+      readonly maxUnavailable: number;
+    }
+  | {
+      readonly at: EpochMs;
+      readonly kind: 'drain';
+      readonly node: string;
+      readonly timeoutMs?: number;
+    }
+  | {
+      readonly at: EpochMs;
+      readonly kind: 'maintain';
+      readonly zone: string;
+      readonly atOnce: number;
+      readonly forMs: number;
+    }
   | { readonly at: EpochMs; readonly kind: 'join'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'leave'; readonly node: string }
   | { readonly at: EpochMs; readonly kind: 'outOfService'; readonly node: string }
@@ -220,6 +239,22 @@ const actionOf = (action: Action, scenario: Scenario, nodes: readonly string[]):
         scenario.workloads.map(({ namespace }) => namespace),
       );
       return [{ at, kind: 'deleteNamespace', namespace: action.namespace }];
+    case 'drain':
+      for (const node of action.nodes) checkKnown('node', node, nodes);
+      return action.nodes.map((node) => ({
+        ...{ at, kind: 'drain', node },
+        ...(action.timeout === undefined ? {} : { timeoutMs: action.timeout }),
+      }));
+    case 'maintain':
+      checkKnown('zone', action.zone, zonesOf(scenario));
+      return [{ at, kind: 'maintain', zone: action.zone, atOnce: action.atOnce, forMs: action.for }];
+    case 'budget':
+      checkKnown(
+        'workload',
+        action.workload,
+        scenario.workloads.map(({ name }) => name),
+      );
+      return [{ at, kind: 'budget', budgetOf: action.workload, maxUnavailable: action.maxUnavailable }];
     case 'rollout':
     case 'delete':
       checkKnown(

@@ -15,6 +15,7 @@ import { invocationUnder, startPauses } from './control-faults.ts';
 import { createMemoryControlPlane } from './control-plane.ts';
 import type { Committed, ControlPlane, ControlPlaneOptions, Invocation } from './control-plane-types.ts';
 import { createDisks, type Disks, type VolumeFigures } from './disks.ts';
+import { createDrainHistory, type DrainOutcome } from './drain-history.ts';
 import { postReady, register } from './fleet.ts';
 import type { Happening, History } from './history.ts';
 import { createHistory } from './history.ts';
@@ -43,6 +44,7 @@ export interface Outcome {
   readonly namespaces: Readonly<Record<string, number>>;
   /** Absent without volumes. */
   readonly volumes?: VolumeFigures;
+  readonly drains: DrainOutcome;
   /** Failed invocations, also because of planned faults. Their messages are received again. */
   readonly failures: number;
 }
@@ -125,11 +127,24 @@ const CHANGES_FLEET: readonly PlannedAction['kind'][] = ['join', 'leave', 'termi
 
 const isOfCloud = ({ kind }: PlannedAction): boolean => kind === 'terminate' || kind === 'interrupt';
 
-const historyOf = ({ machines, pods }: Plan): History =>
-  createHistory(
-    new Map(machines.map(({ name, zone }) => [name, zone])),
-    new Map(pods.map(({ name, toleration }) => [name, toleration])),
+/** Whether quiet passes of the plan can be predicted: from the machines that are there at the start, and without policies. */
+const isPredictable = ({ actions = [], policies = [] }: Plan): boolean =>
+  policies.length === 0 && !actions.some(({ kind }) => CHANGES_FLEET.includes(kind));
+
+/** Those that take down what happens in a run. */
+const createHistories = (plan: Plan) => {
+  const history = createHistory(
+    new Map(plan.machines.map(({ name, zone }) => [name, zone])),
+    new Map(plan.pods.map(({ name, toleration }) => [name, toleration])),
   );
+  const work = createWorkHistory(plan.workloads ?? []);
+  const namespaces = createNamespaceHistory();
+  const drains = createDrainHistory();
+  const onCommit = (commit: Committed): void => {
+    for (const one of [history, work, namespaces, drains]) one.onCommit(commit);
+  };
+  return { history, work, namespaces, drains, onCommit };
+};
 
 /** Runs a plan with a configuration. The same plan and configuration give the same outcome. */
 export const runPlan = async (
@@ -145,15 +160,10 @@ export const runPlan = async (
   const stored = createMemoryState({ heartbeats: createBeatingTable(clock, machines, isHostile) });
   // Drops the changes of the registration. The control plane replaces this listener.
   stored.listen(() => undefined);
-  const history = historyOf(plan);
-  const work = createWorkHistory(plan.workloads ?? []);
-  const namespaces = createNamespaceHistory();
+  const { history, work, namespaces, drains, onCommit: takeDown } = createHistories(plan);
   const quiet = createQuietPasses(plan, lifecycle, stored.control);
-  // The quiet passes are predicted from the machines that are there at the start.
-  const isFixed = !plan.actions?.some((action) => CHANGES_FLEET.includes(action.kind));
-  // Nor does the prediction know of policies.
-  const isPlain = isFixed && (plan.policies ?? []).length === 0;
-  const passes = createPassRunner({ clock, quiet, history }, leaveOutQuietPasses && !isHostile && isPlain);
+  const maySkip = leaveOutQuietPasses && !isHostile && isPredictable(plan);
+  const passes = createPassRunner({ clock, quiet, history }, maySkip);
   const counts: Counts = { messages: new Map(), controlWrites: 0 };
   const faulty = invocationUnder(plan, clock);
   const invocation = (ports: Invocation): Invocation =>
@@ -165,9 +175,7 @@ export const runPlan = async (
   let kubelets: (commit: Committed) => void = () => undefined;
   let disks: Disks | undefined;
   const onCommit: NonNullable<ControlPlaneOptions['onCommit']> = (commit) => {
-    history.onCommit(commit);
-    work.onCommit(commit);
-    namespaces.onCommit(commit);
+    takeDown(commit);
     quiet.onCommit(commit);
     kubelets(commit);
     disks?.onCommit(commit);
@@ -198,6 +206,7 @@ export const runPlan = async (
     workloads: work.outcomes(),
     namespaces: namespaces.goneAfterMs(),
     ...(disks ? { volumes: disks.figures() } : {}),
+    drains: drains.outcome(),
     failures: plane.failures.length,
   };
 };

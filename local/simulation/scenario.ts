@@ -113,6 +113,21 @@ const ACTION = taggedField({
   join: objectField({ zone: textField, count: optional(wholeNumberField(1), 1), at: durationField }),
   /** The Nodes of these machines are deleted. */
   leave: objectField({ nodes: listField(textField), at: durationField }),
+  /** A workload gets a PodDisruptionBudget. */
+  budget: objectField({ workload: NAME, maxUnavailable: wholeNumberField(0), at: durationField }),
+  /** Somebody has the control plane drain these nodes. Without `timeout` the drains never give up. */
+  drain: objectField({
+    nodes: listField(textField),
+    at: durationField,
+    timeout: optional(durationField, undefined),
+  }),
+  /** The nodes of a zone are drained in a window, at most so many at the same time. */
+  maintain: objectField({
+    zone: textField,
+    atOnce: wholeNumberField(1),
+    at: durationField,
+    for: durationField,
+  }),
   /** Somebody says that these machines are off, by the taint `node.kubernetes.io/out-of-service`. */
   outOfService: objectField({ nodes: listField(textField), at: durationField }),
   /** The cloud says that it has ended these machines. That they fall silent is a fault of its own. */

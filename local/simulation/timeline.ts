@@ -173,6 +173,13 @@ const workloadText = ({ ready, pods, leastReady, doneAfterMs }: WorkloadOutcome)
 const workloadRows = ({ workloads = {} }: Figures): readonly (readonly [string, string])[] =>
   Object.entries(workloads).map(([name, outcome]) => [`  ${name}`, workloadText(outcome)]);
 
+const drainRows = ({ drains }: Figures): readonly (readonly [string, string])[] => {
+  if (!drains) return [];
+  const { drained, unfinished, atOnce, longestMs } = drains;
+  const longest = longestMs === undefined ? '' : `, the longest in ${seconds(longestMs)}`;
+  return [['drains', `${drained} nodes drained${longest}; ${unfinished} unfinished, ${atOnce} at once`]];
+};
+
 const namespaceRows = ({ namespaces = {} }: Figures): readonly (readonly [string, string])[] =>
   Object.entries(namespaces).map(([name, ms]) => [`namespace ${name}`, `gone after ${seconds(ms)}`]);
 
@@ -205,6 +212,7 @@ export const figureRows = (figures: Figures): readonly (readonly [string, string
   ...workRows(figures),
   ...workloadRows(figures),
   ...namespaceRows(figures),
+  ...drainRows(figures),
   ...addressRows(figures),
   ['at the end', `${figures.notReadyAtEnd} nodes not ready, ${figures.taintedAtEnd} tainted`],
   ['messages', countsText(figures.messages)],

@@ -68,6 +68,13 @@ const namespaceFailings = (
       : [],
   );
 
+const drainFailings = ({ drains }: Figures, expected: Expectations): readonly string[] => [
+  ...counted('nodesDrained', drains?.drained ?? 0, expected.nodesDrained),
+  ...counted('drainsUnfinished', drains?.unfinished ?? 0, expected.drainsUnfinished),
+  ...counted('mostDraining', drains?.atOnce ?? 0, expected.mostDraining),
+  ...atMost('drainedWithin', drains?.longestMs, expected.drainedWithin),
+];
+
 const addressFailings = ({ addresses }: Figures, expected: Expectations): readonly string[] => [
   ...counted('nodesWithAddresses', addresses?.withBlocks ?? 0, expected.nodesWithAddresses),
   ...counted('addressesReused', addresses?.reused ?? 0, expected.addressesReused),
@@ -109,6 +116,7 @@ export const failingsOf = (
     ...workFailings(figures, expected),
     ...workloadFailings(figures, actions, expected),
     ...namespaceFailings(figures, actions, expected),
+    ...drainFailings(figures, expected),
     ...addressFailings(figures, expected),
     ...volumeFailings(figures, expected),
     ...counted('notReadyAtEnd', figures.notReadyAtEnd, expected.notReadyAtEnd),
