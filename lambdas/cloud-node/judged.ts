@@ -1,4 +1,5 @@
 import type { Node } from '../../shared/api/core.ts';
+import { isUninitialised } from '../../shared/domain/cloud/initialise.ts';
 import type { InstanceAnswer } from '../../shared/domain/cloud/instance.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
@@ -25,10 +26,15 @@ export const readNodes = async (
   return rows.flatMap((row) => liveRow(row) ?? []);
 };
 
-/** Asks the provider about the machines of these Nodes. */
+/** A Node without a providerID that waits for no cloud belongs to none: a machine that only has curl, for example. */
+const isOfCloud = ({ object }: LiveRow): boolean => providerIdOf(object) !== '' || isUninitialised(object);
+
+/** Asks the provider about the machines of these Nodes. Of Nodes that belong to no cloud the answer is `unknown`. */
 export const judge = async (cloud: CloudProvider, rows: readonly LiveRow[]): Promise<readonly Judged[]> => {
-  if (rows.length === 0) return [];
-  const queries = rows.map(({ key, object }) => ({ nodeName: key.name, providerId: providerIdOf(object) }));
+  const asked = rows.filter(isOfCloud);
+  if (asked.length === 0) return rows.map((row) => ({ row, answer: 'unknown' }));
+  const queries = asked.map(({ key, object }) => ({ nodeName: key.name, providerId: providerIdOf(object) }));
   const answers = await cloud.instances(queries);
-  return rows.map((row, index) => ({ row, answer: answers[index] ?? 'unknown' }));
+  const byRow = new Map(asked.map((row, index) => [row, answers[index]]));
+  return rows.map((row) => ({ row, answer: byRow.get(row) ?? 'unknown' }));
 };

@@ -24,6 +24,7 @@ const COMMON = {
   apiserverInvokeMode: 'buffered',
   schedulerName: 'rollcall',
   clusterCidr: '10.244.0.0/16',
+  cloudProvider: 'ec2',
 };
 
 /** All of Kubernetes' times divided by five. */

@@ -158,6 +158,19 @@ describe('a machine that its cloud does not find', () => {
   });
 });
 
+describe('a Node without a providerID', () => {
+  it('stays although no cloud knows its machine, unless it waits for a cloud (J-72)', async () => {
+    const { plane, cloud, add } = await aPlane();
+    cloud.set(idOf('i-1'), 'running');
+    await add('n1', 'i-1');
+    await fleet.addNode(plane, 'curl', { ready: 'False' });
+    await fleet.addNode(plane, 'lost', { ready: 'False', taints: [taint(WAITS)] });
+    await plane.run(5 * MINUTE);
+    expect(await names(plane)).toEqual(['curl', 'n1']);
+    expect(cloud.asked).not.toContain('curl');
+  });
+});
+
 describe('a machine that is stopped', () => {
   it('has the shutdown taint until its Node is ready again (J-73)', async () => {
     const { plane, cloud, alive, add, hears } = await aPlane();
