@@ -145,7 +145,7 @@ export interface Fact {
   readonly values?: Readonly<Record<string, string | number>>;
   /** A field of an object, a stored instant, a setting. */
   readonly source: string;
-  /** Id of the rule that makes the fact matter, see the README of this room. */
+  /** Id of the rule that makes the fact matter, see the README of shared/domain. */
   readonly rule?: string;
 }
 
