@@ -29,6 +29,8 @@ import { createBadDay, unexplained } from './bad-day.ts';
 const NODES = ['n1', 'n2', 'n3'];
 const VOLUMES = ['a', 'b', 'c'];
 const STEPS = 200;
+/** Instants are stored by one clock and judged by another. */
+const SKEW_MS = 2 * BAD_DAY.clockSkewMs;
 /** Two pods may want one volume at the same time. */
 const PODS = ['1', '2'];
 /** The monitor leaves nodes alone: the test says which ones are ready. */
@@ -156,15 +158,23 @@ const createWitness = () => {
     if (node && (!inUse.includes(uniqueName(volume)) || hasOutOfServiceTaint(node))) return true;
     if (node && readyStatusOf(node) === 'True') return false;
     // A pod that comes and goes between two looks does not begin the six minutes again.
-    return (unwantedAt.get(`${nodeName}/${volume}`) ?? []).some((since) => at - since >= UNMOUNT_WAIT_MS);
+    return (unwantedAt.get(`${nodeName}/${volume}`) ?? []).some(
+      (since) => at - since >= UNMOUNT_WAIT_MS - SKEW_MS,
+    );
   };
-  const noteLeft = (pod: Pod, at: number): void => {
-    const [nodeName = '', volume] = [pod.spec.nodeName, volumeOf(pod)];
-    const isWanted = all<Pod>('pods').some(
+  const isWanted = (nodeName: string, volume: string): boolean =>
+    all<Pod>('pods').some(
       (one) => one.spec.nodeName === nodeName && volumeOf(one) === volume && wantsVolumes(one),
     );
+  const noteLeft = (pod: Pod, at: number): void => {
+    const [nodeName = '', volume] = [pod.spec.nodeName, volumeOf(pod)];
     const path = `${nodeName}/${volume}`;
-    if (!isWanted) unwantedAt.set(path, [...(unwantedAt.get(path) ?? []), at]);
+    if (!isWanted(nodeName, volume)) unwantedAt.set(path, [...(unwantedAt.get(path) ?? []), at]);
+  };
+  /** The pod for which it was made may have left already. */
+  const noteMade = ({ spec }: VolumeAttachment, at: number): void => {
+    const [nodeName = '', volume = ''] = [spec?.nodeName, spec?.source?.persistentVolumeName?.slice(3)];
+    unwantedAt.set(`${nodeName}/${volume}`, isWanted(nodeName, volume) ? [] : [at]);
   };
   const checkAttachments = (before: LiveRow | undefined, after: LiveRow | undefined, at: number): void => {
     const made: VolumeAttachment | undefined = after?.object;
@@ -175,8 +185,7 @@ const createWitness = () => {
     const [was, is] = [before?.object, after?.object].map(
       (one) => one && one.metadata.deletionTimestamp === undefined,
     );
-    const { nodeName, source } = made?.spec ?? {};
-    if (is && !before) unwantedAt.delete(`${nodeName}/${source?.persistentVolumeName?.slice(3)}`);
+    if (is && made && !before) noteMade(made, at);
     if (was && !is && before && !isTakenRightly(before.object, at))
       wrongs.push(`${at}: ${before.key.name} was in use`);
   };

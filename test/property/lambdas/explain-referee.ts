@@ -109,6 +109,12 @@ const hasBeaten = ({ answer, said }: Case, later: readonly Sample[], to: number)
   answer.wouldChange.includes('Heartbeat') &&
   later.some(({ at, beatAt }) => at <= to && beatAt > said.beatAt);
 
+/** A process that stalls finishes later what it decided before: the taint bears the instant of its token. */
+const wasUnderWay = ({ question, said }: Case, after: Sample): boolean => {
+  const is = after.answers.get(question);
+  return is?.verdict === 'Tainted' && is.since !== undefined && is.since < said.at;
+};
+
 interface Referee {
   readonly explained: ExplainedDay;
   readonly happenings: readonly Happening[];
@@ -139,6 +145,7 @@ const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): read
   }
   if (
     excuses(one, referee.happenings, after.at).length > 0 ||
+    wasUnderWay(one, after) ||
     hasBeaten(one, later, after.at) ||
     haveZonesChanged(one, later, after.at)
   )
