@@ -176,6 +176,7 @@ const CHANGES: Readonly<Record<Change, string>> = {
   ForceDeletion: 'a client deletes it by force',
   Deletion: 'a client deletes it',
   Eviction: 'it is evicted',
+  FinalizerAdded: 'a finalizer is added',
   FinalizersRemoved: 'the finalizers are removed',
   GatesRemoved: 'the gates are removed',
   ClusterChanges: 'room, labels or taints of nodes change',

@@ -177,6 +177,7 @@ export type Change =
   | 'Deletion'
   /** A controller deletes it because of taints or priorities. */
   | 'Eviction'
+  | 'FinalizerAdded'
   | 'FinalizersRemoved'
   | 'GatesRemoved'
   | 'ClusterChanges'

@@ -37,6 +37,10 @@ const beganFacts = ({ metadata }: Pod): readonly Fact[] => {
   return seconds > 0 ? [began, grace] : [began];
 };
 
+/** What a client may do to the finalizers, so that the end is another one. */
+const ofFinalizers = ({ metadata }: Pod): Change =>
+  (metadata.finalizers ?? []).length > 0 ? 'FinalizersRemoved' : 'FinalizerAdded';
+
 /** What is left of a pod when nothing but finalizers can hold it. */
 const gone = ({ metadata }: Pod): Verdict =>
   (metadata.finalizers ?? []).length > 0 ? 'HeldByFinalizers' : 'Deleted';
@@ -74,7 +78,8 @@ const orphaned = (pod: Pod, { uid, seen }: NodeOfDeletion, now: EpochMs): Answer
   };
   const at = verdict === 'collect' ? now : since + QUARANTINE_MS;
   const next: Next = { verdict: gone(pod), at, withinMs: verdict === 'wait' ? SOON_MS : SWEEP_MS };
-  return answer(pod, 'Orphaned', [node, quarantine], next, ['NodeComesBack', 'Deletion', 'ForceDeletion']);
+  const changes: readonly Change[] = ['NodeComesBack', 'Deletion', 'ForceDeletion', ofFinalizers(pod)];
+  return answer(pod, 'Orphaned', [node, quarantine], next, changes);
 };
 
 const serving = (pod: Pod, node: Node | undefined): Answer => {
@@ -113,11 +118,12 @@ export const explainDeletion = (pod: Pod, of: NodeOfDeletion, now: EpochMs): Ans
       'NodeDeleted',
       'KubeletConfirms',
       'ForceDeletion',
+      ofFinalizers(pod),
     ]);
   }
   if (reason === 'unscheduled') {
     const none: Fact = { fact: 'NoNode', source: 'spec.nodeName', rule: 'K-75' };
-    return answer(pod, 'Unscheduled', [none], next, ['ForceDeletion', 'FinalizersRemoved']);
+    return answer(pod, 'Unscheduled', [none], next, ['ForceDeletion', ofFinalizers(pod)]);
   }
   if (!isDeleted) return answer(pod, 'NotDeleted', [], undefined, ['Deletion', 'Eviction', 'NodeDeleted']);
   return serving(pod, of.node);

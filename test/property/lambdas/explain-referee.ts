@@ -76,17 +76,28 @@ interface Case {
   readonly answer: Answer;
 }
 
+interface Referee {
+  readonly explained: ExplainedDay;
+  readonly happenings: readonly Happening[];
+  readonly lateMs: number;
+  /** How long (ms) after a node has flipped the zones may still be those of before: a pass that dies is made up for by the next one. */
+  readonly countedMs: number;
+  /** How often a prediction was met. */
+  met: number;
+  /** How often an answer without a prediction lasted. */
+  stayed: number;
+}
+
 /** The changes that the answer named and that came in (from, to]. */
 const excuses = (
   { name, said, answer }: Case,
-  happenings: readonly Happening[],
+  { happenings, countedMs }: Referee,
   to: number,
 ): readonly Change[] =>
-  answer.wouldChange.filter((change) =>
-    happenings.some(
-      (one) => one.at > said.at - EARLY_MS && one.at <= to && concerns(one, change, name, said.node),
-    ),
-  );
+  answer.wouldChange.filter((change) => {
+    const from = said.at - (change === 'ZoneState' ? countedMs : EARLY_MS);
+    return happenings.some((one) => one.at > from && one.at <= to && concerns(one, change, name, said.node));
+  });
 
 /** The questions that the disappearance of an object answers. */
 const isGoneBy = (question: string): boolean => question === 'eviction' || question === 'deletion';
@@ -115,16 +126,6 @@ const wasUnderWay = ({ question, said }: Case, after: Sample): boolean => {
   return is?.verdict === 'Tainted' && is.since !== undefined && is.since < said.at;
 };
 
-interface Referee {
-  readonly explained: ExplainedDay;
-  readonly happenings: readonly Happening[];
-  readonly lateMs: number;
-  /** How often a prediction was met. */
-  met: number;
-  /** How often an answer without a prediction lasted. */
-  stayed: number;
-}
-
 /** A change that was neither foretold nor named. */
 const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): readonly string[] => {
   const [after] = later;
@@ -144,7 +145,7 @@ const unforeseen = (referee: Referee, one: Case, later: readonly Sample[]): read
     return [];
   }
   if (
-    excuses(one, referee.happenings, after.at).length > 0 ||
+    excuses(one, referee, after.at).length > 0 ||
     wasUnderWay(one, after) ||
     hasBeaten(one, later, after.at) ||
     haveZonesChanged(one, later, after.at)
@@ -165,7 +166,7 @@ const unfulfilled = (referee: Referee, one: Case, later: readonly Sample[]): rea
   );
   if (isMet || (later.at(-1)?.at ?? 0) < until) return [];
   if (
-    excuses(one, referee.happenings, until).length > 0 ||
+    excuses(one, referee, until).length > 0 ||
     hasBeaten(one, later, until) ||
     haveZonesChanged(one, later, until)
   )
@@ -175,9 +176,13 @@ const unfulfilled = (referee: Referee, one: Case, later: readonly Sample[]): rea
 
 const nameOf = (uid: string): string => uid.replace(/-\d+$/, '');
 
-/** Judges all answers. The faults are empty if every one agrees with what happened then. `lateMs`: how late that may be. */
-export const judgeExplanations = (explained: ExplainedDay, lateMs: number) => {
-  const referee: Referee = { explained, happenings: happeningsOf(explained), lateMs, met: 0, stayed: 0 };
+/**
+ * Judges all answers. The faults are empty if every one agrees with what happened then. `lateMs`: how late that may be; `countedMs`: how
+ * long a pass may take to count a node that has flipped.
+ */
+export const judgeExplanations = (explained: ExplainedDay, lateMs: number, countedMs: number) => {
+  const happenings = happeningsOf(explained);
+  const referee: Referee = { explained, happenings, lateMs, countedMs, met: 0, stayed: 0 };
   const faults: string[] = [];
   const lastAt = Math.max(...[...explained.samples.values()].map((list) => list.at(-1)?.at ?? 0));
   for (const [uid, samples] of explained.samples) {

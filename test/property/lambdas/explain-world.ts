@@ -190,7 +190,7 @@ const ACTS: readonly Act[] = [
   },
   async (world, name, note) => {
     const pod = podAt(world, name);
-    note('FinalizersRemoved', pod);
+    note('FinalizerAdded', pod);
     await fleet.changePod(world.day.plane, pod, (given) => {
       if (given.metadata.deletionTimestamp !== undefined) return given;
       return { ...given, metadata: { ...given.metadata, finalizers: [HOLD] } };
