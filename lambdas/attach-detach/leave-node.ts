@@ -11,6 +11,7 @@ import { type DetachReason, judgeDetach } from '../../shared/domain/attachments/
 import { volumesAttachedOf, withVolumesAttached } from '../../shared/domain/attachments/volumes-attached.ts';
 import type { Wanted } from '../../shared/domain/attachments/wanted-volumes.ts';
 import { collected } from '../../shared/domain/owners/collect.ts';
+import { podTarget } from '../../shared/ports/event-recorder.ts';
 import { liveRow, nodeKey, type RowCheck } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import {
@@ -80,21 +81,16 @@ const judgeAll = async (
   return { leaving, instants };
 };
 
-const record = async (
+/** Tells each of the pods once for an occasion. */
+export const tell = async (
   { recorder }: AttachDetachDeps,
   pods: readonly Pod[],
   text: (pod: Pod) => AttachEvent,
   occasion: string,
 ): Promise<void> => {
-  for (const pod of pods) {
-    const { namespace = '', name, uid = '' } = pod.metadata;
-    const target = { kind: 'Pod', namespace, name, uid };
-    await recorder.record(target, { ...text(pod), component: 'attachdetach-controller' }, occasion);
-  }
+  for (const pod of pods)
+    await recorder.record(podTarget(pod), { ...text(pod), component: 'attachdetach-controller' }, occasion);
 };
-
-/** Tells each of the pods once for an occasion. */
-export const tell = record;
 
 const checkOf = ({ attachment: { metadata } }: OwnAttachment): RowCheck => ({
   key: attachmentKey(metadata.name),
@@ -161,9 +157,9 @@ const tellPods = async (
     const { uid = '' } = attachment.metadata;
     const { message, time = '' } = attachment.status?.attachError ?? {};
     if (listed?.has(unique) && !before?.has(unique))
-      await record(deps, pods, () => attachSucceeded(volume.name), uid);
+      await tell(deps, pods, () => attachSucceeded(volume.name), uid);
     else if (message !== undefined && !listed?.has(unique))
-      await record(deps, pods, () => attachFailed(volume.name, message), `${uid} ${time} ${message}`);
+      await tell(deps, pods, () => attachFailed(volume.name, message), `${uid} ${time} ${message}`);
   }
 };
 

@@ -1,6 +1,7 @@
 import type { Node, Taint } from '../../shared/api/core.ts';
 import { hasTaint, taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LifecycleEvent } from '../../shared/ports/event-bus.ts';
+import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import { sameJson } from '../../shared/state/object-diff.ts';
 import type { Step } from '../step.ts';
@@ -51,7 +52,7 @@ const lifecycle = (step: Step): readonly LifecycleEvent[] => {
 /** Kubernetes' controller compares with the nodes that it knows. Here, the rows before and after the change show the same. */
 const notices = ({ key: { name }, uid, before, after }: Step): readonly Notice[] => {
   if (before && after) return [];
-  const target = { kind: 'Node', namespace: '', name, uid } as const;
+  const target = nodeTarget(name, uid);
   return after
     ? [{ target, text: registeredNode(name), occasion: 'registered' }]
     : [{ target, text: removingNode(name), occasion: 'removed' }];

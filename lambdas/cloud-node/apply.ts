@@ -5,7 +5,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { type CloudStep, cloudStep } from '../../shared/domain/cloud/cloud-step.ts';
 import type { InstanceAnswer } from '../../shared/domain/cloud/instance.ts';
 import { collected } from '../../shared/domain/owners/collect.ts';
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { ObjectWrite } from '../../shared/state/object-writer.ts';
 import type { CloudNodeDeps } from './deps.ts';
@@ -26,7 +26,7 @@ const isSame = (row: LiveRow | undefined, judged: LiveRow): row is LiveRow =>
   row?.uid === judged.uid && providerIdOf(row.object) === providerIdOf(judged.object);
 
 const record = ({ recorder }: CloudNodeDeps, { key, uid }: LiveRow, text: EventText): Promise<void> =>
-  recorder.record({ kind: 'Node', namespace: '', name: key.name, uid }, text, text.reason);
+  recorder.record(nodeTarget(key.name, uid), text, text.reason);
 
 const doneBy = (step: CloudStep): Applied => {
   if (step.does === 'delete') return 'deleted';

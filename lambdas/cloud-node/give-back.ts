@@ -5,6 +5,7 @@ import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
 import { provenSince, withoutProof } from '../../shared/domain/nodes/out-of-service-proof.ts';
 import { tolerates } from '../../shared/domain/pods/tolerations.ts';
+import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { CloudNodeDeps } from './deps.ts';
 import { outOfServiceEnded } from './events.ts';
@@ -39,8 +40,8 @@ const takeOff = async ({ writer, recorder }: CloudNodeDeps, seen: LiveRow): Prom
     seen,
   );
   if (outcome !== 'written') return;
-  const target = { kind: 'Node', namespace: '', name: seen.key.name, uid: seen.uid };
-  await recorder.record(target, outOfServiceEnded(seen.key.name), String(since));
+  const { name } = seen.key;
+  await recorder.record(nodeTarget(name, seen.uid), outOfServiceEnded(name), String(since));
 };
 
 /** Looks at a Node that is ready again. While pods of before are left, it looks again. */

@@ -3,6 +3,7 @@ import { instanceKey } from '../../shared/domain/cloud/instance.ts';
 import { drainFor, type LeavesWord } from '../../shared/domain/cloud/notice-drain.ts';
 import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
 import { withDrainRequest } from '../../shared/domain/drain/node-drain.ts';
+import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { FIRST_POLL } from './answer-group.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
@@ -57,7 +58,7 @@ export const leave = async (deps: CloudNodeDeps, word: LeavesWord, name: string)
   await watchAction(deps, row, word);
   const isNews = await request(deps, row, word.instance, asked);
   if (!isNews) return NOTHING;
-  const target = { kind: 'Node', namespace: '', name, uid: row.uid };
-  await deps.recorder.record(target, leaving(name, word.notice, asked.deadlineAt), asked.id);
+  const text = leaving(name, word.notice, asked.deadlineAt);
+  await deps.recorder.record(nodeTarget(name, row.uid), text, asked.id);
   return { ...NOTHING, drained: 1 };
 };

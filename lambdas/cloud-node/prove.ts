@@ -11,6 +11,7 @@ import {
   withProof,
 } from '../../shared/domain/nodes/out-of-service-proof.ts';
 import { delayUntil } from '../../shared/domain/wake-up.ts';
+import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 import { outOfServiceProven } from './events.ts';
@@ -42,8 +43,8 @@ const taint = async (
     seen,
   );
   if (outcome !== 'written') return NOTHING;
-  const target = { kind: 'Node', namespace: '', name: seen.key.name, uid: seen.uid };
-  await recorder.record(target, outOfServiceProven(seen.key.name, source), String(at));
+  const { name } = seen.key;
+  await recorder.record(nodeTarget(name, seen.uid), outOfServiceProven(name, source), String(at));
   return { ...NOTHING, proven: 1 };
 };
 

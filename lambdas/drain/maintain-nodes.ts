@@ -11,6 +11,7 @@ import {
   withMaintenance,
   withMaintenanceEnded,
 } from '../../shared/domain/drain/node-in-maintenance.ts';
+import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { TurnCheck } from '../../shared/ports/owner-turns.ts';
 import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import { TurnLost } from '../../shared/state/owner-turns.ts';
@@ -45,8 +46,6 @@ const requestFor = (
   };
 };
 
-const targetOf = ({ metadata: { name, uid = '' } }: Node) => ({ kind: 'Node', namespace: '', name, uid });
-
 /** Begins with a node, if it is still one that may begin. Throws `TurnLost`. */
 export const beginNode = async (
   { writer, recorder }: DrainDeps,
@@ -55,7 +54,7 @@ export const beginNode = async (
   node: Node,
   turn: TurnCheck,
 ): Promise<boolean> => {
-  const { name, uid } = node.metadata;
+  const { name, uid = '' } = node.metadata;
   const id = maintenanceId(maintenance, window.startAt);
   const { outcome } = await writer.write(nodeKey(name), (found, now) => {
     const row = liveRow(found);
@@ -69,7 +68,7 @@ export const beginNode = async (
   });
   if (outcome === 'checkFailed') throw new TurnLost('another run has the turn');
   if (outcome === 'written')
-    await recorder.record(targetOf(node), maintenanceStarted(name, maintenance.metadata.name), id);
+    await recorder.record(nodeTarget(name, uid), maintenanceStarted(name, maintenance.metadata.name), id);
   return outcome === 'written';
 };
 
@@ -83,7 +82,7 @@ export const endNode = async (
   const phase = step.step === 'done' ? 'Done' : 'Failed';
   const message = step.step === 'fail' ? step.message : undefined;
   const leavesCordoned = phase === 'Done' && maintenance.spec?.uncordon === false;
-  const { name, uid, resourceVersion } = node.metadata;
+  const { name, uid = '', resourceVersion } = node.metadata;
   const { outcome } = await writer.write(nodeKey(name), (found) => {
     const row = liveRow(found);
     const isSame = row?.uid === uid && row?.object.metadata.resourceVersion === resourceVersion;
@@ -96,7 +95,7 @@ export const endNode = async (
   });
   if (outcome !== 'written') return false;
   await recorder.record(
-    targetOf(node),
+    nodeTarget(name, uid),
     maintenanceEnded(name, maintenance.metadata.name, message),
     record.id,
   );

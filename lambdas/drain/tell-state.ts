@@ -12,7 +12,7 @@ import {
 } from '../../shared/domain/drain/drain-progress.ts';
 import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { DrainDeps } from './deps.ts';
 import { drainCancelled, drainEnded, drainStarted, stateEvent } from './events.ts';
@@ -38,7 +38,7 @@ const record = (
   { key: { name }, uid }: LiveRow,
   text: EventText,
   occasion: string,
-): Promise<void> => recorder.record({ kind: 'Node', namespace: '', name, uid }, text, occasion);
+): Promise<void> => recorder.record(nodeTarget(name, uid), text, occasion);
 
 const reasonIn = (node: Node): string | undefined =>
   node.status?.conditions?.find(({ type }) => type === DRAIN_IN_PROGRESS)?.reason;

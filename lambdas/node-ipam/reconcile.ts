@@ -5,7 +5,7 @@ import { type ClusterRange, clusterRanges } from '../../shared/domain/addresses/
 import { outsideRanges, outsideText, podCidrsOf } from '../../shared/domain/addresses/node-blocks.ts';
 import type { AddressStore, Holder } from '../../shared/ports/addresses.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import { type EventRecorder, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
@@ -49,8 +49,6 @@ export interface NodeIpamReport {
 
 const NOTHING: Omit<NodeIpamReport, 'clusterCidrs'> = { allocations: [], released: 0, outside: [] };
 
-const targetOf = ({ uid, name }: Holder) => ({ kind: 'Node', namespace: '', name, uid }) as const;
-
 /** Gives a Node its podCIDRs, and records an Event if that fails. */
 const allocate = async (
   deps: NodeIpamDeps,
@@ -60,12 +58,12 @@ const allocate = async (
   try {
     const allocation = await allocateAddresses(deps, ranges, node);
     if (allocation.outcome === 'exhausted')
-      await deps.recorder.record(targetOf(node), cidrNotAvailable(node.name), 'exhausted');
+      await deps.recorder.record(nodeTarget(node.name, node.uid), cidrNotAvailable(node.name), 'exhausted');
     return allocation;
   } catch (error) {
     // Any other error, such as the end of the process, says nothing about the Node.
     if (error instanceof StatusError)
-      await deps.recorder.record(targetOf(node), cidrAssignmentFailed(node.name), 'failed');
+      await deps.recorder.record(nodeTarget(node.name, node.uid), cidrAssignmentFailed(node.name), 'failed');
     throw error;
   }
 };

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/api/time.ts';
 import { isSilencedBy } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import { type EventRecorder, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { nodeNotReady } from './events.ts';
 import type { Outcomes } from './write-nodes.ts';
@@ -31,8 +31,7 @@ export const recordFlips = async (
     config.writeConcurrency,
     async ({ judgement: { row }, revision }) => {
       if (clock.now() >= until) return false;
-      const target = { kind: 'Node', namespace: '', name: row.name, uid: row.uid } as const;
-      await recorder.record(target, nodeNotReady(row.name), revision);
+      await recorder.record(nodeTarget(row.name, row.uid), nodeNotReady(row.name), revision);
       return true;
     },
   );

@@ -2,7 +2,7 @@
 import type { Node } from '../../shared/api/core.ts';
 import { NODE_LEASE_NAMESPACE, TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import { hasOutOfServiceTaint, outOfServiceDoubt } from '../../shared/domain/nodes/out-of-service.ts';
-import type { EventText } from '../../shared/ports/event-recorder.ts';
+import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { PodGcDeps } from './deps.ts';
 
@@ -36,6 +36,5 @@ export const warnOfLivingNode = async (
   const beats = await heartbeats.read({ namespace: NODE_LEASE_NAMESPACE, name });
   const doubt = outOfServiceDoubt(object, beats?.observedAt, clock.now(), config.nodeMonitorGracePeriodMs);
   if (!doubt) return;
-  const target = { kind: 'Node', namespace: '', name, uid };
-  await recorder.record(target, TEXTS[doubt](name), occasionOf(object));
+  await recorder.record(nodeTarget(name, uid), TEXTS[doubt](name), occasionOf(object));
 };

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { markPodNotReady, readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
 import { isUnready } from '../../shared/domain/pods/pod-readiness.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
+import { type EventRecorder, podTarget } from '../../shared/ports/event-recorder.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { LiveRow, ObjectKey } from '../../shared/ports/rows.ts';
 import type { WorkQueues } from '../../shared/ports/work-queue.ts';
@@ -62,9 +62,8 @@ const markPod = async (
     return next === pod ? undefined : { next, writer: 'controller' };
   });
   if (result.outcome !== 'written') return 0;
-  const { namespace, name } = key;
   const revision = result.object.metadata.resourceVersion ?? '';
-  await recorder.record({ kind: 'Pod', namespace, name, uid }, NODE_NOT_READY, revision);
+  await recorder.record(podTarget(result.object as Pod), NODE_NOT_READY, revision);
   return 1;
 };
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../shared/api/core.ts';
 import type { CapacitySweepStore } from '../../shared/ports/capacity-sweep.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { EventRecorder, EventTarget } from '../../shared/ports/event-recorder.ts';
+import type { EventRecorder } from '../../shared/ports/event-recorder.ts';
 import type { IdSource } from '../../shared/ports/id-source.ts';
 import type { ObjectStore } from '../../shared/ports/object-store.ts';
 import type { OwnerTurnStore } from '../../shared/ports/owner-turns.ts';
@@ -33,12 +33,4 @@ export const keyOf = ({ metadata: { namespace = '', name } }: Pod): ObjectKey =>
   resource: 'pods',
   namespace,
   name,
-});
-
-/** The pod as the target of an Event. */
-export const targetOf = ({ metadata: { namespace = '', name, uid = '' } }: Pod): EventTarget => ({
-  kind: 'Pod',
-  namespace,
-  name,
-  uid,
 });

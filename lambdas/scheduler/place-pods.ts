@@ -3,11 +3,12 @@ import type { Pod } from '../../shared/api/core.ts';
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import { outrankedNominations } from '../../shared/domain/scheduling/preemption.ts';
 import { volumeChoice } from '../../shared/domain/scheduling/volume-choice.ts';
+import { podTarget } from '../../shared/ports/event-recorder.ts';
 import { type BindOutcome, bindWithin } from '../../shared/state/bind-within.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { type Attempts, createAttempts, type Placed, type Refused } from './attempt.ts';
 import { claimChecks } from './claim-checks.ts';
-import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
+import { keyOf, type SchedulerDeps } from './deps.ts';
 import { scheduled } from './events.ts';
 import { giveUp, hold } from './hold-pods.ts';
 import { clearNomination, preemptVictim, withNomination, writeUnschedulable } from './pod-status.ts';
@@ -67,7 +68,7 @@ const afterBind = async (
     report.scheduled += 1;
     state.waiting.remove(assumed.metadata.uid ?? '');
     await deps.recorder.record(
-      targetOf(assumed),
+      podTarget(assumed),
       scheduled(keyOf(assumed), nodeName, deps.schedulerName),
       nodeName,
     );

@@ -7,9 +7,10 @@ import { takesRoom } from '../../shared/domain/scheduling/cluster.ts';
 import { nominatedNodeOf } from '../../shared/domain/scheduling/feasible-nodes.ts';
 import { awaitsScheduler } from '../../shared/domain/scheduling/pending.ts';
 import { PREEMPTION_BY_SCHEDULER } from '../../shared/domain/scheduling/preemption.ts';
+import { podTarget } from '../../shared/ports/event-recorder.ts';
 import type { Row } from '../../shared/ports/rows.ts';
 import type { ObjectWrite } from '../../shared/state/object-writer.ts';
-import { keyOf, type SchedulerDeps, targetOf } from './deps.ts';
+import { keyOf, type SchedulerDeps } from './deps.ts';
 import { failedScheduling, preempted } from './events.ts';
 
 /** Source: kubernetes v1.34 scheduler `preemption.PreemptPod`. */
@@ -61,7 +62,7 @@ export const writeUnschedulable = async (
     return next === stored ? undefined : { next, writer: 'controller' };
   });
   if (outcome === 'written')
-    await recorder.record(targetOf(pod), failedScheduling(why.message, schedulerName), why.message);
+    await recorder.record(podTarget(pod), failedScheduling(why.message, schedulerName), why.message);
   return waits;
 };
 
@@ -100,6 +101,6 @@ export const preemptVictim = async (
   });
   if (outcome !== 'written') return false;
   const uid = preemptor.metadata.uid ?? '';
-  await recorder.record(targetOf(victim), preempted(uid, nodeName, schedulerName), uid);
+  await recorder.record(podTarget(victim), preempted(uid, nodeName, schedulerName), uid);
   return true;
 };

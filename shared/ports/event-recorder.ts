@@ -1,3 +1,5 @@
+import type { Pod } from '../api/core.ts';
+
 /** The object that an event is about. */
 export interface EventTarget {
   readonly kind: string;
@@ -8,6 +10,22 @@ export interface EventTarget {
   readonly name: string;
   readonly uid: string;
 }
+
+/** A Node as the target of an Event. */
+export const nodeTarget = (name: string, uid: string): EventTarget => ({
+  kind: 'Node',
+  namespace: '',
+  name,
+  uid,
+});
+
+/** A pod as the target of an Event. */
+export const podTarget = ({ metadata: { namespace = '', name, uid = '' } }: Pod): EventTarget => ({
+  kind: 'Pod',
+  namespace,
+  name,
+  uid,
+});
 
 /** The fields of a Kubernetes Event that say what happened. */
 export interface EventText {
