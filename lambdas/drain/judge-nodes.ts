@@ -32,23 +32,26 @@ export interface JudgedNodes {
   readonly failures: readonly { readonly name: string; readonly message: string }[];
 }
 
+/** A node and what its annotation says. */
+interface RecordedNode {
+  readonly node: Node;
+  readonly record: MaintenanceRecord | undefined;
+}
+
 const goingNode = (
-  node: Node,
+  { node, record }: RecordedNode,
   maintenance: NodeMaintenance,
   window: WindowState,
   id: string | undefined,
 ): GoingNode | undefined => {
-  const record = maintenanceOf(node);
   const isGoing = record?.phase === 'InProgress' && isOfMaintenance(record, maintenance.metadata.name);
   if (!record || !isGoing) return undefined;
   const isOver = window.state !== 'open' || record.id !== id;
   return { node, record, step: maintenanceStep(node, record, maintenance, isOver) };
 };
 
-const isInPhase = (node: Node, id: string | undefined, phase: MaintenanceRecord['phase']): boolean => {
-  const record = maintenanceOf(node);
-  return record?.id === id && record?.phase === phase;
-};
+const phaseIn = ({ record }: RecordedNode, id: string | undefined): MaintenanceRecord['phase'] | undefined =>
+  record?.id === id ? record?.phase : undefined;
 
 /** Judges all nodes, as an exact list shows them: two looks in a row must not begin with more nodes than may be in progress. */
 export const judgeNodes = async (
@@ -57,22 +60,23 @@ export const judgeNodes = async (
   window: WindowState,
 ): Promise<JudgedNodes> => {
   const id = 'window' in window ? maintenanceId(maintenance, window.window.startAt) : undefined;
-  const nodes = await listAll<Node>(createLister(deps), 'nodes', '');
-  const going = nodes.flatMap((node) => goingNode(node, maintenance, window, id) ?? []);
-  const busy = new Set(going.map(({ node }) => node.metadata.name));
-  const selected = nodes.filter(({ metadata }) => selects(maintenance.spec?.nodeSelector, metadata.labels));
-  const others = selected.filter(({ metadata }) => !busy.has(metadata.name));
-  const failed = others.filter((node) => isInPhase(node, id, 'Failed'));
-  const done = others.filter((node) => isInPhase(node, id, 'Done'));
-  const ended = new Set([...failed, ...done]);
+  const listed = await listAll<Node>(createLister(deps), 'nodes', '');
+  const nodes = listed.map((node): RecordedNode => ({ node, record: maintenanceOf(node) }));
+  const going = nodes.flatMap((one) => goingNode(one, maintenance, window, id) ?? []);
+  const busy = new Set(going.map(({ node }) => node));
+  const { nodeSelector } = maintenance.spec ?? {};
+  const selected = nodes.filter(({ node }) => selects(nodeSelector, node.metadata.labels));
+  const others = selected.filter(({ node }) => !busy.has(node));
+  const byPhase = Map.groupBy(others, (one) => phaseIn(one, id) ?? 'InProgress');
+  const waiting = byPhase.get('InProgress') ?? [];
   return {
     selected: selected.length,
     going,
-    waiting: window.state === 'open' ? others.filter((node) => !ended.has(node)) : [],
-    done: done.length,
-    failures: failed.map((node) => ({
+    waiting: window.state === 'open' ? waiting.map(({ node }) => node) : [],
+    done: byPhase.get('Done')?.length ?? 0,
+    failures: (byPhase.get('Failed') ?? []).map(({ node, record }) => ({
       name: node.metadata.name,
-      message: maintenanceOf(node)?.message ?? '',
+      message: record?.message ?? '',
     })),
   };
 };

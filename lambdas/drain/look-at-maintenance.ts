@@ -79,7 +79,8 @@ const change = async (
 };
 
 const countsOf = (judged: JudgedNodes, { ended, begun }: Changes): MaintenanceCounts => {
-  const still = judged.going.filter((one) => !ended.includes(one));
+  const over = new Set(ended);
+  const still = judged.going.filter((one) => !over.has(one));
   const failures = ended.flatMap(({ node, step }) =>
     step.step === 'fail' ? [{ name: node.metadata.name, message: step.message }] : [],
   );

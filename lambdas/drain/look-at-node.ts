@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/api/time.ts';
 import { type DrainState, drainState } from '../../shared/domain/drain/drain-progress.ts';
 import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
 import type { Sighting } from '../../shared/ports/control-store.ts';
-import { liveRow, nodeKey } from '../../shared/ports/rows.ts';
+import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import { type DrainDeps, type DrainReport, NOTHING } from './deps.ts';
 import { type DrainingNode, drainingNode } from './draining-node.ts';
 import { evictPods } from './evict-pods.ts';
@@ -36,10 +36,9 @@ const nextLook = (state: DrainState, { deadlineAt, deleteAt }: DrainRequest, now
 
 const withoutRequest = async (
   deps: DrainDeps,
-  name: string,
+  row: LiveRow | undefined,
   seen: Sighting | undefined,
 ): Promise<DrainReport> => {
-  const row = liveRow(await deps.objects.read(nodeKey(name)));
   // A request that has come meanwhile has a message of its own.
   const isCancelled = row !== undefined && (await tellCancelled(deps, row));
   await forgetLook(deps, seen);
@@ -71,6 +70,7 @@ const atDraining = async (
 /** Looks at a node. Throws if something could not be read or written; the message is then delivered again. */
 export const lookAtNode = async (deps: DrainDeps, name: string): Promise<DrainReport> => {
   const seen = await plannedLook(deps, 'drain', name);
-  const node = drainingNode(liveRow(await deps.objects.read(nodeKey(name))));
-  return node ? atDraining(deps, node, seen) : withoutRequest(deps, name, seen);
+  const row = liveRow(await deps.objects.read(nodeKey(name)));
+  const node = drainingNode(row);
+  return node ? atDraining(deps, node, seen) : withoutRequest(deps, row, seen);
 };

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../shared/api/core.ts';
 import type { PodDisruptionBudget } from '../../shared/api/policy.ts';
-import { DISRUPTION_TARGET, TAINT_UNSCHEDULABLE } from '../../shared/api/well-known.ts';
+import { DISRUPTION_TARGET } from '../../shared/api/well-known.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
 import {
   MAINTENANCE_DONE_ANNOTATION,
@@ -8,7 +8,7 @@ import {
   maintenanceOf,
 } from '../../shared/domain/drain/node-in-maintenance.ts';
 import { controllerOf } from '../../shared/domain/pods/disruption-budget.ts';
-import { tolerates } from '../../shared/domain/pods/tolerations.ts';
+import { toleratesCordon } from '../../shared/domain/pods/tolerations.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { isNewlyBound, nodeNameOf, podOf, type Step } from '../step.ts';
@@ -47,12 +47,9 @@ const ofNode = (step: Step): Messages => {
 const hasNewSpec = ({ before, after }: Step): boolean =>
   before?.object.metadata.generation !== after?.object.metadata.generation || before?.uid !== after?.uid;
 
-const UNSCHEDULABLE = { key: TAINT_UNSCHEDULABLE, effect: 'NoSchedule' } as const;
-
 /** Only such pods come to a node that is cordoned. Those of DaemonSets stay there. */
 const comesToCordoned = (pod: Pod): boolean =>
-  (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, UNSCHEDULABLE)) &&
-  controllerOf(pod)?.kind !== 'DaemonSet';
+  toleratesCordon(pod.spec.tolerations ?? []) && controllerOf(pod)?.kind !== 'DaemonSet';
 
 /** Pods that were evicted, from which it follows that somebody drains the node. */
 const isDisrupted = (pod: Pod): boolean =>

@@ -1,4 +1,5 @@
 import type { Taint, Toleration } from '../../api/core.ts';
+import { TAINT_UNSCHEDULABLE } from '../../api/well-known.ts';
 
 /** Feature gates that change how tolerations match. */
 export interface TolerationOptions {
@@ -54,6 +55,12 @@ export const firstTolerating = (
   taint: TaintToMatch,
   options: TolerationOptions = {},
 ): Toleration | undefined => tolerations.find((toleration) => tolerates(toleration, taint, options));
+
+const CORDON_TAINT = { key: TAINT_UNSCHEDULABLE, effect: 'NoSchedule' } as const;
+
+/** Whether a pod with these tolerations may be scheduled to a cordoned node. Source: kubernetes v1.34 scheduler plugin `nodeunschedulable`. */
+export const toleratesCordon = (tolerations: readonly Toleration[]): boolean =>
+  firstTolerating(tolerations, CORDON_TAINT) !== undefined;
 
 /**
  * The toleration used for each taint, in the order of the taints; `undefined` when some taint is not tolerated.

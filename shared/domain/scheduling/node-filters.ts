@@ -1,6 +1,5 @@
 /** Filters that need only the node itself. Source: kubernetes v1.34 scheduler plugins `nodeunschedulable`, `nodename`, `nodeports`. */
-import { TAINT_UNSCHEDULABLE } from '../../api/well-known.ts';
-import { firstTolerating } from '../pods/tolerations.ts';
+import { toleratesCordon } from '../pods/tolerations.ts';
 import type { FilterPlugin, Refusal } from './framework.ts';
 import { collides, hostPortsOf } from './host-ports.ts';
 
@@ -10,13 +9,11 @@ const UNSCHEDULABLE = refusal('node(s) were unschedulable', false);
 const OTHER_NAME = refusal("node(s) didn't match the requested node name", false);
 const NO_PORTS = refusal("node(s) didn't have free ports for the requested pod ports", true);
 
-const CORDON_TAINT = { key: TAINT_UNSCHEDULABLE, effect: 'NoSchedule' } as const;
-
 /** Keeps pods off cordoned nodes, except pods that tolerate the taint of cordoned nodes. */
 export const nodeUnschedulableFilter: FilterPlugin = {
   name: 'NodeUnschedulable',
   preFilter: ({ spec }) =>
-    firstTolerating(spec.tolerations ?? [], CORDON_TAINT)
+    toleratesCordon(spec.tolerations ?? [])
       ? undefined
       : { filter: ({ node }) => (node.spec?.unschedulable === true ? UNSCHEDULABLE : undefined) },
 };
