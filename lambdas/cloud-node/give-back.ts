@@ -1,10 +1,10 @@
 /** Takes the taint `out-of-service` off that followed from a proof, once the node is back and its pods of before are gone. */
 import type { Pod } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../shared/domain/nodes/out-of-service.ts';
 import { provenSince, withoutProof } from '../../shared/domain/nodes/out-of-service-proof.ts';
-import { tolerates } from '../../shared/domain/pods/tolerations.ts';
+import { firstTolerating } from '../../shared/domain/pods/tolerations.ts';
 import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { CloudNodeDeps } from './deps.ts';
@@ -16,12 +16,10 @@ import { CLOUD_NODE_QUEUE } from './queue.ts';
 /** Seconds until the pods of the node are looked at again. */
 const AGAIN_SECONDS = 10;
 
-const TAINT = { key: TAINT_OUT_OF_SERVICE, value: 'nodeshutdown', effect: 'NoExecute' } as const;
-
 /** The taint makes it go, and it was there before the taint. */
 const isOfBefore = ({ object, facts }: LiveRow, at: EpochMs): boolean => {
   const pod = object as Pod;
-  const isTolerant = (pod.spec.tolerations ?? []).some((toleration) => tolerates(toleration, TAINT));
+  const isTolerant = firstTolerating(pod.spec.tolerations ?? [], OUT_OF_SERVICE_TAINT) !== undefined;
   return (facts.pod?.boundAt ?? 0) <= at && !isTolerant;
 };
 

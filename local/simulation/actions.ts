@@ -1,6 +1,6 @@
 /** What users do to workloads, and machines that come and go, at their instants. */
 import type { Node } from '../../shared/api/core.ts';
-import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../shared/domain/nodes/out-of-service.ts';
 import { addOrUpdateTaint } from '../../shared/domain/nodes/taints.ts';
 import { markNamespaceDeleted } from '../../shared/domain/owners/collect.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -43,12 +43,10 @@ const changeWorkload = (
     : rollOut(writer, key, `registry.k8s.io/pause:${(at - startAt) / 1000}`);
 };
 
-const OUT_OF_SERVICE = { key: TAINT_OUT_OF_SERVICE, value: 'nodeshutdown', effect: 'NoExecute' } as const;
-
 const taintOutOfService = async (writer: ObjectWriter, node: string): Promise<void> => {
   await writer.write(nodeKey(node), (row) => {
     const stored: Node | undefined = liveRow(row)?.object;
-    const taints = addOrUpdateTaint(stored?.spec?.taints ?? [], OUT_OF_SERVICE);
+    const taints = addOrUpdateTaint(stored?.spec?.taints ?? [], OUT_OF_SERVICE_TAINT);
     return stored && { next: { ...stored, spec: { ...stored.spec, taints } }, writer: 'client' };
   });
 };

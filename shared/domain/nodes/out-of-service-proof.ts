@@ -3,16 +3,11 @@ import type { Node, Taint } from '../../api/core.ts';
 import { isObject } from '../../api/json-object.ts';
 import { ownMember } from '../../api/own-member.ts';
 import { type EpochMs, parseTime, toTime } from '../../api/time.ts';
-import {
-  TAINT_NOT_READY,
-  TAINT_OUT_OF_SERVICE,
-  TAINT_SHUTDOWN,
-  TAINT_UNREACHABLE,
-} from '../../api/well-known.ts';
+import { TAINT_NOT_READY, TAINT_SHUTDOWN, TAINT_UNREACHABLE } from '../../api/well-known.ts';
 import { withAnnotation } from '../../api/with-annotation.ts';
 import type { OutOfServicePolicy } from '../../config/out-of-service.ts';
 import { readyOf, readyStatusOf } from './node-conditions.ts';
-import { hasOutOfServiceTaint } from './out-of-service.ts';
+import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './out-of-service.ts';
 import { noExecuteTaints, removeTaint, taintsOf, withTaints } from './taints.ts';
 
 /** `proven`: the taint is set once there is a proof. `manual`: an operator sets it. */
@@ -30,8 +25,6 @@ export interface Proof {
   /** The machine that it is about, as `spec.providerID`; `''`: the Node names none. */
   readonly instance: string;
 }
-
-const TAINT = { key: TAINT_OUT_OF_SERVICE, value: 'nodeshutdown', effect: 'NoExecute' } as const;
 
 const annotation = ({ metadata }: Node, name: string): string | undefined =>
   ownMember(metadata.annotations, name);
@@ -85,7 +78,7 @@ export const fencedFrom = (node: Node, delayMs: number): EpochMs | undefined => 
 /** The node with the taint and its proof. */
 export const withProof = (node: Node, { at, source, instance }: Proof): Node => {
   const text = JSON.stringify({ at: toTime(at), source, instance });
-  const tainted = withTaints(node, [...taintsOf(node), { ...TAINT, timeAdded: toTime(at) }]);
+  const tainted = withTaints(node, [...taintsOf(node), { ...OUT_OF_SERVICE_TAINT, timeAdded: toTime(at) }]);
   return { ...tainted, metadata: withAnnotation(node.metadata, PROOF_ANNOTATION, text) };
 };
 
@@ -98,7 +91,10 @@ const parsed = (text: string): unknown => {
 };
 
 const isSet = ({ key, value, effect, timeAdded }: Taint, at: string): boolean =>
-  key === TAINT.key && value === TAINT.value && effect === TAINT.effect && timeAdded === at;
+  key === OUT_OF_SERVICE_TAINT.key &&
+  value === OUT_OF_SERVICE_TAINT.value &&
+  effect === OUT_OF_SERVICE_TAINT.effect &&
+  timeAdded === at;
 
 /** When the taint was set that the stored proof is about (ms). `undefined`: there is none, or somebody else has set or changed the taint. */
 export const provenSince = (node: Node): EpochMs | undefined => {
@@ -109,6 +105,6 @@ export const provenSince = (node: Node): EpochMs | undefined => {
 
 /** The node without the taint that follows from a proof, and without the proof. */
 export const withoutProof = (node: Node): Node => {
-  const free = withTaints(node, removeTaint(taintsOf(node), TAINT));
+  const free = withTaints(node, removeTaint(taintsOf(node), OUT_OF_SERVICE_TAINT));
   return { ...free, metadata: withAnnotation(free.metadata, PROOF_ANNOTATION, undefined) };
 };

@@ -3,6 +3,13 @@ import type { EpochMs } from '../../api/time.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../api/well-known.ts';
 import { readyStatusOf } from './node-conditions.ts';
 
+/** The taint as the documentation of Kubernetes writes it. */
+export const OUT_OF_SERVICE_TAINT = {
+  key: TAINT_OUT_OF_SERVICE,
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
+} as const;
+
 /** Whether the node has a taint with the key `out-of-service`, of any value and effect. */
 export const hasOutOfServiceTaint = ({ spec }: Node): boolean =>
   (spec?.taints ?? []).some(({ key }) => key === TAINT_OUT_OF_SERVICE);
