@@ -60,37 +60,28 @@ const makeExclusive = async (
   return turn.outcome === 'done' ? (turn.results.at(-1) ?? 'again') : 'again';
 };
 
-/** Lets go of the volume those nodes where no pod wants it any more. Resolves to whether a node keeps it. */
-const isKept = async (
-  deps: AttachDetachDeps,
-  volume: AttachableVolume,
-  nodeName: string,
-  report: AttachDetachReport,
-): Promise<boolean> => {
-  const holders = holdersOf(await follow(deps), volume, nodeName);
-  for (const name of new Set(holders.flatMap(({ spec }) => spec?.nodeName ?? []))) {
-    const other = await readLook(deps, name);
-    if (other) await settleNode(deps, other, report);
-  }
-  return holdersOf(await follow(deps), volume, nodeName).some(
-    ({ metadata }) => metadata.deletionTimestamp === undefined,
-  );
-};
-
-/** Pods that want the volume at other nodes. */
+/**
+ * Lets go of the volume those nodes where no pod wants it any more. Resolves to the pods that want it at the other nodes; `undefined`: no node
+ * keeps it.
+ */
 const usersElsewhere = async (
   deps: AttachDetachDeps,
   volume: AttachableVolume,
   nodeName: string,
-): Promise<readonly Pod[]> => {
+  report: AttachDetachReport,
+): Promise<readonly Pod[] | undefined> => {
   const known = await follow(deps);
-  const names = new Set(holdersOf(known, volume, nodeName).flatMap(({ spec }) => spec?.nodeName ?? []));
   const users: Pod[] = [];
-  for (const name of names) {
-    const { volumes } = await readWanted(deps, known, name);
+  for (const name of new Set(
+    holdersOf(known, volume, nodeName).flatMap(({ spec }) => spec?.nodeName ?? []),
+  )) {
+    const other = await readLook(deps, name);
+    if (other) await settleNode(deps, other, report);
+    const { volumes } = other?.wanted ?? (await readWanted(deps, known, name));
     users.push(...(volumes.get(uniqueNameOf(volume))?.pods ?? []));
   }
-  return users;
+  const holders = holdersOf(await follow(deps), volume, nodeName);
+  return holders.some(({ metadata }) => metadata.deletionTimestamp === undefined) ? users : undefined;
 };
 
 /** Tells the pods, once for each volume and node, that their volume is at another node. Resolves to whether they know. */
@@ -102,8 +93,8 @@ const tellOfOther = async (
 ): Promise<boolean> => {
   const wait = stored.waits.get(waitForVolume(volume.name));
   if (isTold(wait)) return true;
-  if (!(await isKept(deps, volume, seen.name, report))) return false;
-  const users = await usersElsewhere(deps, volume, seen.name);
+  const users = await usersElsewhere(deps, volume, seen.name, report);
+  if (!users) return false;
   const occasion = `${seen.name} ${volume.name} ${wait?.since ?? deps.clock.now()}`;
   await tell(deps, pods, (pod) => multiAttach(volume.name, pod, users), occasion);
   report.multiAttach += pods.length;
