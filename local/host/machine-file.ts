@@ -13,6 +13,7 @@ const LOOK_MS = 1_000;
 interface Reading {
   readonly version: string;
   readonly machines: readonly Machine[];
+  readonly find: ReturnType<typeof machineFinder>;
 }
 
 const versionOf = async (path: string): Promise<string> => {
@@ -31,7 +32,10 @@ const createReader = (path: string) => {
   let last: Reading | undefined;
   return async (): Promise<Reading> => {
     const version = await versionOf(path);
-    if (last?.version !== version) last = { version, machines: await machinesIn(path) };
+    if (last?.version !== version) {
+      const machines = await machinesIn(path);
+      last = { version, machines, find: machineFinder(machines) };
+    }
     return last;
   };
 };
@@ -56,10 +60,9 @@ export const createMachineFile = (path: string): MachineFile => {
   return {
     cloud: {
       instances: async (queries) => {
-        const { machines } = await read().catch((error: unknown) => {
+        const { find } = await read().catch((error: unknown) => {
           throw new CloudUnavailableError('the file with the machines cannot be read', { cause: error });
         });
-        const find = machineFinder(machines);
         return queries.map(({ nodeName, providerId }) => find(nodeName, providerId) ?? 'missing');
       },
     },
