@@ -1,3 +1,4 @@
+import { chunksOf } from '../../shared/api/chunks-of.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import { nodeNameOf, podOf, type Step } from '../step.ts';
 import type { CapacityReleaseMessage } from './message.ts';
@@ -17,9 +18,7 @@ const releases = ({ before, after }: Step): boolean =>
   after ? hasEnded(after) && !hasEnded(before) : nodeNameOf(before) !== '';
 
 const upTo = (node: string, uids: readonly string[]): Messages =>
-  Array.from({ length: Math.ceil(uids.length / MOST_PODS) }, (_, part) => ({
-    body: { v: 1, node, uids: uids.slice(part * MOST_PODS, (part + 1) * MOST_PODS) },
-  }));
+  chunksOf(uids, MOST_PODS).map((some) => ({ body: { v: 1, node, uids: some } }));
 
 /**
  * Messages for bound pods that have ended or are gone, one per node and batch of changes: each release writes the counters of its

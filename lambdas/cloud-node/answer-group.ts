@@ -1,11 +1,11 @@
 /** Answers the Auto Scaling group that waits until a node is drained. */
 import type { Node } from '../../shared/api/core.ts';
-import { instanceKey } from '../../shared/domain/cloud/instance.ts';
-import { isDrained } from '../../shared/domain/cloud/notice-drain.ts';
+import { hasMachine } from '../../shared/domain/cloud/instance.ts';
+import { isDrained } from '../../shared/domain/drain/drain-progress.ts';
 import { drainRequestOf } from '../../shared/domain/drain/node-drain.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import type { CloudNodeDeps } from './deps.ts';
-import { providerIdOf, readNodes } from './judged.ts';
+import { readNodes } from './judged.ts';
 import type { ActionMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 
@@ -28,7 +28,7 @@ const nodeIn = async (
   { name, uid, instance }: ActionMessage,
 ): Promise<Node | undefined> => {
   const [row] = await readNodes(deps, [name]);
-  return row?.uid === uid && instanceKey(providerIdOf(row.object)) === instance ? row.object : undefined;
+  return row?.uid === uid && hasMachine(row.object, instance) ? row.object : undefined;
 };
 
 /** Lets the group end the instance once the node is drained or gone, and tells it to wait until then. Looks again by a message. */

@@ -3,14 +3,14 @@ import type { Node } from '../../shared/api/core.ts';
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { type CloudStep, cloudStep } from '../../shared/domain/cloud/cloud-step.ts';
-import type { InstanceAnswer } from '../../shared/domain/cloud/instance.ts';
+import { type InstanceAnswer, providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import { collected } from '../../shared/domain/owners/collect.ts';
 import { type EventText, nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import type { ObjectWrite } from '../../shared/state/object-writer.ts';
 import type { CloudNodeDeps } from './deps.ts';
 import { deletingNode, deletingNodeFailed, SYNCED } from './events.ts';
-import { type Judged, providerIdOf } from './judged.ts';
+import type { Judged } from './judged.ts';
 
 export type Applied = 'deleted' | 'initialised' | 'written' | 'nothing';
 

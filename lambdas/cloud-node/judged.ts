@@ -1,6 +1,5 @@
-import type { Node } from '../../shared/api/core.ts';
 import { isUninitialised } from '../../shared/domain/cloud/initialise.ts';
-import type { InstanceAnswer } from '../../shared/domain/cloud/instance.ts';
+import { type InstanceAnswer, providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import { type LiveRow, liveRow, nodeKey } from '../../shared/ports/rows.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
@@ -14,8 +13,6 @@ export interface Judged {
   readonly row: LiveRow;
   readonly answer: InstanceAnswer;
 }
-
-export const providerIdOf = ({ spec }: Node): string => spec?.providerID ?? '';
 
 /** The Nodes that are there, of those with these names. */
 export const readNodes = async (

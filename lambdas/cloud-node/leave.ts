@@ -1,5 +1,5 @@
 /** Drains a node whose machine is going to leave. */
-import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import { hasMachine } from '../../shared/domain/cloud/instance.ts';
 import { drainFor, type LeavesWord } from '../../shared/domain/cloud/notice-drain.ts';
 import type { DrainRequest } from '../../shared/domain/drain/drain-request.ts';
 import { withDrainRequest } from '../../shared/domain/drain/node-drain.ts';
@@ -8,13 +8,13 @@ import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { FIRST_POLL } from './answer-group.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 import { leaving } from './events.ts';
-import { providerIdOf, readNodes } from './judged.ts';
+import { readNodes } from './judged.ts';
 import type { ActionMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 
 /** A Node of this name that has another machine is not concerned. */
 const isOf = (row: LiveRow | undefined, instance: string): row is LiveRow =>
-  row !== undefined && instanceKey(providerIdOf(row.object)) === instance;
+  row !== undefined && hasMachine(row.object, instance);
 
 /** Cordons the node and asks for its drain, in one write. Resolves to whether that was news. */
 const request = async (

@@ -1,11 +1,11 @@
 /** Looks at Nodes: what does the provider say about their machines? */
 import { cloudStep, isUnsettled, nextLookSeconds } from '../../shared/domain/cloud/cloud-step.ts';
-import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import { instanceKey, providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import { type CloudProvider, CloudUnavailableError } from '../../shared/ports/cloud-provider.ts';
 import { inParallel } from '../../shared/state/in-parallel.ts';
 import { apply } from './apply.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { AT_ONCE, type Judged, judge, providerIdOf, readNodes } from './judged.ts';
+import { AT_ONCE, type Judged, judge, readNodes } from './judged.ts';
 import { rememberNode } from './known-instances.ts';
 import type { NodesMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';

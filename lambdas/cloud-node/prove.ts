@@ -2,6 +2,7 @@
 import type { Node } from '../../shared/api/core.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { nextLookSeconds } from '../../shared/domain/cloud/cloud-step.ts';
+import { providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import {
   downSince,
   fencedFrom,
@@ -15,7 +16,7 @@ import { nodeTarget } from '../../shared/ports/event-recorder.ts';
 import { type LiveRow, liveRow } from '../../shared/ports/rows.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
 import { outOfServiceProven } from './events.ts';
-import { providerIdOf, readNodes } from './judged.ts';
+import { readNodes } from './judged.ts';
 import type { ProofMessage } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 

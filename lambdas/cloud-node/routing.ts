@@ -1,8 +1,9 @@
+import { chunksOf } from '../../shared/api/chunks-of.ts';
 import type { Node } from '../../shared/api/core.ts';
 import { ownMember } from '../../shared/api/own-member.ts';
 import { hasShutdownTaint } from '../../shared/domain/cloud/cloud-step.ts';
 import { isUninitialised } from '../../shared/domain/cloud/initialise.ts';
-import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import { instanceKey, providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import { readyStatusOf } from '../../shared/domain/nodes/node-conditions.ts';
 import { hasOutOfServiceTaint } from '../../shared/domain/nodes/out-of-service.ts';
 import {
@@ -14,17 +15,13 @@ import { taintsOf } from '../../shared/domain/nodes/taints.ts';
 import type { LiveRow } from '../../shared/ports/rows.ts';
 import type { Outgoing, Routing } from '../controller.ts';
 import type { Step } from '../step.ts';
-import type { CloudNodeMessage, NodesMessage } from './message.ts';
+import { type CloudNodeMessage, NODES_OF_MESSAGE, type NodesMessage } from './message.ts';
 
 type Messages = readonly Outgoing<CloudNodeMessage>[];
 
-/** Nodes of one message. */
-const BATCH = 100;
-
 const isReady = (node: Node): boolean => readyStatusOf(node) === 'True';
 const isDown = (node: Node): boolean => ['False', 'Unknown'].includes(readyStatusOf(node) ?? '');
-const nodeIn = (row: LiveRow | undefined): Node | undefined => row?.object;
-const providerIdOf = (row: LiveRow | undefined): string => nodeIn(row)?.spec?.providerID ?? '';
+const machineIn = (row: LiveRow | undefined): string => (row ? providerIdOf(row.object) : '');
 
 /** Whether something has happened to a Node after which its cloud is asked. */
 const isNews = (was: Node | undefined, is: Node): boolean => {
@@ -56,8 +53,8 @@ const ofProof = (name: string, was: Node | undefined, is: Node | undefined): Mes
 
 const ofNode = ({ key: { name }, before, after }: Step): Messages => {
   const was = before && before.uid === after?.uid ? before : undefined;
-  const machine = providerIdOf(before);
-  const isGone = machine !== '' && providerIdOf(was && after) !== machine;
+  const machine = machineIn(before);
+  const isGone = machine !== '' && machineIn(was && after) !== machine;
   const gone: Messages = isGone
     ? [{ body: { v: 1, kind: 'gone', name, instance: instanceKey(machine) } }]
     : [];
@@ -71,10 +68,7 @@ const isOfNodes = (message: Outgoing<CloudNodeMessage>): message is Outgoing<Nod
 
 const joined = (messages: readonly Outgoing<NodesMessage>[]): Messages => {
   const names = [...new Set(messages.flatMap(({ body }) => body.names))];
-  const count = Math.ceil(names.length / BATCH);
-  return Array.from({ length: count }, (_, index) => ({
-    body: { v: 1, kind: 'nodes', names: names.slice(index * BATCH, (index + 1) * BATCH) },
-  }));
+  return chunksOf(names, NODES_OF_MESSAGE).map((some) => ({ body: { v: 1, kind: 'nodes', names: some } }));
 };
 
 /** Messages for Nodes that are new, fall silent, come back, name another machine, or show something from which a proof may follow. The sweep looks at all of them, so a resync sends none. */

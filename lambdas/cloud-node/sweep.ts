@@ -1,13 +1,13 @@
 /** Finds what a lost message left. */
+import { chunksOf } from '../../shared/api/chunks-of.ts';
 import { TAINT_OUT_OF_SERVICE } from '../../shared/api/well-known.ts';
 import type { NodeHealthRow } from '../../shared/domain/nodes/node-health.ts';
 import type { CloudNodeDeps } from './deps.ts';
+import { NODES_OF_MESSAGE } from './message.ts';
 import { CLOUD_NODE_QUEUE } from './queue.ts';
 
 /** Milliseconds between two sweeps of all Nodes. Those that are not ready are looked at by each sweep. */
 const FULL_MS = 60 * 60_000;
-/** Nodes of one message. */
-const BATCH = 100;
 
 const FULL_SWEEP = { topic: 'cloud-sweep', name: '' } as const;
 
@@ -26,13 +26,11 @@ const isFullDue = async ({ clock, control }: CloudNodeDeps): Promise<boolean> =>
 };
 
 const sendAll = async ({ queues }: CloudNodeDeps, names: readonly string[]): Promise<void> => {
-  const count = Math.ceil(names.length / BATCH);
-  const batches = Array.from({ length: count }, (_, index) =>
-    names.slice(index * BATCH, (index + 1) * BATCH),
-  );
   await queues.send(
     CLOUD_NODE_QUEUE.name,
-    batches.map((some) => ({ body: { v: 1, kind: 'nodes', names: some, isSwept: true } })),
+    chunksOf(names, NODES_OF_MESSAGE).map((some) => ({
+      body: { v: 1, kind: 'nodes', names: some, isSwept: true },
+    })),
   );
 };
 

@@ -1,10 +1,10 @@
 /** What a cloud says by itself about a machine. */
 import type { CloudWord } from '../../shared/domain/cloud/cloud-notice.ts';
-import { instanceKey } from '../../shared/domain/cloud/instance.ts';
+import { hasMachine, providerIdOf } from '../../shared/domain/cloud/instance.ts';
 import type { CloudProvider } from '../../shared/ports/cloud-provider.ts';
 import { apply } from './apply.ts';
 import { type CloudNodeDeps, type LookReport, NOTHING } from './deps.ts';
-import { providerIdOf, readNodes } from './judged.ts';
+import { readNodes } from './judged.ts';
 import { nodeOf } from './known-instances.ts';
 import { leave } from './leave.ts';
 import { lookAt } from './look.ts';
@@ -12,9 +12,9 @@ import { lookAt } from './look.ts';
 /** An instance id is never given twice and a terminated instance never comes back, so this word is true however late it arrives. */
 const end = async (deps: CloudNodeDeps, instance: string, name: string): Promise<LookReport> => {
   const [row] = await readNodes(deps, [name]);
-  const providerId = row ? providerIdOf(row.object) : '';
-  if (!row || instanceKey(providerId) !== instance) return NOTHING;
-  const done = await apply(deps, { row, answer: { providerId, state: 'terminated' } });
+  if (!row || !hasMachine(row.object, instance)) return NOTHING;
+  const answer = { providerId: providerIdOf(row.object), state: 'terminated' } as const;
+  const done = await apply(deps, { row, answer });
   return { ...NOTHING, deleted: done === 'deleted' ? 1 : 0 };
 };
 

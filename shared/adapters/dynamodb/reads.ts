@@ -6,6 +6,7 @@ import {
   ScanCommand,
   type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { chunksOf } from '../../api/chunks-of.ts';
 import { tooManyRequests } from '../../api/status-error.ts';
 import type { DynamoDeps } from './client.ts';
 import { expressions } from './conditions.ts';
@@ -105,8 +106,6 @@ export const rowsByKey = async (
   keys: readonly Item[],
   { consistent }: { readonly consistent: boolean },
 ): Promise<readonly Item[]> => {
-  const chunks = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS) }, (_, n) =>
-    keys.slice(n * BATCH_KEYS, (n + 1) * BATCH_KEYS),
-  );
-  return (await Promise.all(chunks.map((chunk) => batch(deps, table, chunk, consistent)))).flat();
+  const batches = chunksOf(keys, BATCH_KEYS).map((some) => batch(deps, table, some, consistent));
+  return (await Promise.all(batches)).flat();
 };

@@ -5,6 +5,7 @@ import {
   type Instance as Ec2Instance,
   type Filter,
 } from '@aws-sdk/client-ec2';
+import { chunksOf } from '../../api/chunks-of.ts';
 import {
   ec2Instance,
   INSTANCE_STATES,
@@ -60,10 +61,9 @@ const inBatches = async (
   name: string,
   values: readonly string[],
 ): Promise<readonly Ec2Instance[]> => {
-  const distinct = [...new Set(values)];
   const found: Ec2Instance[] = [];
-  for (let from = 0; from < distinct.length; from += BATCH)
-    found.push(...(await describe(client, { Name: name, Values: distinct.slice(from, from + BATCH) })));
+  for (const some of chunksOf([...new Set(values)], BATCH))
+    found.push(...(await describe(client, { Name: name, Values: some })));
   return found;
 };
 

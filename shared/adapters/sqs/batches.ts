@@ -1,3 +1,4 @@
+import { chunksOf } from '../../api/chunks-of.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 
@@ -11,11 +12,6 @@ export interface BatchDeps {
 const BATCH_SIZE = 10;
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 50;
-
-const chunksOf = <T>(entries: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(entries.length / BATCH_SIZE) }, (_, n) =>
-    entries.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
-  );
 
 const sendBatch = async <T>(
   { clock, ids }: BatchDeps,
@@ -39,7 +35,9 @@ export const sendInBatches = async <T>(
   entries: readonly T[],
   send: (entries: readonly T[]) => Promise<readonly T[]>,
 ): Promise<void> => {
-  const remaining = await Promise.all(chunksOf(entries).map((batch) => sendBatch(deps, batch, send)));
+  const remaining = await Promise.all(
+    chunksOf(entries, BATCH_SIZE).map((batch) => sendBatch(deps, batch, send)),
+  );
   const refused = remaining.reduce((sum, count) => sum + count, 0);
   if (refused > 0) throw new Error(`${refused} of ${entries.length} entries were refused ${ATTEMPTS} times`);
 };

@@ -1,4 +1,5 @@
 /** A machine as its provider describes it, and the identity by which Nodes name it. */
+import type { Node } from '../../api/core.ts';
 
 /** The states of an instance, by EC2's names. */
 export const INSTANCE_STATES = [
@@ -37,6 +38,9 @@ export interface Instance {
 /** What a provider answers about the machine of a Node. `unknown`: it cannot say, for example because another cloud made it. */
 export type InstanceAnswer = Instance | 'missing' | 'unknown';
 
+/** The machine that the Node names; `''`: none. */
+export const providerIdOf = ({ spec }: Node): string => spec?.providerID ?? '';
+
 const EC2_PROVIDER_ID = /^aws:\/\/\/([^/]*)\/(?:[^/]+\/)*(i-[0-9a-f]+)$/;
 
 /** The instance id and the zone in a providerID of EC2; `undefined` for those of others. */
@@ -52,3 +56,7 @@ export const ec2Instance = (
  * to a second machine.
  */
 export const instanceKey = (providerId: string): string => ec2Instance(providerId)?.id ?? providerId;
+
+/** Whether the Node names the machine of which its cloud speaks so. */
+export const hasMachine = (node: Node, instance: string): boolean =>
+  instanceKey(providerIdOf(node)) === instance;

@@ -1,7 +1,5 @@
 /** How a node is drained whose machine is going to leave. */
-import type { Node } from '../../api/core.ts';
 import type { EpochMs } from '../../api/time.ts';
-import { DRAINED } from '../drain/drain-progress.ts';
 import { type DrainRequest, WHOLE_NODE } from '../drain/drain-request.ts';
 import type { CloudWord, NoticeKind } from './cloud-notice.ts';
 
@@ -57,7 +55,3 @@ export const drainFor = ({ notice, id, goesAt }: LeavesWord, now: EpochMs): Drai
 
 /** Why the node is drained, for people. */
 export const noticeText = (notice: NoticeKind): string => REASONS[notice];
-
-/** Whether the drain of the node is done. */
-export const isDrained = ({ status }: Node): boolean =>
-  (status?.conditions ?? []).some(({ type, status: value }) => type === DRAINED && value === 'True');
