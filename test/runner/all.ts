@@ -1,5 +1,5 @@
 /**
- * `npm test`: check, scheduling, timelines, controllers, conformance, contract, host, package, readme, abuse, clients, infrastructure
+ * `npm test`: check, scheduling, agent-tables, timelines, controllers, conformance, contract, host, package, readme, abuse, clients, infrastructure
  * and integration. A part whose needs are not met says why it is skipped.
  */
 import { CHECK } from './check.ts';
@@ -10,6 +10,7 @@ const fast = await runParts(CHECK, 2);
 const recorded = await runParts(
   [
     reportingPart('test:scheduling'),
+    reportingPart('test:agent-tables'),
     reportingPart('test:timelines'),
     reportingPart('test:controllers'),
     reportingPart('test:conformance'),

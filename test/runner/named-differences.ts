@@ -30,6 +30,9 @@ export const NAMED_SCHEDULING: Readonly<Record<string, string>> = {
   'requeue-h21': 'D-98',
 };
 
+/** By row of test/conformance/agent. */
+export const NAMED_ROWS: Readonly<Record<string, string>> = {};
+
 /** Nothing of this kind was recorded, because a controller that runs here was off. Who is first may change from run to run. */
 export const OFF_IN_RECORDING = 'off in the recording';
 /** Differences of time: on a slow machine, what happens earlier here may fall together with what was recorded. */
