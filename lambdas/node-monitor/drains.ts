@@ -35,18 +35,22 @@ const candidateOf = (
   { settings, labelsOf, isShuttingDown }: PassPolicies,
   now: EpochMs,
 ): readonly Candidate[] => {
+  if (ready === undefined || ready === 'Unknown') return [];
   const { name, uid, zone, readyTransitionAt = 0 } = row;
   const own = settings.node(zone, labelsOf(name, uid));
-  if (!own.drain || ready === undefined || ready === 'Unknown') return [];
+  if (!own.drain) return [];
   const isLeaving = own.drain.whenShuttingDown === true && isShuttingDown(name, uid);
   if (!isLeaving && !mayDrain(row, ready, own, now)) return [];
   return [{ name, zone, isLeaving, known: `${uid} ${readyTransitionAt} ${isLeaving} ${ready}` }];
 };
 
-const isDisrupted = (zone: string, fleet: readonly Judgement[], { settings }: PassPolicies): boolean => {
-  const count = countZones(fleet).get(zone) ?? { ready: 0, notReady: 0 };
-  return computeZoneState(count, settings.zone(zone)) !== 'Normal';
-};
+/** The keys of the zones that are disrupted. */
+const disruptedZones = (fleet: readonly Judgement[], { settings }: PassPolicies): ReadonlySet<string> =>
+  new Set(
+    [...countZones(fleet)].flatMap(([zone, count]) =>
+      computeZoneState(count, settings.zone(zone)) === 'Normal' ? [] : [zone],
+    ),
+  );
 
 /** Candidates of one turn: its first drain ends it. A machine that leaves has a turn of its own; other nodes of a zone share one. */
 const turnsOf = (
@@ -61,11 +65,10 @@ const turnsOf = (
     candidates.filter(({ isLeaving }) => !isLeaving),
     ({ zone }) => zone,
   );
+  const disrupted = others.size === 0 ? new Set() : disruptedZones(fleet, policies);
   return [
     ...candidates.filter(({ isLeaving }) => isLeaving).map((candidate) => [candidate]),
-    ...[...others].flatMap(([zone, nodes]) =>
-      isDisrupted(zone, fleet, policies) ? [] : [nodes.slice(0, MOST_LOOKS)],
-    ),
+    ...[...others].flatMap(([zone, nodes]) => (disrupted.has(zone) ? [] : [nodes.slice(0, MOST_LOOKS)])),
   ];
 };
 

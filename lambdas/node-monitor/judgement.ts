@@ -68,7 +68,7 @@ export const needsWrite = ({ health, noExecute }: Judgement): boolean =>
   health.action !== 'none' || noExecute.action === 'remove' || noExecute.action === 'swap';
 
 /** Milliseconds for which a node has been silent that becomes Unknown; infinity for others. */
-export const silence = ({ health }: Judgement): number =>
+const silence = ({ health }: Judgement): number =>
   health.action === 'markUnknown' ? health.silentForMs : Number.POSITIVE_INFINITY;
 
 /** Sorts recoveries first, because they stop evictions; then the nodes that have been silent longest. */

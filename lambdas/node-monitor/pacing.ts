@@ -1,23 +1,23 @@
 /** Nodes of a disrupted zone that keep their Ready for a while, although they are silent, because a policy says so. */
+import { byText } from '../../shared/api/compare-text.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
-import { CLOCK_SKEW_MS } from '../../shared/domain/nodes/future-instants.ts';
+import { isAhead } from '../../shared/domain/nodes/future-instants.ts';
+import { isSilencedBy } from '../../shared/domain/pods/pod-readiness.ts';
 import { flipsAllowed } from '../../shared/domain/policies/paced-flips.ts';
 import type { LifecycleSettings } from '../../shared/domain/policies/policy-settings.ts';
 import { computeZoneState } from '../../shared/domain/zones/zone-state.ts';
-import { type Judgement, silence, type Viewpoint, withoutFlip } from './judgement.ts';
+import { byUrgency, type Judgement, type Viewpoint, withoutFlip } from './judgement.ts';
 import { countZones } from './zones.ts';
 
-const isFlip = ({ row, health }: Judgement): boolean =>
-  row.ready === 'True' && health.action === 'markUnknown';
+const isFlip = ({ row, ready }: Judgement): boolean => isSilencedBy(row.ready, ready);
 
-const byTurn = (a: Judgement, b: Judgement): number =>
-  silence(b) - silence(a) || (a.row.name < b.row.name ? -1 : 1);
+const byTurn = (a: Judgement, b: Judgement): number => byUrgency(a, b) || byText(a.row.name, b.row.name);
 
 const lastFlipAt = (nodes: readonly Judgement[], now: EpochMs): EpochMs | undefined => {
   let last: EpochMs | undefined;
   for (const { row } of nodes) {
     const { ready, readyTransitionAt: at } = row;
-    if (ready !== 'Unknown' || at === undefined || at > now + CLOCK_SKEW_MS) continue;
+    if (ready !== 'Unknown' || at === undefined || isAhead(at, now)) continue;
     last = Math.max(last ?? at, at);
   }
   return last;

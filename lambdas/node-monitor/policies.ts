@@ -44,7 +44,7 @@ interface Followed {
 
 interface Known {
   readonly policies: Followed;
-  /** Only while a policy selects nodes by labels, or drains them. */
+  /** Only while a policy selects nodes by labels, or drains those that shut down. */
   nodes?: Followed;
   /** Brings `nodes` up to date. */
   moving?: Promise<void>;
@@ -117,7 +117,7 @@ const withKnown = createProcessState<PolicyDeps, Known>((deps) => ({
 }));
 
 /**
- * Reads the policies, and the labels of nodes if a policy needs them. Without policies this reads one counter. A policy that is written later
+ * Reads the policies, and follows the nodes if a policy needs their labels or their words. Without policies this reads one counter. A policy that is written later
  * counts from the next pass on.
  */
 export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
@@ -128,7 +128,7 @@ export const readPolicies = (deps: PolicyDeps): Promise<PassPolicies> =>
     const last = known.last?.stamp === stamp ? known.last : { ...madeOf(policies, deps.config), stamp };
     known.last = last;
     const { conflicts, settings, looked } = last;
-    await followNodes(deps, known, settings.needsLabels || settings.drains);
+    await followNodes(deps, known, settings.needsLabels || settings.asksForShutdown);
     const nodeOf = (name: string, uid: string): Node | undefined => {
       const node = known.nodes?.objects.get(name);
       return node?.metadata.uid === uid ? node : undefined;

@@ -3,7 +3,7 @@ import type { LifecyclePolicy } from '../../shared/api/lifecycle-policy.ts';
 import { StatusError } from '../../shared/api/status-error.ts';
 import type { EpochMs } from '../../shared/api/time.ts';
 import { LIFECYCLE_POLICIES } from '../../shared/domain/policies/policy-order.ts';
-import { selectsNode } from '../../shared/domain/policies/policy-settings.ts';
+import { selectsLabels, selectsZone } from '../../shared/domain/policies/policy-settings.ts';
 import {
   firstNames,
   needsStatus,
@@ -32,7 +32,8 @@ const nodesOf = (
   const names: string[] = [];
   const zoneNames: string[] = [];
   for (const [zone, nodes] of byZone) {
-    const held = nodes.filter(({ row }) => selectsNode(spec, zone, labelsOf(row.name, row.uid)));
+    if (!selectsZone(spec, zone)) continue;
+    const held = nodes.filter(({ row }) => selectsLabels(spec, labelsOf(row.name, row.uid)));
     for (const { row } of held) names.push(row.name);
     if (held.length > 0) zoneNames.push(zone);
   }

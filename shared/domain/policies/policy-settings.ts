@@ -1,10 +1,11 @@
 /** The settings that hold for a zone and for a node: each from the first policy that sets it, else from the configuration. */
+
+import { given } from '../../api/given.ts';
 import type { DrainBeforeLost, LifecyclePolicy, LifecyclePolicySpec } from '../../api/lifecycle-policy.ts';
 import { selects } from '../../api/selector/object-selector.ts';
 import type { NodeLifecycleConfig } from '../../config/node-lifecycle.ts';
 import type { ZoneRules } from '../zones/zone-rules.ts';
 import { type Labels, zoneIdOf } from '../zones/zones.ts';
-import { specificityOf } from './policy-order.ts';
 
 /** Nodes that lose their readiness often keep their NoExecute taint for a while. Durations in ms. */
 export interface Damping {
@@ -32,11 +33,24 @@ export interface LifecycleSettings {
   readonly needsLabels: boolean;
   /** Whether a policy says when nodes are drained. */
   readonly drains: boolean;
+  /** Whether a policy drains nodes whose machine is shutting down. */
+  readonly asksForShutdown: boolean;
   /** Whether a policy paces the nodes of a disrupted zone that become Unknown. */
   readonly paces: boolean;
 }
 
-type Specs = readonly (LifecyclePolicySpec & { readonly name: string })[];
+/** What a policy says, with its name, and its name and generation. */
+interface NamedSpec extends LifecyclePolicySpec {
+  readonly name: string;
+  readonly stamp: string;
+}
+
+type Specs = readonly NamedSpec[];
+
+const namedSpec = ({ metadata: { name, generation = 1 }, spec }: LifecyclePolicy): NamedSpec => ({
+  ...spec,
+  ...{ name, stamp: `${name}/${generation}` },
+});
 
 const first = <T>(specs: Specs, field: (spec: LifecyclePolicySpec) => T | undefined): T | undefined => {
   for (const spec of specs) {
@@ -77,10 +91,7 @@ const nodeSettings = (specs: Specs, config: NodeLifecycleConfig): NodeSettings =
   ...drainOf(specs),
 });
 
-const optional = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
-  value === undefined ? {} : ({ [name]: value } as { [name in K]: V });
-
-const zoneRules = (specs: Specs, policies: string, config: NodeLifecycleConfig): ZoneRules => ({
+const zoneRules = (specs: Specs, config: NodeLifecycleConfig): ZoneRules => ({
   nodeEvictionRate: first(specs, (spec) => spec.nodeEvictionRate) ?? config.nodeEvictionRate,
   secondaryNodeEvictionRate:
     first(specs, (spec) => spec.secondaryNodeEvictionRate) ?? config.secondaryNodeEvictionRate,
@@ -88,27 +99,28 @@ const zoneRules = (specs: Specs, policies: string, config: NodeLifecycleConfig):
     first(specs, (spec) => spec.largeClusterSizeThreshold) ?? config.largeClusterSizeThreshold,
   unhealthyZoneThreshold:
     first(specs, (spec) => spec.unhealthyZoneThreshold) ?? config.unhealthyZoneThreshold,
-  ...optional(
+  ...given(
     'fullDisruption',
     first(specs, (spec) => spec.fullDisruption),
   ),
-  ...optional(
+  ...given(
     'pacedNotReadyRate',
     first(specs, (spec) => spec.pacedNotReadyRate),
   ),
-  ...(policies === '' ? {} : { policies }),
+  ...(specs.length === 0 ? {} : { policies: specs.map(({ stamp }) => stamp).join(' ') }),
 });
 
-/** Whether a policy selects a node with these labels in the zone of this name. */
-export const selectsNode = (
-  { zones = [], nodeSelector }: LifecyclePolicySpec,
-  zone: string,
-  labels: Labels | undefined,
-): boolean =>
-  (zones.length === 0 || zones.includes(zone)) &&
-  (nodeSelector === undefined || selects(nodeSelector, labels));
+/** Whether a policy selects nodes of the zone of this name. */
+export const selectsZone = ({ zones = [] }: LifecyclePolicySpec, zone: string): boolean =>
+  zones.length === 0 || zones.includes(zone);
 
-const stampOf = ({ metadata: { name, generation = 1 } }: LifecyclePolicy): string => `${name}/${generation}`;
+/** Whether a policy selects nodes with these labels in its zones. */
+export const selectsLabels = ({ nodeSelector }: LifecyclePolicySpec, labels: Labels | undefined): boolean =>
+  nodeSelector === undefined || selects(nodeSelector, labels);
+
+/** Whether a policy selects a node with these labels in the zone of this name. */
+export const selectsNode = (spec: LifecyclePolicySpec, zone: string, labels: Labels | undefined): boolean =>
+  selectsZone(spec, zone) && selectsLabels(spec, labels);
 
 const remembered = <T extends object>(make: (key: string) => T): ((key: string) => T) => {
   const known = new Map<string, T>();
@@ -126,29 +138,28 @@ export const lifecycleSettings = (
   accepted: readonly LifecyclePolicy[],
   config: NodeLifecycleConfig,
 ): LifecycleSettings => {
-  const specs: Specs = accepted.map(({ metadata: { name }, spec }) => ({ ...spec, name }));
-  const ofZones = accepted.filter(({ spec = {} }) => specificityOf(spec) < 2);
-  const needsLabels = ofZones.length < accepted.length;
+  const specs = accepted.map(namedSpec);
   const zoneOf = remembered((key) => {
     const id = zoneIdOf(key);
-    const holding = ofZones.filter(({ spec = {} }) => selectsNode(spec, id, undefined));
-    const own = specs.filter(({ name }) => holding.some(({ metadata }) => metadata.name === name));
-    return { id, rules: zoneRules(own, holding.map(stampOf).join(' '), config) };
+    const selecting = specs.filter((spec) => selectsZone(spec, id));
+    const ofAllNodes = selecting.filter(({ nodeSelector }) => nodeSelector === undefined);
+    return { selecting, rules: zoneRules(ofAllNodes, config) };
   });
   // Selections repeat: nodes that the same policies select share their settings.
   const bySelection = new Map<string, NodeSettings>();
   const nodeOf = (zone: string, labels: Labels | undefined): NodeSettings => {
-    const { id } = zoneOf(zone);
-    const holding = specs.filter((spec) => selectsNode(spec, id, labels));
+    const holding = zoneOf(zone).selecting.filter((spec) => selectsLabels(spec, labels));
     const selection = holding.map(({ name }) => name).join(' ');
     const settings = bySelection.get(selection) ?? nodeSettings(holding, config);
     bySelection.set(selection, settings);
     return settings;
   };
   const nodeOfZone = remembered((zone) => nodeOf(zone, undefined));
+  const needsLabels = specs.some(({ nodeSelector }) => nodeSelector !== undefined);
   return {
     needsLabels,
     drains: specs.some(({ drainBeforeLost }) => drainBeforeLost !== undefined),
+    asksForShutdown: specs.some(({ drainBeforeLost }) => drainBeforeLost?.whenShuttingDown === true),
     paces: specs.some(({ pacedNotReadyRate }) => pacedNotReadyRate !== undefined),
     zone: (key) => zoneOf(key).rules,
     node: (zone, labels) => (needsLabels ? nodeOf(zone, labels) : nodeOfZone(zone)),
